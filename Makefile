@@ -1,0 +1,44 @@
+# The ways to work on Helve; each installs what it is missing first.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+BUILD := build
+CMAKE := cmake -G Ninja -S .
+
+.PHONY: help build run test bench check format install clean
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+build: ## Build the program and the libraries into build/
+	@scripts/deps build
+	@$(CMAKE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DHELVE_TESTS=OFF --log-level=WARNING
+	@cmake --build $(BUILD)
+
+run: build ## Show the tools and a first call on this repository
+	@$(BUILD)/helve tools
+	@echo
+	$(BUILD)/helve ls --path . --plain
+
+test: ## Build with warnings as errors and run all tests, also under sanitizers
+	@scripts/deps test
+	@scripts/test
+
+bench: ## Measure speed and memory beside peers
+	@scripts/deps bench
+	@scripts/bench
+
+check: ## Check formatting, lint, layers and file sizes
+	@scripts/deps check
+	@scripts/check
+
+format: ## Format the sources
+	@scripts/deps check
+	@git ls-files '*.cc' '*.h' | xargs clang-format-19 -i
+
+install: build ## Install below PREFIX (default /usr/local)
+	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+clean: ## Remove everything that was built
+	@rm -rf build

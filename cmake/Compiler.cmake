@@ -1,0 +1,28 @@
+# Warnings, sanitizers, ccache.
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+endif()
+
+add_library(helve_flags INTERFACE)
+target_compile_options(helve_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  -Wno-missing-field-initializers)  # designated initialisers leave members at their defaults on purpose
+if(HELVE_WERROR)
+  target_compile_options(helve_flags INTERFACE -Werror)
+endif()
+
+if(HELVE_SANITIZE STREQUAL "address")
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+elseif(HELVE_SANITIZE STREQUAL "thread")
+  set(sanitizers -fsanitize=thread -fno-omit-frame-pointer)
+elseif(HELVE_SANITIZE)
+  message(FATAL_ERROR "HELVE_SANITIZE is '${HELVE_SANITIZE}'; it can be address or thread.")
+else()
+  target_compile_options(helve_flags INTERFACE -fstack-protector-strong)
+  target_compile_definitions(helve_flags INTERFACE $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
+endif()
+if(sanitizers)
+  target_compile_options(helve_flags INTERFACE ${sanitizers})
+  target_link_options(helve_flags INTERFACE ${sanitizers})
+endif()

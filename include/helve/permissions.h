@@ -1,0 +1,81 @@
+// Who may do what: effects, modes, and the two questions "is it allowed?" and "does the person agree?".
+#pragma once
+
+#include <array>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "helve/json.h"
+
+namespace helve {
+
+// What a tool can do to the world.
+enum class Effect { kRead, kWrite, kExecute, kNetwork, kAsk };
+constexpr auto enum_names(Effect) {
+  return std::to_array<std::string_view>({"read", "write", "execute", "network", "ask"});
+}
+
+// How much happens without a question.
+enum class Mode {
+  kAsk,          // reads run, the rest asks
+  kAcceptEdits,  // reads and file changes run, the rest asks
+  kPlan,         // reads run, the rest is refused
+  kAuto,         // only what rules allow; what would ask is refused
+  kFull,         // everything runs
+};
+constexpr auto enum_names(Mode) {
+  return std::to_array<std::string_view>({"ask", "accept-edits", "plan", "auto", "full"});
+}
+
+template <class Named>
+[[nodiscard]] constexpr std::string_view name_of(Named value) {
+  return enum_names(value)[static_cast<std::size_t>(value)];
+}
+
+// A call that wants to happen.
+struct PermissionRequest {
+  std::string call_id;
+  std::string tool;
+  std::string server;  // the MCP server a tool comes from; empty for our own
+  Effect effect = Effect::kRead;
+  Json arguments;
+  std::string explanation;  // why the model makes the call; may be empty
+};
+
+struct Decision {
+  enum class Verdict { kAllow, kAsk, kDeny };
+  Verdict verdict = Verdict::kAllow;
+  std::string reason;  // which mode or rule decided, for people
+};
+
+// Decides without asking anyone. Used from many threads at once.
+class Permissions {
+ public:
+  virtual ~Permissions() = default;
+  [[nodiscard]] virtual Decision decide(const PermissionRequest& request) const = 0;
+};
+
+// Decides by the mode alone.
+class ModePermissions final : public Permissions {
+ public:
+  explicit ModePermissions(Mode mode) : mode_(mode) {}
+  [[nodiscard]] Decision decide(const PermissionRequest& request) const override;
+
+ private:
+  Mode mode_;
+};
+
+struct Approval {
+  bool granted = false;
+  std::string reason;  // the person's words, given back to the model on refusal
+};
+
+// Brings a question to a person and waits for the answer. Used from many threads at once.
+class Approver {
+ public:
+  virtual ~Approver() = default;
+  [[nodiscard]] virtual Approval ask(const PermissionRequest& request, const std::stop_token& stop) = 0;
+};
+
+}  // namespace helve

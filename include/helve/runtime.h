@@ -1,0 +1,80 @@
+// The whole of Helve for a program: build it, add tools, call them, follow the events.
+//
+//   auto runtime = helve::Runtime::create({.workspace = "/home/me/project"});
+//   helve::Answer answer = (*runtime)->call({.tool = "read", .arguments = helve::JsonObject{{"path",
+//   "README.md"}}});
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "helve/context.h"
+#include "helve/registry.h"
+#include "helve/result.h"
+#include "helve/session.h"
+#include "helve/settings.h"
+
+namespace helve {
+
+struct Call {
+  std::string tool;
+  Json arguments = JsonObject();
+  std::string id = {};  // comes back in events and records; made up when empty
+  std::stop_token stop = {};
+  std::optional<std::chrono::milliseconds> time_limit = {};  // instead of the tool's
+  std::function<void(const Progress&)> on_progress = {};
+};
+
+struct RuntimeOptions {
+  std::string workspace = ".";
+  Settings settings = {};
+  std::string state_directory = {};  // default: $XDG_STATE_HOME/helve
+  bool built_in_tools = true;
+  std::shared_ptr<Approver> approver = {};  // of the default session
+};
+
+struct SessionOptions {
+  std::optional<Mode> mode = {};  // instead of the setting's
+  std::shared_ptr<Approver> approver = {};
+};
+
+// All functions may be used from all threads. Destroying it waits for the calls that run.
+class Runtime {
+ public:
+  [[nodiscard]] static Expected<std::unique_ptr<Runtime>> create(RuntimeOptions options);
+  ~Runtime();
+
+  [[nodiscard]] Registry& tools();
+  [[nodiscard]] Expected<void> add(std::unique_ptr<Tool> tool) { return tools().add(std::move(tool)); }
+
+  // In the default session.
+  [[nodiscard]] Answer call(Call call);
+  // Answers in the order of the calls. Calls on the same resource run in that order, others at once.
+  [[nodiscard]] std::vector<Answer> call_many(std::vector<Call> calls);
+
+  [[nodiscard]] std::shared_ptr<Session> open_session(SessionOptions options);
+  [[nodiscard]] Session& default_session();
+  [[nodiscard]] Answer call(const std::shared_ptr<Session>& session, Call call);
+  [[nodiscard]] std::vector<Answer> call_many(const std::shared_ptr<Session>& session,
+                                              std::vector<Call> calls);
+
+  [[nodiscard]] const Settings& settings() const;
+  [[nodiscard]] const std::string& workspace() const;
+  [[nodiscard]] const std::string& state_directory() const;
+  // Calls and failures per tool so far, with their times.
+  [[nodiscard]] Json metrics() const;
+
+ private:
+  struct Parts;
+  explicit Runtime(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+[[nodiscard]] std::string_view version();
+
+}  // namespace helve

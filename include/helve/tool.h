@@ -1,0 +1,148 @@
+// Declaring a tool: parameters, documentation and function together, in one place.
+//
+//   struct WordCount {
+//     static constexpr std::string_view kDescription = "Count the words of a text.";
+//     static constexpr Effect kEffect = Effect::kRead;
+//     struct Params {
+//       std::string text;
+//       void describe(ParamSpec& p) { p.required("text", text, "The text."); }
+//     };
+//     Result execute(Context& context, const Params& params) const;
+//   };
+//   runtime.add(make_tool<WordCount>());   // its name is word_count
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helve/context.h"
+#include "helve/params.h"
+#include "helve/permissions.h"
+#include "helve/result.h"
+
+namespace helve {
+
+// Something that two calls must not use at once unless both only look at it. Keys that start with "file:" are
+// paths in the workspace, and a directory covers what is in it; the empty key covers everything.
+struct Resource {
+  enum class Use { kShared, kExclusive };
+  std::string key;
+  Use use = Use::kExclusive;
+};
+
+struct ToolDefinition {
+  std::string name;         // snake_case
+  std::string title;        // for people; made from the name when empty
+  std::string description;  // the first line says what it does, the rest how to use it well
+  Effect effect = Effect::kRead;
+  std::string group = "base";
+  std::string server = {};  // the MCP server it comes from; empty for our own
+  ParamType params = {.kind = ParamType::Kind::kObject};
+  // For tools whose schema comes from elsewhere: shown as it is, while `params` is read from it on
+  // registration.
+  Json foreign_schema = {};
+  Json output_schema = {};  // of Output::data; null when not declared
+  bool destructive = true;  // for tools that are not read-only: may overwrite or remove
+  bool idempotent = false;  // a second identical call changes nothing more
+  // The tool looks at should_stop() often, so that it can run on the caller's thread. Others run on a thread
+  // of their own, which is left behind when it does not come back in time.
+  bool honours_stop = false;
+  std::optional<std::chrono::milliseconds> time_limit = {};  // instead of the setting's
+  std::optional<std::size_t> result_limit = {};  // characters before offloading, instead of the setting's
+
+  [[nodiscard]] bool read_only() const { return effect == Effect::kRead || effect == Effect::kAsk; }
+  [[nodiscard]] std::string_view summary() const {
+    return std::string_view(description).substr(0, description.find('\n'));
+  }
+  [[nodiscard]] Json input_schema() const {
+    return foreign_schema.is_null() ? params.to_schema() : foreign_schema;
+  }
+};
+
+// The interface that all tools have for the runtime. Used from many threads at once.
+class Tool {
+ public:
+  virtual ~Tool() = default;
+  [[nodiscard]] virtual const ToolDefinition& definition() const = 0;
+  // What a call with these validated arguments uses. Without a better answer: everything, shared when
+  // read-only.
+  [[nodiscard]] virtual std::vector<Resource> resources(const Json& arguments) const;
+  // For a call that brings a time limit of its own in its arguments.
+  [[nodiscard]] virtual std::optional<std::chrono::milliseconds> time_limit(const Json& arguments) const;
+  // The arguments were validated against the definition.
+  [[nodiscard]] virtual Result execute(Context& context, const Json& arguments) const = 0;
+};
+
+namespace detail {
+
+// "helve::tools::ReadFile" → "read_file"
+[[nodiscard]] std::string tool_name_from_type(std::string_view pretty_function);
+
+template <class T>
+[[nodiscard]] std::string tool_name() {
+  return tool_name_from_type(__PRETTY_FUNCTION__);
+}
+
+template <class T>
+ToolDefinition definition_of() {
+  ToolDefinition definition;
+  definition.name = tool_name<T>();
+  definition.description = T::kDescription;
+  definition.effect = T::kEffect;
+  definition.params = params_of<typename T::Params>();
+  if constexpr (requires { T::kName; }) definition.name = T::kName;
+  if constexpr (requires { T::kTitle; }) definition.title = T::kTitle;
+  if constexpr (requires { T::kGroup; }) definition.group = T::kGroup;
+  if constexpr (requires { T::kDestructive; }) definition.destructive = T::kDestructive;
+  if constexpr (requires { T::kIdempotent; }) definition.idempotent = T::kIdempotent;
+  if constexpr (requires { T::kHonoursStop; }) definition.honours_stop = T::kHonoursStop;
+  if constexpr (requires { T::kTimeLimit; }) definition.time_limit = T::kTimeLimit;
+  if constexpr (requires { T::kResultLimit; }) definition.result_limit = T::kResultLimit;
+  if constexpr (requires { typename T::Data; })
+    definition.output_schema = params_of<typename T::Data>().to_schema();
+  return definition;
+}
+
+template <class T>
+class TypedTool final : public Tool {
+ public:
+  explicit TypedTool(T tool) : tool_(std::move(tool)), definition_(definition_of<T>()) {}
+
+  const ToolDefinition& definition() const override { return definition_; }
+  std::vector<Resource> resources(const Json& arguments) const override {
+    if constexpr (requires(const T& t, const typename T::Params& p) { t.resources(p); })
+      return tool_.resources(fill_params<typename T::Params>(arguments));
+    return Tool::resources(arguments);
+  }
+  std::optional<std::chrono::milliseconds> time_limit(const Json& arguments) const override {
+    if constexpr (requires(const T& t, const typename T::Params& p) { t.time_limit(p); })
+      return tool_.time_limit(fill_params<typename T::Params>(arguments));
+    return Tool::time_limit(arguments);
+  }
+  Result execute(Context& context, const Json& arguments) const override {
+    return tool_.execute(context, fill_params<typename T::Params>(arguments));
+  }
+
+ private:
+  T tool_;
+  ToolDefinition definition_;
+};
+
+}  // namespace detail
+
+// The tool that a type describes.
+template <class T>
+[[nodiscard]] std::unique_ptr<Tool> make_tool(T tool = {}) {
+  return std::make_unique<detail::TypedTool<T>>(std::move(tool));
+}
+
+// A tool that is known only at run time: its definition as data, its work as a function.
+[[nodiscard]] std::unique_ptr<Tool> make_tool(ToolDefinition definition,
+                                              std::function<Result(Context&, const Json& arguments)> execute);
+
+}  // namespace helve

@@ -1,0 +1,103 @@
+#include "base/file_io.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/clock.h"
+#include "base/strings.h"
+
+namespace helve {
+
+void UniqueFd::reset(int fd) {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+}
+
+std::string errno_text(int error_number) {
+  std::array<char, 128> buffer{};
+  return strerror_r(error_number, buffer.data(), buffer.size());
+}
+
+Error system_error(std::string_view what, int error_number) {
+  const ErrorCode code = error_number == ENOENT ? ErrorCode::kNotFound : ErrorCode::kExecutionFailed;
+  return {code, concat(what, ": ", errno_text(error_number)), "", JsonObject{{"errno", error_number}},
+          error_number == EAGAIN || error_number == EBUSY};
+}
+
+Expected<void> write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return fail(system_error("Cannot write", errno));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Expected<std::string> read_all(int fd, std::size_t max_bytes) {
+  std::string bytes;
+  while (true) {
+    constexpr std::size_t kChunk = 64 * 1024;
+    const std::size_t start = bytes.size();
+    bytes.resize(start + kChunk);
+    const ssize_t count = ::read(fd, bytes.data() + start, kChunk);
+    if (count < 0 && errno == EINTR) {
+      bytes.resize(start);
+      continue;
+    }
+    if (count < 0) return fail(system_error("Cannot read", errno));
+    bytes.resize(start + static_cast<std::size_t>(count));
+    if (count == 0) return bytes;
+    if (bytes.size() > max_bytes)
+      return fail(ErrorCode::kInvalidArgument,
+                  concat("There are more than the ", with_thousands(max_bytes), " bytes that are accepted."));
+  }
+}
+
+Expected<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return fail(system_error(concat("Cannot open ", path), errno));
+  auto bytes = read_all(fd.get(), max_bytes);
+  if (!bytes) bytes.error().message = concat(path, ": ", bytes.error().message);
+  return bytes;
+}
+
+Expected<void> replace_private_file(const std::string& path, std::string_view bytes) {
+  const std::string temporary = concat(path, ".", random_id("tmp"));
+  UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return fail(system_error(concat("Cannot create ", temporary), errno));
+  auto done = write_all(fd.get(), bytes);
+  if (done && ::fsync(fd.get()) != 0) done = fail(system_error(concat("Cannot write ", temporary), errno));
+  if (done && ::rename(temporary.c_str(), path.c_str()) != 0)
+    done = fail(system_error(concat("Cannot replace ", path), errno));
+  if (!done) ::unlink(temporary.c_str());
+  return done;
+}
+
+Expected<std::string> real_path(const std::string& path) {
+  char* const resolved = ::realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return fail(system_error(concat("Cannot find ", path), errno));
+  std::string real = resolved;
+  std::free(resolved);
+  return real;
+}
+
+Expected<void> make_private_directories(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  const std::size_t slash = path.rfind('/');
+  if (errno != ENOENT || slash == std::string::npos || slash == 0)
+    return fail(system_error(concat("Cannot create the directory ", path), errno));
+  if (auto parents = make_private_directories(path.substr(0, slash)); !parents) return parents;
+  if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  return fail(system_error(concat("Cannot create the directory ", path), errno));
+}
+
+}  // namespace helve

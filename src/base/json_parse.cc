@@ -1,0 +1,196 @@
+// The only file that knows Boost.JSON: its push parser feeds a builder of our own values.
+#include "base/json_parse.h"
+
+#include <algorithm>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/src.hpp>
+#include <cmath>
+#include <optional>
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve {
+namespace {
+
+namespace bj = boost::json;
+
+// Receives the parser's events and builds the value; says where and why when it refuses.
+class Builder {
+ public:
+  static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
+
+  explicit Builder(std::size_t max_depth) : max_depth_(max_depth) {}
+
+  bool on_document_begin(bj::error_code&) { return true; }
+  bool on_document_end(bj::error_code&) { return true; }
+
+  bool on_object_begin(bj::error_code& ec) { return open(Json(JsonObject()), ec); }
+  bool on_array_begin(bj::error_code& ec) { return open(Json(JsonArray()), ec); }
+  bool on_object_end(std::size_t, bj::error_code& ec) { return close(ec); }
+  bool on_array_end(std::size_t, bj::error_code& ec) { return close(ec); }
+
+  bool on_key_part(bj::string_view part, std::size_t, bj::error_code&) {
+    text_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_key(bj::string_view part, std::size_t, bj::error_code& ec) {
+    text_.append(part.data(), part.size());
+    Level& level = levels_.back();
+    level.key = std::exchange(text_, {});
+    if (!level.is_new_key()) return refuse(ec, concat("the key \"", level.key, "\" is there twice", where()));
+    return true;
+  }
+
+  bool on_string_part(bj::string_view part, std::size_t, bj::error_code&) {
+    text_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_string(bj::string_view part, std::size_t, bj::error_code& ec) {
+    text_.append(part.data(), part.size());
+    return add(Json(std::exchange(text_, {})), ec);
+  }
+
+  bool on_number_part(bj::string_view, bj::error_code&) { return true; }
+  bool on_int64(std::int64_t number, bj::string_view, bj::error_code& ec) { return add(Json(number), ec); }
+  bool on_uint64(std::uint64_t number, bj::string_view, bj::error_code& ec) { return add(Json(number), ec); }
+  bool on_double(double number, bj::string_view, bj::error_code& ec) {
+    if (!std::isfinite(number)) return refuse(ec, concat("a number is too large", where()));
+    return add(Json(number), ec);
+  }
+  bool on_bool(bool value, bj::error_code& ec) { return add(Json(value), ec); }
+  bool on_null(bj::error_code& ec) { return add(Json(), ec); }
+  bool on_comment_part(bj::string_view, bj::error_code&) { return true; }
+  bool on_comment(bj::string_view, bj::error_code&) { return true; }
+
+  Json take() { return std::move(root_); }
+  const std::string& refusal() const { return refusal_; }
+
+ private:
+  struct Level {
+    Json value;
+    std::string key;                       // of the member that is being read
+    std::unordered_set<std::string> seen;  // only filled once an object is large
+
+    bool is_new_key() {
+      constexpr std::size_t kLarge = 16;
+      const JsonObject& object = value.as_object();
+      if (object.size() < kLarge) return !object.contains(key);
+      if (seen.empty())
+        for (const auto& member : object) seen.insert(member.first);
+      return seen.insert(key).second;
+    }
+  };
+
+  bool open(Json container, bj::error_code& ec) {
+    if (levels_.size() == max_depth_)
+      return refuse(ec, concat("it is nested deeper than ", max_depth_, " levels"));
+    levels_.push_back({std::move(container), {}, {}});
+    return true;
+  }
+
+  bool close(bj::error_code& ec) {
+    Json done = std::move(levels_.back().value);
+    levels_.pop_back();
+    return add(std::move(done), ec);
+  }
+
+  bool add(Json value, bj::error_code&) {
+    if (levels_.empty()) {
+      root_ = std::move(value);
+    } else if (Level& level = levels_.back(); level.value.is_object()) {
+      level.value.as_object().append(std::exchange(level.key, {}), std::move(value));
+    } else {
+      level.value.as_array().push_back(std::move(value));
+    }
+    return true;
+  }
+
+  bool refuse(bj::error_code& ec, std::string reason) {
+    refusal_ = std::move(reason);
+    ec = bj::error::syntax;
+    return false;
+  }
+
+  // " in edits[1].oldText"; nothing at the top.
+  std::string where() const {
+    std::string path;
+    for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
+      const Level& level = levels_[i];
+      if (level.value.is_array())
+        path += concat("[", level.value.as_array().size(), "]");
+      else
+        path += concat(path.empty() ? "" : ".", level.key);
+    }
+    return path.empty() ? path : concat(" in ", path);
+  }
+
+  std::vector<Level> levels_;
+  std::string text_;
+  Json root_;
+  std::string refusal_;
+  std::size_t max_depth_;
+};
+
+// Whether the text just before `at` is the first half of a surrogate pair, as in "\\ud83d".
+bool follows_leading_surrogate(std::string_view text, std::size_t at) {
+  constexpr std::size_t kEscapeLength = 6;
+  if (at < kEscapeLength || at > text.size()) return false;
+  const std::string escape = to_lower(text.substr(at - kEscapeLength, 4));
+  return escape == "\\ud8" || escape == "\\ud9" || escape == "\\uda" || escape == "\\udb";
+}
+
+std::string describe_problem(const bj::error_code& ec, std::string_view text, std::size_t at) {
+  if (ec == bj::error::incomplete) return "it ends too early";
+  if (ec == bj::error::extra_data) return "there is more text after the value";
+  if (const std::size_t invalid = find_invalid_utf8(text); invalid <= at && invalid < text.size())
+    return concat("byte ", invalid + 1, " is not valid UTF-8");
+  if (ec == bj::error::expected_hex_digit) return "\\u needs four hexadecimal digits";
+  if (ec == bj::error::illegal_leading_surrogate || ec == bj::error::illegal_trailing_surrogate ||
+      ec == bj::error::expected_utf16_escape || follows_leading_surrogate(text, at))
+    return "a \\u escape is half of a surrogate pair";
+  if (at >= text.size()) return "it ends too early";
+  const char found = text[at];
+  if (static_cast<unsigned char>(found) < 0x20)
+    return "there is a line break or control character inside a string; write it as an escape such as \\n";
+  return concat("'", text.substr(at, std::max<std::size_t>(1, utf8_character_length(text.substr(at)))),
+                "' cannot stand here");
+}
+
+Error not_json(std::string_view text, std::size_t at, std::string problem) {
+  const std::string_view before = text.substr(0, std::min(at, text.size()));
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  const std::size_t column = 1 + count_characters(before.substr(line_start));
+  return {ErrorCode::kInvalidArgument,
+          concat("This is not valid JSON: ", problem, " (line ", line, ", column ", column, ")."),
+          "Send one complete JSON value in UTF-8, with double quotes around keys and strings.",
+          JsonObject{{"line", Json(line)}, {"column", Json(column)}}};
+}
+
+}  // namespace
+
+Expected<Json> parse_json(std::string_view text, const JsonLimits& limits) {
+  if (text.size() > limits.max_bytes)
+    return fail(ErrorCode::kInvalidArgument,
+                concat("The JSON text is ", with_thousands(text.size()), " bytes long; at most ",
+                       with_thousands(limits.max_bytes), " are accepted."),
+                "Send less at once.");
+  bj::parse_options options;
+  options.max_depth = static_cast<std::size_t>(-1);  // the builder keeps count and says where
+  bj::basic_parser<Builder> parser(options, limits.max_depth);
+  bj::error_code ec;
+  const std::size_t consumed = parser.write_some(false, text.data(), text.size(), ec);
+  std::size_t end = consumed;
+  while (end < text.size() && std::string_view(" \t\r\n").find(text[end]) != std::string_view::npos) ++end;
+  if (!ec && end < text.size()) ec = bj::error::extra_data;
+  if (!ec) return parser.handler().take();
+  const std::string& refusal = parser.handler().refusal();
+  return fail(not_json(text, end, refusal.empty() ? describe_problem(ec, text, end) : refusal));
+}
+
+}  // namespace helve

@@ -1,0 +1,20 @@
+// Reads JSON text strictly: no duplicate keys, no invalid UTF-8, nothing too deep or too large.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "helve/error.h"
+#include "helve/json.h"
+
+namespace helve {
+
+struct JsonLimits {
+  std::size_t max_depth = 64;
+  std::size_t max_bytes = std::size_t{64} << 20;
+};
+
+// The error says line and column, and for duplicate keys and depth the path (`edits[1].oldText`).
+[[nodiscard]] Expected<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
+
+}  // namespace helve

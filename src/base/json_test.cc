@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/json_parse.h"
+#include "helve/json.h"
+
+namespace helve {
+namespace {
+
+std::string reprint(std::string_view text) {
+  auto value = parse_json(text);
+  return value ? to_text(*value) : "error: " + value.error().message;
+}
+
+TEST(JsonWriter, PrintsNumbersAsPeopleWriteThem) {
+  EXPECT_EQ(to_text(JsonArray{10.0, 0.1, 1e6, -2.5, 1e-5, 123456789012345680.0, 1e21, 0.0}),
+            "[10,0.1,1000000,-2.5,0.00001,123456789012345680,1e+21,0]");
+  EXPECT_EQ(
+      to_text(JsonArray{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::uint64_t>::max()}),
+      "[-9223372036854775808,18446744073709551615]");
+}
+
+TEST(JsonWriter, WritesNullForNumbersThatAreNotFinite) {
+  EXPECT_EQ(to_text(std::numeric_limits<double>::quiet_NaN()), "null");
+  EXPECT_EQ(to_text(std::numeric_limits<double>::infinity()), "null");
+}
+
+TEST(JsonWriter, ReplacesInvalidUtf8) {
+  EXPECT_EQ(to_text(std::string("a\xFFz")), "\"a\xEF\xBF\xBDz\"");
+  EXPECT_EQ(to_text(std::string("cut \xE2\x82")), "\"cut \xEF\xBF\xBD\"");
+  EXPECT_EQ(to_text(std::string("surrogate \xED\xA0\x80")),
+            "\"surrogate \xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+}
+
+TEST(JsonWriter, EscapesControlCharactersAndKeepsText) {
+  EXPECT_EQ(to_text(std::string("tab\t \"q\" \\ \x01 ü €\n")), R"("tab\t \"q\" \\ \u0001 ü €\n")");
+}
+
+TEST(JsonWriter, IndentsForPeople) {
+  EXPECT_EQ(to_pretty_text(JsonObject{{"a", JsonArray{1, 2}}, {"b", JsonObject()}}),
+            "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}");
+}
+
+TEST(JsonParse, KeepsKeyOrderAndExactIntegers) {
+  EXPECT_EQ(reprint(R"({"z":1,"a":[9223372036854775807,18446744073709551615],"m":null})"),
+            R"({"z":1,"a":[9223372036854775807,18446744073709551615],"m":null})");
+}
+
+TEST(JsonParse, RefusesDuplicateKeysAndSaysWhere) {
+  EXPECT_EQ(
+      reprint(R"({"edits":[{},{"at":{"x":1,"x":2}}]})"),
+      "error: This is not valid JSON: the key \"x\" is there twice in edits[1].at (line 1, column 29).");
+  std::string large = "{";
+  for (int i = 0; i < 1000; ++i) large += "\"k" + std::to_string(i) + "\":0,";
+  EXPECT_NE(reprint(large + "\"k7\":1}").find("\"k7\" is there twice"), std::string::npos);
+}
+
+TEST(JsonParse, RefusesDepthBombs) {
+  EXPECT_NE(reprint(std::string(100'000, '[')).find("nested deeper than 64 levels"), std::string::npos);
+  EXPECT_EQ(reprint(std::string(64, '[') + std::string(64, ']')).substr(0, 5), "[[[[[");
+}
+
+TEST(JsonParse, RefusesTooMuchText) {
+  const auto refused = parse_json(R"("0123456789")", {.max_bytes = 8});
+  EXPECT_EQ(refused.error().message, "The JSON text is 12 bytes long; at most 8 are accepted.");
+}
+
+TEST(JsonParse, RefusesInvalidUtf8AndLoneSurrogates) {
+  EXPECT_NE(reprint("\"a\xFF\"").find("byte 3 is not valid UTF-8"), std::string::npos);
+  EXPECT_NE(reprint(R"("\ud800")").find("half of a surrogate pair"), std::string::npos);
+  EXPECT_NE(reprint(R"("\udc00x")").find("half of a surrogate pair"), std::string::npos);
+  EXPECT_EQ(reprint(R"("\ud83d\ude00")"), "\"😀\"");
+}
+
+TEST(JsonParse, SaysLineAndColumn) {
+  EXPECT_EQ(reprint("{\n  \"a\": 1,\n  b: 2}"),
+            "error: This is not valid JSON: 'b' cannot stand here (line 3, column 3).");
+  EXPECT_EQ(reprint("{\"a\": tru"), "error: This is not valid JSON: it ends too early (line 1, column 10).");
+  EXPECT_EQ(reprint("1 2"),
+            "error: This is not valid JSON: there is more text after the value (line 1, column 3).");
+  EXPECT_EQ(reprint(""), "error: This is not valid JSON: it ends too early (line 1, column 1).");
+  EXPECT_EQ(reprint("[NaN]").find("error: "), 0U);
+  EXPECT_NE(reprint("[1e999]").find("too large"), std::string::npos);
+}
+
+TEST(Json, ComparesNumbersByValueAndObjectsInAnyOrder) {
+  EXPECT_EQ(Json(3), Json(3.0));
+  EXPECT_EQ(Json(JsonObject{{"a", 1}, {"b", 2}}), Json(JsonObject{{"b", 2}, {"a", 1}}));
+  EXPECT_FALSE(Json(JsonObject{{"a", 1}}) == Json(JsonObject{{"a", "1"}}));
+}
+
+TEST(Json, TellsWhetherANumberIsAWholeInt64) {
+  std::int64_t out = 0;
+  EXPECT_TRUE(Json(3.0).fits_int64(out));
+  EXPECT_FALSE(Json(3.5).fits_int64(out));
+  EXPECT_FALSE(Json(9223372036854775808.0).fits_int64(out));
+  EXPECT_FALSE(Json(std::numeric_limits<std::uint64_t>::max()).fits_int64(out));
+}
+
+}  // namespace
+}  // namespace helve

@@ -1,0 +1,155 @@
+#include "base/redact.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/sha256.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve {
+namespace {
+
+constexpr std::string_view kRedacted = "[redacted]";
+
+// Beginnings of tokens that services hand out, with the least length of what follows.
+struct TokenForm {
+  std::string_view start;
+  std::size_t least_rest;
+};
+constexpr auto kTokenForms = std::to_array<TokenForm>({
+    {"sk-", 16},   {"sk_live_", 16}, {"rk_live_", 16},    {"ghp_", 20},    {"gho_", 20},
+    {"ghs_", 20},  {"ghu_", 20},     {"github_pat_", 20}, {"glpat-", 16},  {"xoxb-", 10},
+    {"xoxp-", 10}, {"xapp-", 10},    {"AKIA", 16},        {"ASIA", 16},    {"AIza", 30},
+    {"eyJ", 40},   {"npm_", 30},     {"hf_", 30},         {"dop_v1_", 30},
+});
+
+constexpr auto kSecretWords =
+    std::to_array<std::string_view>({"password", "passwd", "passphrase", "secret", "token", "apikey",
+                                     "accesskey", "privatekey", "credential", "authorization"});
+
+bool is_token_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '.' || c == '~' || c == '+' || c == '/' || c == '=';
+}
+
+bool is_name_character(char c) {
+  return is_token_character(c) && c != '=' && c != '/' && c != '+' && c != '~' && c != '.';
+}
+
+std::size_t run_length(std::string_view text, bool (*belongs)(char)) {
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, belongs) - text.begin());
+}
+
+// Length of the token that starts here; 0 when none does.
+std::size_t token_length(std::string_view text) {
+  for (const TokenForm& form : kTokenForms) {
+    if (!text.starts_with(form.start)) continue;
+    const std::size_t rest = run_length(text.substr(form.start.size()), is_token_character);
+    if (rest >= form.least_rest) return form.start.size() + rest;
+  }
+  return 0;
+}
+
+// For `NAME=value`, `--name value` or `name: value` with a secret's name: where the value begins; 0
+// otherwise.
+std::size_t secret_value_offset(std::string_view text) {
+  const std::size_t name = run_length(text, is_name_character);
+  if (name == 0 || name == text.size() || !names_a_secret(text.substr(0, name))) return 0;
+  std::size_t at = name;
+  if (text[at] == '"' || text[at] == '\'') ++at;
+  if (at >= text.size() ||
+      (text[at] != '=' && text[at] != ':' && !(text[at] == ' ' && text.starts_with("--"))))
+    return 0;
+  ++at;
+  while (at < text.size() && text[at] == ' ') ++at;
+  for (const std::string_view scheme : {"Bearer ", "Basic ", "bearer ", "basic "})
+    if (text.substr(at).starts_with(scheme)) at += scheme.size();
+  return at;
+}
+
+std::size_t value_length(std::string_view text) {
+  if (!text.empty() && (text[0] == '"' || text[0] == '\'')) {
+    const std::size_t end = text.find(text[0], 1);
+    return end == std::string_view::npos ? text.size() : end + 1;
+  }
+  return std::min(text.find_first_of(" \t\r\n&;|,\"'"), text.size());
+}
+
+// For `://user:password@host`: offset and length of the password; length 0 otherwise.
+std::pair<std::size_t, std::size_t> url_password(std::string_view text) {
+  constexpr std::string_view kStart = "://";
+  if (!text.starts_with(kStart)) return {0, 0};
+  const std::string_view authority =
+      text.substr(0, std::min(text.find_first_of("/ \t\r\n?#\"'", kStart.size()), text.size()));
+  const std::size_t at = authority.rfind('@');
+  const std::size_t colon = authority.find(':', kStart.size());
+  if (at == std::string_view::npos || colon == std::string_view::npos || colon > at) return {0, 0};
+  return {colon + 1, at - colon - 1};
+}
+
+}  // namespace
+
+bool names_a_secret(std::string_view name) {
+  std::string plain = to_lower(name);
+  std::erase_if(plain, [](char c) { return c == '_' || c == '-'; });
+  // "tokens" counts them, "max_tokens" bounds them: no secrets.
+  if (plain.ends_with("tokens")) return false;
+  return std::ranges::any_of(kSecretWords, [&](std::string_view word) { return plain.ends_with(word); });
+}
+
+std::string redact_text(std::string_view text) {
+  std::string out;
+  bool at_word_start = true;
+  while (!text.empty()) {
+    std::size_t keep = 1;
+    std::size_t drop = 0;
+    if (at_word_start) {
+      if (const std::size_t token = token_length(text); token > 0) {
+        keep = 0;
+        drop = token;
+      } else if (const std::size_t value = secret_value_offset(text); value > 0) {
+        keep = value;
+        drop = value_length(text.substr(value));
+      }
+    }
+    if (drop == 0) {
+      if (const auto [offset, length] = url_password(text); length > 0) {
+        keep = offset;
+        drop = length;
+      }
+    }
+    out += text.substr(0, keep);
+    if (drop > 0) out += kRedacted;
+    const char last = drop > 0 ? ' ' : text[0];
+    at_word_start = drop == 0 && !is_name_character(last);
+    text.remove_prefix(keep + drop);
+  }
+  return out;
+}
+
+Json redact_json(const Json& value, std::size_t max_string) {
+  if (value.is_string()) {
+    const std::string& text = value.as_string();
+    if (count_characters(text) > max_string)
+      return concat("[", with_thousands(count_characters(text)), " characters, sha256 ", sha256_hex(text),
+                    "]");
+    return redact_text(text);
+  }
+  if (value.is_array()) {
+    JsonArray array;
+    for (const Json& element : value.as_array()) array.push_back(redact_json(element, max_string));
+    return array;
+  }
+  if (value.is_object()) {
+    JsonObject object;
+    for (const auto& [key, member] : value.as_object())
+      object.append(key, names_a_secret(key) && !member.is_bool() && !member.is_null()
+                             ? Json(kRedacted)
+                             : redact_json(member, max_string));
+    return object;
+  }
+  return value;
+}
+
+}  // namespace helve

@@ -1,0 +1,56 @@
+#include "base/strings.h"
+
+#include <gtest/gtest.h>
+
+#include "base/clock.h"
+#include "base/sha256.h"
+#include "base/utf8.h"
+
+namespace helve {
+namespace {
+
+TEST(Strings, NamesChangeTheirCase) {
+  EXPECT_EQ(to_snake_case("ReadFile"), "read_file");
+  EXPECT_EQ(to_snake_case("LS"), "ls");
+  EXPECT_EQ(to_snake_case("HTTPServer"), "http_server");
+  EXPECT_EQ(to_kebab_case("oldText"), "old-text");
+  EXPECT_EQ(to_kebab_case("max_results"), "max-results");
+}
+
+TEST(Strings, NearestFindsWhatWasMeant) {
+  const std::vector<std::string> tools{"read", "write", "edit", "multi_edit", "find", "grep", "ls", "exec"};
+  EXPECT_EQ(nearest("read_file", tools), std::vector<std::string>{"read"});
+  EXPECT_EQ(nearest("raed", tools), std::vector<std::string>{"read"});
+  EXPECT_EQ(nearest("Grep", tools), std::vector<std::string>{"grep"});
+  EXPECT_EQ(nearest("zzz", tools), std::vector<std::string>{});
+  const std::vector<std::string> parameters{"oldText", "newText", "path"};
+  EXPECT_EQ(nearest("old_text", parameters), std::vector<std::string>{"oldText"});
+}
+
+TEST(Strings, CountsReadWell) {
+  EXPECT_EQ(count_of(1, "file"), "1 file");
+  EXPECT_EQ(count_of(1234, "match", "matches"), "1,234 matches");
+  EXPECT_EQ(enumerate(std::vector<std::string>{"a", "b", "c"}), "a, b and c");
+}
+
+TEST(Utf8, CutsOnlyBetweenCharacters) {
+  EXPECT_EQ(utf8_prefix("aé", 2), "a");
+  EXPECT_EQ(utf8_suffix("é€", 4), "€");
+  EXPECT_EQ(utf8_prefix(std::string_view("\x80\x80\x80\x80\x80\x80\x80\x80", 8), 7).size(), 3U);
+  EXPECT_EQ(to_valid_utf8("ok \xC3\x28"), "ok \xEF\xBF\xBD(");
+}
+
+TEST(Clock, WritesUtcWithMilliseconds) {
+  EXPECT_EQ(
+      utc_timestamp(std::chrono::system_clock::time_point(std::chrono::milliseconds(1'000'000'000'123))),
+      "2001-09-09T01:46:40.123Z");
+}
+
+TEST(Clock, IdsDiffer) { EXPECT_NE(random_id("call"), random_id("call")); }
+
+TEST(Sha256, MatchesTheKnownVector) {
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+}  // namespace
+}  // namespace helve

@@ -1,0 +1,37 @@
+// Decoding, checking and mending UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace helve {
+
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
+// Length in bytes of the well-formed character at the start of `text`; 0 when there is none.
+[[nodiscard]] std::size_t utf8_character_length(std::string_view text);
+
+// Offset of the first byte that is not part of well-formed UTF-8; text.size() when all is well.
+[[nodiscard]] std::size_t find_invalid_utf8(std::string_view text);
+[[nodiscard]] inline bool is_valid_utf8(std::string_view text) {
+  return find_invalid_utf8(text) == text.size();
+}
+
+// Every maximal malformed sequence becomes one U+FFFD, as the Unicode standard recommends.
+[[nodiscard]] std::string to_valid_utf8(std::string_view text);
+
+// How many bytes of a malformed start of `text` one U+FFFD stands for.
+[[nodiscard]] std::size_t malformed_utf8_length(std::string_view text);
+
+// The longest prefix of at most `max_bytes` bytes that does not cut a character.
+[[nodiscard]] std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes);
+// The longest suffix of at most `max_bytes` bytes that does not cut a character.
+[[nodiscard]] std::string_view utf8_suffix(std::string_view text, std::size_t max_bytes);
+
+// Number of characters in well-formed text.
+[[nodiscard]] std::size_t count_characters(std::string_view text);
+// Number of characters that a string needs in JSON Schema's and most people's counting of length.
+void append_utf8(std::string& out, char32_t character);
+
+}  // namespace helve

@@ -1,0 +1,13 @@
+// Makes one call for a person or script and prints the answer.
+#pragma once
+
+#include <string>
+
+#include "cli/shell.h"
+
+namespace helve::cli {
+
+// Ctrl-C cancels the call. Returns the exit code.
+[[nodiscard]] int make_call(const Shell& shell, std::string tool, Json arguments);
+
+}  // namespace helve::cli

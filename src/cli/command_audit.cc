@@ -1,0 +1,101 @@
+// helve audit: shows and verifies the record of calls.
+#include <array>
+
+#include "base/file_io.h"
+#include "base/json_parse.h"
+#include "base/strings.h"
+#include "cli/command.h"
+#include "core/audit.h"
+#include "core/directories.h"
+
+namespace helve::cli {
+namespace {
+
+enum class AuditAction { kShow, kVerify };
+constexpr auto enum_names(AuditAction) { return std::to_array<std::string_view>({"show", "verify"}); }
+
+std::string text_of(const Json& record, std::string_view key) {
+  const Json* value = record.find(key);
+  if (value == nullptr) return {};
+  return value->is_string() ? value->as_string() : to_text(*value);
+}
+
+struct AuditCommand {
+  static constexpr std::string_view kName = "audit";
+  static constexpr std::string_view kSummary = "Show or verify the record of calls";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"action"});
+
+  struct Options {
+    AuditAction action = AuditAction::kShow;
+    std::string file;
+    int last = 20;
+
+    void describe(ParamSpec& p) {
+      p.optional("action", action, "What to do.");
+      p.optional("file", file, "Another audit file than the user's.");
+      p.optional("last", last, "How many of the newest records to show.", {.min = 1, .max = 1'000'000});
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    std::string path = options.file;
+    if (path.empty()) {
+      const auto state = default_state_directory();
+      if (!state) return shell.report(state.error(), kSetup);
+      path = concat(*state, "/audit.jsonl");
+    }
+    return options.action == AuditAction::kVerify ? verify(shell, path) : show(shell, path, options.last);
+  }
+
+ private:
+  static int verify(const Shell& shell, const std::string& path) {
+    const auto report = verify_audit(path);
+    if (!report) return shell.report(report.error(), kToolError);
+    if (shell.options().json) {
+      shell.print_json(JsonObject{
+          {"records", report->records}, {"tornLines", report->torn_lines}, {"lastHash", report->last_hash}});
+      return kOk;
+    }
+    std::string text =
+        concat(shell.terminal().paint(Colour::kGreen, "sound"), ": ", count_of(report->records, "record"));
+    if (report->torn_lines > 0) text += concat(", ", count_of(report->torn_lines, "line"), " cut by a crash");
+    if (report->records > 0)
+      text += concat("\nlast hash ", report->last_hash, " (keep it elsewhere to notice a shortened file)");
+    shell.terminal().out(text + "\n");
+    return kOk;
+  }
+
+  static int show(const Shell& shell, const std::string& path, int last) {
+    const auto text = read_file(path, std::size_t{1} << 30);
+    if (!text) return shell.report(text.error(), kToolError);
+    std::vector<std::string_view> lines = split(*text, '\n');
+    while (!lines.empty() && lines.back().empty()) lines.pop_back();
+    const std::size_t first =
+        lines.size() > static_cast<std::size_t>(last) ? lines.size() - static_cast<std::size_t>(last) : 0;
+    for (std::size_t i = first; i < lines.size(); ++i) {
+      if (shell.options().json)
+        shell.terminal().out(concat(lines[i], "\n"));
+      else
+        print_record(shell.terminal(), lines[i]);
+    }
+    return kOk;
+  }
+
+  static void print_record(const Terminal& terminal, std::string_view line) {
+    const auto record = parse_json(line);
+    if (!record) return terminal.out(concat(terminal.paint(Colour::kRed, "(damaged line)"), "\n"));
+    const bool intent = text_of(*record, "kind") == "intent";
+    const std::string outcome = intent ? "…" : text_of(*record, "outcome");
+    const Colour colour = intent ? Colour::kDim : outcome == "ok" ? Colour::kGreen : Colour::kRed;
+    const std::string what = intent ? text_of(*record, "arguments") : text_of(*record, "summary");
+    terminal.out(concat(terminal.paint(Colour::kDim, text_of(*record, "time")), "  ",
+                        text_of(*record, "tool"), "  ", terminal.paint(colour, outcome), "  ",
+                        printable(replace_all(what, "\n", " ")), "\n"));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_audit_command() { return std::make_unique<TypedCommand<AuditCommand>>(); }
+
+}  // namespace helve::cli

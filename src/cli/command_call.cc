@@ -1,0 +1,55 @@
+// helve call: one call with its arguments as JSON.
+#include <unistd.h>
+
+#include <array>
+
+#include "base/file_io.h"
+#include "base/json_parse.h"
+#include "base/strings.h"
+#include "cli/call.h"
+#include "cli/command.h"
+
+namespace helve::cli {
+namespace {
+
+struct CallCommand {
+  static constexpr std::string_view kName = "call";
+  static constexpr std::string_view kSummary = "Call a tool with JSON arguments";
+  static constexpr std::string_view kDetails =
+      "helve call read '{\"path\": \"README.md\"}'\n"
+      "helve call edit @change.json      arguments from a file\n"
+      "echo '{…}' | helve call edit -    arguments from stdin";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"tool", "arguments"});
+
+  struct Options {
+    std::string tool;
+    std::string arguments = "{}";
+
+    void describe(ParamSpec& p) {
+      p.required("tool", tool, "The tool's name; helve tools lists them.", {.min_length = 1});
+      p.optional("arguments", arguments, "JSON object, @FILE, or - for stdin.");
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    auto text = text_of(options.arguments);
+    if (!text) return shell.report(text.error(), kUsage);
+    auto arguments = parse_json(*text);
+    if (!arguments) return shell.report(arguments.error(), kUsage);
+    return make_call(shell, options.tool, *std::move(arguments));
+  }
+
+ private:
+  static Expected<std::string> text_of(const std::string& given) {
+    constexpr std::size_t kMost = std::size_t{64} << 20;
+    if (given == "-") return read_all(STDIN_FILENO, kMost);
+    if (given.starts_with('@')) return read_file(given.substr(1), kMost);
+    return given;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_call_command() { return std::make_unique<TypedCommand<CallCommand>>(); }
+
+}  // namespace helve::cli

@@ -1,0 +1,106 @@
+// helve completion: the scripts that let a shell ask us what can come next.
+#include <array>
+
+#include "base/strings.h"
+#include "cli/command.h"
+#include "cli/completion.h"
+
+namespace helve::cli {
+namespace {
+
+enum class ShellKind { kBash, kZsh, kFish, kQuery };
+constexpr auto enum_names(ShellKind) {
+  return std::to_array<std::string_view>({"bash", "zsh", "fish", "query"});
+}
+
+constexpr std::string_view kBash = R"(# helve completion for bash: source <(helve completion bash)
+_helve() {
+  local line files=
+  COMPREPLY=()
+  while IFS=$'\t' read -r line _; do
+    if [[ $line == ':files' ]]; then files=1; else COMPREPLY+=("$line"); fi
+  done < <(helve completion query -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  if [[ $files ]]; then
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")
+  fi
+}
+complete -F _helve helve
+)";
+
+constexpr std::string_view kZsh = R"(#compdef helve
+# helve completion for zsh: source <(helve completion zsh)
+_helve() {
+  local -a entries
+  local line files=
+  while IFS= read -r line; do
+    if [[ $line == ':files' ]]; then files=1; continue; fi
+    local text=${line%%$'\t'*} about=${line#*$'\t'}
+    entries+=("${text//:/\\:}:$about")
+  done < <(helve completion query -- "${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( $#entries )) && _describe -V helve entries
+  [[ -n $files ]] && _files
+}
+compdef _helve helve
+)";
+
+constexpr std::string_view kFish = R"(# helve completion for fish: helve completion fish | source
+function __helve_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in (helve completion query -- $words[2..] 2>/dev/null)
+        if test "$line" = ':files'
+            __fish_complete_path (commandline -ct)
+        else
+            echo $line
+        end
+    end
+end
+complete -c helve -f -a '(__helve_complete)'
+)";
+
+struct Completion {
+  static constexpr std::string_view kName = "completion";
+  static constexpr std::string_view kSummary = "Print the completion script for a shell";
+  static constexpr std::string_view kDetails =
+      "bash:  source <(helve completion bash)      in ~/.bashrc\n"
+      "zsh:   source <(helve completion zsh)       in ~/.zshrc\n"
+      "fish:  helve completion fish | source       in ~/.config/fish/config.fish";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"shell", "words"});
+
+  struct Options {
+    ShellKind shell = ShellKind::kBash;
+    std::vector<std::string> words;
+
+    void describe(ParamSpec& p) {
+      p.required("shell", shell, "The shell; query answers what can follow the words.");
+      p.optional("words", words, "With query: the words after helve, the last one being typed.");
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    switch (options.shell) {
+      case ShellKind::kBash: shell.terminal().out(kBash); return kOk;
+      case ShellKind::kZsh: shell.terminal().out(kZsh); return kOk;
+      case ShellKind::kFish: shell.terminal().out(kFish); return kOk;
+      case ShellKind::kQuery: return answer_query(shell, options.words);
+    }
+    return kUsage;
+  }
+
+ private:
+  static int answer_query(const Shell& shell, const std::vector<std::string>& words) {
+    auto runtime = shell.runtime();
+    if (!runtime) return kSetup;
+    const Suggestions found = complete(all_commands(), (*runtime)->tools(), words);
+    for (const Suggestion& entry : found.entries)
+      shell.terminal().out(concat(entry.text, "\t", entry.description, "\n"));
+    if (found.files) shell.terminal().out(":files\n");
+    return kOk;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_completion_command() { return std::make_unique<TypedCommand<Completion>>(); }
+
+}  // namespace helve::cli

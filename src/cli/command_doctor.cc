@@ -1,0 +1,141 @@
+// helve doctor: checks the machine and says what is missing and how to get it.
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "cli/command.h"
+#include "core/audit.h"
+#include "core/directories.h"
+
+namespace helve::cli {
+namespace {
+
+struct Finding {
+  enum class State { kGood, kWarning, kBad };
+  State state = State::kGood;
+  std::string subject;
+  std::string what;
+  std::string remedy = {};
+};
+
+using State = Finding::State;
+
+Finding check_kernel() {
+  utsname names{};
+  ::uname(&names);
+  open_how how{};
+  how.flags = O_RDONLY | O_CLOEXEC | O_DIRECTORY;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, ".", &how, sizeof how)));
+  if (!fd && errno == ENOSYS)
+    return {State::kBad, "kernel",
+            concat("Linux ", names.release, " has no openat2; file tools cannot keep to the workspace"),
+            "Use Linux 5.6 or newer."};
+  return {State::kGood, "kernel", concat("Linux ", names.release, ", openat2 works")};
+}
+
+Finding check_workspace(const Shell& shell) {
+  const auto path = real_path(shell.options().workspace);
+  if (!path)
+    return {State::kBad, "workspace", path.error().message, "Name an existing directory with --workspace."};
+  if (::access(path->c_str(), W_OK) != 0)
+    return {State::kWarning, "workspace", concat(*path, " cannot be written"),
+            "Files can be read, but not changed."};
+  return {State::kGood, "workspace", *path};
+}
+
+Finding check_config(const Shell& shell) {
+  const auto config = shell.config();
+  if (!config) return {State::kBad, "configuration", config.error().message, config.error().hint};
+  const auto set = std::ranges::count_if(
+      config->entries, [](const Config::Entry& entry) { return entry.origin != "default"; });
+  return {State::kGood, "configuration",
+          concat(count_of(static_cast<std::size_t>(set), "setting"), " differ from the defaults")};
+}
+
+Finding check_state() {
+  const auto directory = default_state_directory();
+  if (!directory) return {State::kBad, "state", directory.error().message, directory.error().hint};
+  if (auto made = make_private_directories(*directory); !made)
+    return {State::kBad, "state", made.error().message, "Make it writable."};
+  struct stat status{};
+  if (::stat(directory->c_str(), &status) == 0 && (status.st_mode & 077) != 0)
+    return {State::kWarning, "state", concat(*directory, " can be read by others"),
+            concat("chmod 700 ", *directory)};
+  return {State::kGood, "state", *directory};
+}
+
+Finding check_audit() {
+  const auto directory = default_state_directory();
+  if (!directory) return {State::kWarning, "audit", "there is no state directory"};
+  const auto report = verify_audit(concat(*directory, "/audit.jsonl"));
+  if (report) return {State::kGood, "audit", concat(count_of(report->records, "record"), ", chain unbroken")};
+  if (report.error().code == ErrorCode::kNotFound) return {State::kGood, "audit", "no records yet"};
+  return {State::kBad, "audit", report.error().message, report.error().hint};
+}
+
+struct Doctor {
+  static constexpr std::string_view kName = "doctor";
+  static constexpr std::string_view kSummary = "Check the machine and say what is missing";
+
+  struct Options {
+    void describe(ParamSpec&) {}
+  };
+
+  int run(const Shell& shell, const Options&) const {
+    const std::vector<Finding> findings{check_kernel(), check_workspace(shell), check_config(shell),
+                                        check_state(), check_audit()};
+    if (shell.options().json)
+      print_json(shell, findings);
+    else
+      print(shell.terminal(), findings);
+    const bool bad =
+        std::ranges::any_of(findings, [](const Finding& finding) { return finding.state == State::kBad; });
+    return bad ? kSetup : kOk;
+  }
+
+ private:
+  static std::string_view word(State state) {
+    if (state == State::kGood) return "ok";
+    return state == State::kWarning ? "warning" : "missing";
+  }
+
+  static void print(const Terminal& terminal, const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
+      const Colour colour = finding.state == State::kGood      ? Colour::kGreen
+                            : finding.state == State::kWarning ? Colour::kYellow
+                                                               : Colour::kRed;
+      const std::string state(word(finding.state));
+      terminal.out(concat(terminal.paint(colour, state), std::string(9 - state.size(), ' '),
+                          terminal.paint(Colour::kBold, finding.subject),
+                          std::string(15 - finding.subject.size(), ' '), finding.what, "\n"));
+      if (!finding.remedy.empty())
+        terminal.out(concat(std::string(24, ' '), terminal.paint(Colour::kCyan, finding.remedy), "\n"));
+    }
+  }
+
+  static void print_json(const Shell& shell, const std::vector<Finding>& findings) {
+    JsonArray list;
+    for (const Finding& finding : findings)
+      list.push_back(JsonObject{{"subject", finding.subject},
+                                {"state", word(finding.state)},
+                                {"what", finding.what},
+                                {"remedy", finding.remedy}});
+    shell.print_json(list);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_doctor_command() { return std::make_unique<TypedCommand<Doctor>>(); }
+
+}  // namespace helve::cli

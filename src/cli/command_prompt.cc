@@ -1,0 +1,34 @@
+// helve prompt: what a model is told about the tools.
+#include <array>
+
+#include "cli/command.h"
+#include "helve/prompt.h"
+
+namespace helve::cli {
+namespace {
+
+struct Prompt {
+  static constexpr std::string_view kName = "prompt";
+  static constexpr std::string_view kSummary = "Print the tools as a prompt or as function-calling JSON";
+
+  struct Options {
+    ToolPromptGenerator::Format format = ToolPromptGenerator::Format::kXml;
+
+    void describe(ParamSpec& p) {
+      p.optional("format", format, "System prompt (xml, json) or function list (openai, anthropic).");
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    auto runtime = shell.runtime();
+    if (!runtime) return shell.report(runtime.error(), kSetup);
+    shell.terminal().out(ToolPromptGenerator((*runtime)->tools()).generate(options.format));
+    return kOk;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_prompt_command() { return std::make_unique<TypedCommand<Prompt>>(); }
+
+}  // namespace helve::cli

@@ -1,0 +1,90 @@
+// helve tools: lists the tools, or shows one.
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "cli/command.h"
+#include "cli/tool_page.h"
+#include "helve/prompt.h"
+
+namespace helve::cli {
+namespace {
+
+struct Tools {
+  static constexpr std::string_view kName = "tools";
+  static constexpr std::string_view kSummary = "List the tools, or show one";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"name"});
+
+  struct Options {
+    std::string name;
+    bool schema = false;
+    bool markdown = false;
+
+    void describe(ParamSpec& p) {
+      p.optional("name", name, "The tool to show.");
+      p.optional("schema", schema, "Print the JSON Schema of the parameters.");
+      p.optional("markdown", markdown, "Print the reference documentation.");
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    auto runtime = shell.runtime();
+    if (!runtime) return shell.report(runtime.error(), kSetup);
+    std::vector<std::shared_ptr<const RegisteredTool>> tools = (*runtime)->tools().list();
+    if (!options.name.empty()) {
+      auto found = (*runtime)->tools().find(options.name);
+      if (!found) return shell.report(found.error(), kToolError);
+      tools = {*found};
+    }
+    print(shell, options, tools);
+    return kOk;
+  }
+
+ private:
+  static void print(const Shell& shell, const Options& options,
+                    const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
+    const Terminal& terminal = shell.terminal();
+    const bool one = !options.name.empty();
+    if (options.schema)
+      return print_list(shell, tools, one, [](const ToolDefinition& tool) { return tool.input_schema(); });
+    if (shell.options().json) return print_list(shell, tools, one, tool_summary_json);
+    if (options.markdown) return terminal.out(tools_as_markdown(tools));
+    if (one) return terminal.out(tool_page(terminal, tools.front()->definition));
+    print_table(terminal, tools);
+  }
+
+  template <class ToJson>
+  static void print_list(const Shell& shell, const std::vector<std::shared_ptr<const RegisteredTool>>& tools,
+                         bool one, ToJson to_json) {
+    if (one) return shell.print_json(to_json(tools.front()->definition));
+    JsonArray list;
+    for (const auto& tool : tools) list.push_back(to_json(tool->definition));
+    shell.print_json(list);
+  }
+
+  static void print_table(const Terminal& terminal,
+                          const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
+    std::size_t width = 0;
+    for (const auto& tool : tools) width = std::max(width, tool->definition.name.size());
+    std::string group;
+    for (const auto& entry : tools) {
+      const ToolDefinition& tool = entry->definition;
+      if (tool.group != group) {
+        terminal.out(concat(group.empty() ? "" : "\n", terminal.paint(Colour::kDim, tool.group), "\n"));
+        group = tool.group;
+      }
+      const std::string pad(width - tool.name.size() + 2, ' ');
+      const std::string effect(name_of(tool.effect));
+      const std::string effect_pad(9 - effect.size(), ' ');
+      const Colour colour = tool.read_only() ? Colour::kGreen : Colour::kYellow;
+      terminal.out(concat("  ", terminal.paint(Colour::kBold, tool.name), pad, terminal.paint(colour, effect),
+                          effect_pad, tool.summary(), "\n"));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tools_command() { return std::make_unique<TypedCommand<Tools>>(); }
+
+}  // namespace helve::cli

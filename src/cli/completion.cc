@@ -1,0 +1,128 @@
+#include "cli/completion.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+
+namespace helve::cli {
+namespace {
+
+using Kind = ParamType::Kind;
+
+// A command or tool as the completion sees it.
+struct Target {
+  FlagSet flags;
+  bool takes_tool_name = false;  // as its first argument
+};
+
+class Completer {
+ public:
+  Completer(const std::vector<std::unique_ptr<Command>>& commands, const Registry& tools)
+      : commands_(commands), tools_(tools) {}
+
+  Suggestions complete(std::span<const std::string> words) {
+    const std::string& current = words.back();
+    std::span<const std::string> before = words.first(words.size() - 1);
+    const ParamType globals = params_of<GlobalOptions>();
+
+    // Skip global flags to find the command or tool.
+    std::size_t at = 0;
+    while (at < before.size() && before[at].starts_with("-"))
+      at += takes_separate_value(globals, before[at]) ? 2 : 1;
+    if (at >= before.size()) {
+      const Param* waiting = flag_waiting_for_value(globals, before);
+      if (waiting != nullptr) {
+        suggest_values(*waiting, current);
+      } else if (current.starts_with("-")) {
+        suggest_flags(globals, current);
+      } else {
+        suggest_commands(current);
+        suggest_tools(current);
+      }
+      return std::move(found_);
+    }
+
+    const Target target = target_named(before[at]);
+    const std::span<const std::string> arguments = before.subspan(at + 1);
+    const Param* waiting = flag_waiting_for_value(target.flags.options, arguments);
+    if (waiting == nullptr) waiting = flag_waiting_for_value(globals, arguments);
+    if (waiting != nullptr) {
+      suggest_values(*waiting, current);
+    } else if (current.starts_with("-")) {
+      suggest_flags(target.flags.options, current);
+      suggest_flags(globals, current);
+    } else {
+      suggest_positional(target, arguments, current);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  Target target_named(const std::string& name) const {
+    for (const auto& command : commands_)
+      if (command->name() == name) return {command->flags(), name == "call" || name == "tools"};
+    if (const auto tool = tools_.find(name)) return {flags_of_tool((*tool)->definition.params), false};
+    return {{ParamType{.kind = Kind::kObject}, {}}, false};
+  }
+
+  static bool takes_separate_value(const ParamType& options, const std::string& flag) {
+    const Param* param = find_flag(options, flag);
+    return param != nullptr && param->type.kind != Kind::kBoolean;
+  }
+
+  static const Param* flag_waiting_for_value(const ParamType& options, std::span<const std::string> words) {
+    if (words.empty() || !words.back().starts_with("--")) return nullptr;
+    return takes_separate_value(options, words.back()) ? find_flag(options, words.back()) : nullptr;
+  }
+
+  void suggest(std::string_view text, std::string_view description, std::string_view current) {
+    if (text.starts_with(current)) found_.entries.push_back({std::string(text), std::string(description)});
+  }
+
+  void suggest_commands(std::string_view current) {
+    for (const auto& command : commands_) suggest(command->name(), command->summary(), current);
+  }
+
+  void suggest_tools(std::string_view current) {
+    for (const auto& tool : tools_.list())
+      suggest(tool->definition.name, tool->definition.summary(), current);
+  }
+
+  void suggest_flags(const ParamType& options, std::string_view current) {
+    for (const Param& param : options.members) suggest(flag_name(param.name), param.description, current);
+  }
+
+  void suggest_values(const Param& param, std::string_view current) {
+    for (const std::string& choice : param.type.choices) suggest(choice, "", current);
+    found_.files = param.type.kind == Kind::kString && param.type.choices.empty();
+  }
+
+  void suggest_positional(const Target& target, std::span<const std::string> arguments,
+                          std::string_view current) {
+    std::size_t position = 0;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (!arguments[i].starts_with("-"))
+        ++position;
+      else if (takes_separate_value(target.flags.options, arguments[i]))
+        ++i;
+    }
+    if (target.takes_tool_name && position == 0) return suggest_tools(current);
+    if (position >= target.flags.positionals.size()) return;
+    const Param* param = find_flag(target.flags.options, flag_name(target.flags.positionals[position]));
+    if (param != nullptr) suggest_values(*param, current);
+  }
+
+  const std::vector<std::unique_ptr<Command>>& commands_;
+  const Registry& tools_;
+  Suggestions found_;
+};
+
+}  // namespace
+
+Suggestions complete(const std::vector<std::unique_ptr<Command>>& commands, const Registry& tools,
+                     std::span<const std::string> words) {
+  static const std::vector<std::string> kNothing{""};
+  return Completer(commands, tools).complete(words.empty() ? std::span(kNothing) : words);
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,28 @@
+// What can come next on a command line: commands, tools, their flags and values.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "helve/registry.h"
+
+namespace helve::cli {
+
+struct Suggestion {
+  std::string text;
+  std::string description;
+};
+
+struct Suggestions {
+  std::vector<Suggestion> entries;
+  bool files = false;  // file names fit as well
+};
+
+// `words` are those after "helve"; the last one is being typed and may be empty.
+[[nodiscard]] Suggestions complete(const std::vector<std::unique_ptr<Command>>& commands,
+                                   const Registry& tools, std::span<const std::string> words);
+
+}  // namespace helve::cli

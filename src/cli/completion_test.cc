@@ -1,0 +1,60 @@
+#include "cli/completion.h"
+
+#include <gtest/gtest.h>
+
+namespace helve::cli {
+namespace {
+
+enum class Order { kPath, kNewest };
+constexpr auto enum_names(Order) { return std::to_array<std::string_view>({"path", "newest"}); }
+
+struct Find {
+  static constexpr std::string_view kDescription = "Find files.";
+  static constexpr Effect kEffect = Effect::kRead;
+  struct Params {
+    std::string pattern;
+    Order order = Order::kPath;
+    void describe(ParamSpec& p) {
+      p.required("pattern", pattern, "Glob.");
+      p.optional("order", order, "Order.");
+    }
+  };
+  Result execute(Context&, const Params&) const { return Output{}; }
+};
+
+class CompletionTest : public ::testing::Test {
+ protected:
+  CompletionTest() { EXPECT_TRUE(registry_.add(make_tool<Find>())); }
+  std::string after(std::vector<std::string> words) {
+    const Suggestions found = complete(all_commands(), registry_, words);
+    std::string text;
+    for (const Suggestion& entry : found.entries) text += entry.text + " ";
+    return text + (found.files ? "(files)" : "");
+  }
+  Registry registry_;
+};
+
+TEST_F(CompletionTest, KnowsCommandsAndTools) {
+  EXPECT_EQ(after({"to"}), "tools ");
+  EXPECT_EQ(after({"fi"}), "find ");
+  EXPECT_EQ(after({"call", ""}), "find ");
+  EXPECT_EQ(after({"tools", "f"}), "find ");
+  EXPECT_EQ(after({"--workspace", "/tmp", "fi"}), "find ");
+}
+
+TEST_F(CompletionTest, KnowsParametersAndTheirValues) {
+  EXPECT_EQ(after({"find", "--o"}), "--order ");
+  EXPECT_EQ(after({"find", "--order", ""}), "path newest ");
+  EXPECT_EQ(after({"find", "--order", "n"}), "newest ");
+  EXPECT_EQ(after({"find", ""}), "(files)");
+  EXPECT_EQ(after({"find", "x", ""}), "path newest ");
+  EXPECT_EQ(after({"prompt", "--format", "o"}), "openai ");
+  EXPECT_EQ(after({"find", "--mod"}), "--mode ");
+  EXPECT_EQ(after({"--mode", "pl"}), "plan ");
+  EXPECT_EQ(after({"config", "t"}), "trust ");
+}
+
+TEST_F(CompletionTest, SaysNothingAboutWhatItDoesNotKnow) { EXPECT_EQ(after({"nonsense", ""}), ""); }
+
+}  // namespace
+}  // namespace helve::cli

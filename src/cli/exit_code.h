@@ -1,0 +1,14 @@
+// What the program tells the shell.
+#pragma once
+
+namespace helve::cli {
+
+enum ExitCode {
+  kOk = 0,
+  kToolError = 1,      // the call was answered with an error
+  kUsage = 2,          // the command line was not understood
+  kSetup = 3,          // configuration, workspace or machine are not as they must be
+  kInterrupted = 130,  // Ctrl-C
+};
+
+}  // namespace helve::cli

@@ -1,0 +1,178 @@
+#include "cli/flags.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "core/text_value.h"
+
+namespace helve::cli {
+namespace {
+
+using Kind = ParamType::Kind;
+
+std::vector<std::string> flag_names(const ParamType& options) {
+  std::vector<std::string> names;
+  for (const Param& param : options.members) names.push_back(flag_name(param.name));
+  return names;
+}
+
+class FlagParser {
+ public:
+  FlagParser(const FlagSet& flags, const ParamType& globals) : flags_(flags), globals_(globals) {
+    parsed_.values = JsonObject();
+    parsed_.globals = JsonObject();
+  }
+
+  ParsedFlags parse(std::span<const std::string> words) {
+    words_ = words;
+    bool flags_ended = false;
+    while (!words_.empty()) {
+      const std::string_view word = take();
+      if (!flags_ended && word == "--")
+        flags_ended = true;
+      else if (!flags_ended && word.starts_with("-") && word.size() > 1)
+        flag(word);
+      else
+        positional(word);
+    }
+    return std::move(parsed_);
+  }
+
+ private:
+  std::string_view take() {
+    const std::string_view word = words_.front();
+    words_ = words_.subspan(1);
+    return word;
+  }
+
+  void flag(std::string_view word) {
+    const std::size_t equals = word.find('=');
+    const std::string_view name = word.substr(0, equals);
+    const bool has_value = equals != std::string_view::npos;
+    if (const Param* param = find_flag(flags_.options, name)) {
+      value_of(*param, name, has_value, word.substr(equals + 1), parsed_.values);
+    } else if (const Param* global = find_flag(globals_, name)) {
+      value_of(*global, name, has_value, word.substr(equals + 1), parsed_.globals);
+    } else if (const Param* negated = find_negated(name); negated != nullptr && !has_value) {
+      parsed_.values[negated->name] = false;
+    } else {
+      unknown(name);
+    }
+  }
+
+  const Param* find_negated(std::string_view name) const {
+    if (!name.starts_with("--no-")) return nullptr;
+    const Param* param = find_flag(flags_.options, concat("--", name.substr(5)));
+    return param != nullptr && param->type.kind == Kind::kBoolean ? param : nullptr;
+  }
+
+  void value_of(const Param& param, std::string_view flag, bool has_value, std::string_view value,
+                Json& out) {
+    if (!has_value) {
+      if (param.type.kind == Kind::kBoolean) {
+        out[param.name] = true;
+        return;
+      }
+      if (words_.empty()) {
+        complain(flag, "needs a value");
+        return;
+      }
+      value = take();
+    }
+    auto parsed = value_from_text(param.type, value);
+    if (!parsed) {
+      complain(flag, parsed.error().message);
+      return;
+    }
+    store(param, *std::move(parsed), out);
+  }
+
+  // A repeated list flag adds to the list.
+  static void store(const Param& param, Json value, Json& out) {
+    Json* known = out.as_object().find(param.name);
+    if (known == nullptr || !known->is_array() || !value.is_array()) {
+      out[param.name] = std::move(value);
+      return;
+    }
+    for (Json& element : value.as_array()) known->push_back(std::move(element));
+  }
+
+  void positional(std::string_view word) {
+    while (next_positional_ < flags_.positionals.size()) {
+      const std::string& name = flags_.positionals[next_positional_];
+      const Param* param = find_flag(flags_.options, flag_name(name));
+      const bool repeats = param != nullptr && param->type.kind == Kind::kArray;
+      if (!repeats) ++next_positional_;
+      if (param == nullptr || (!repeats && parsed_.values.find(name) != nullptr)) continue;
+      auto value =
+          repeats ? value_from_text(param->type.element.front(), word) : value_from_text(param->type, word);
+      if (!value)
+        complain(name, value.error().message);
+      else
+        store(*param, repeats ? Json(JsonArray{*std::move(value)}) : *std::move(value), parsed_.values);
+      return;
+    }
+    complain(concat("\"", word, "\""), "is one argument too many");
+  }
+
+  void unknown(std::string_view name) {
+    std::vector<std::string> known = flag_names(flags_.options);
+    for (std::string& global : flag_names(globals_)) known.push_back(std::move(global));
+    std::string problem = "is not a known flag";
+    if (const auto near = nearest(name, known); !near.empty())
+      problem += concat("; did you mean ", near.front(), "?");
+    complain(name, std::move(problem));
+    // The next word is most likely its value; taking it for an argument would only add a second complaint.
+    if (!words_.empty() && !words_.front().starts_with("-")) take();
+  }
+
+  void complain(std::string_view where, std::string what) {
+    parsed_.complaints.push_back({std::string(where), std::move(what)});
+  }
+
+  const FlagSet& flags_;
+  const ParamType& globals_;
+  std::span<const std::string> words_;
+  std::size_t next_positional_ = 0;
+  ParsedFlags parsed_;
+};
+
+}  // namespace
+
+std::string flag_name(std::string_view member) { return concat("--", to_kebab_case(member)); }
+
+const Param* find_flag(const ParamType& options, std::string_view flag) {
+  const auto found = std::ranges::find_if(options.members, [&](const Param& param) {
+    // A person may as well copy the name from the schema.
+    return flag == flag_name(param.name) || flag == concat("--", param.name);
+  });
+  return found == options.members.end() ? nullptr : &*found;
+}
+
+ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals, std::span<const std::string> words) {
+  ParsedFlags parsed = FlagParser(flags, globals).parse(words);
+  const bool understood = parsed.complaints.empty();
+  for (Complaint& complaint : validate(flags.options, parsed.values)) {
+    const Param* param = find_flag(flags.options, flag_name(complaint.path));
+    const bool by_position = std::ranges::find(flags.positionals, complaint.path) != flags.positionals.end();
+    if (param != nullptr && !by_position) complaint.path = flag_name(complaint.path);
+    // What was not understood may be what is missing; say the more exact thing only.
+    if (understood || parsed.values.find(complaint.path) != nullptr)
+      parsed.complaints.push_back(std::move(complaint));
+  }
+  return parsed;
+}
+
+FlagSet flags_of_tool(const ParamType& params) {
+  FlagSet flags{params, {}};
+  const auto fits_a_position = [](const Param& param) {
+    return param.name != "explanation" && param.type.kind != Kind::kBoolean && param.type.element.empty() &&
+           param.type.members.empty();
+  };
+  for (const bool required : {true, false})
+    for (const Param& param : params.members)
+      if (param.required == required && fits_a_position(param)) flags.positionals.push_back(param.name);
+  return flags;
+}
+
+}  // namespace helve::cli

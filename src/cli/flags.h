@@ -1,0 +1,39 @@
+// Command-line flags from the same descriptions that give tools their schemas.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helve/params.h"
+
+namespace helve::cli {
+
+// What a command or tool takes on the command line.
+struct FlagSet {
+  ParamType options;                     // members are the flags: oldText is --old-text
+  std::vector<std::string> positionals;  // members that may be given without their flag, in this order
+};
+
+struct ParsedFlags {
+  Json values;                        // of the command's own flags
+  Json globals;                       // of flags that only `globals` knows
+  std::vector<Complaint> complaints;  // all of them; paths are flags as the person writes them
+};
+
+// --flag value, --flag=value, --switch, --no-switch; a list flag may be repeated. `--` ends the flags.
+// The command's own flags win over global ones of the same name.
+[[nodiscard]] ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals,
+                                      std::span<const std::string> words);
+
+// oldText → --old-text
+[[nodiscard]] std::string flag_name(std::string_view member);
+
+// The member that a flag word (without value) stands for; null when there is none.
+[[nodiscard]] const Param* find_flag(const ParamType& options, std::string_view flag);
+
+// A tool's parameters as flags; texts and numbers can be given by position, the required ones first.
+[[nodiscard]] FlagSet flags_of_tool(const ParamType& params);
+
+}  // namespace helve::cli

@@ -1,0 +1,74 @@
+#include "cli/flags.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/shell.h"
+#include "cli/terminal.h"
+
+namespace helve::cli {
+namespace {
+
+struct Edit {
+  std::string path;
+  std::string old_text;
+  bool replace_all = false;
+  int limit = 3;
+  std::vector<std::string> tags;
+
+  void describe(ParamSpec& p) {
+    p.required("path", path, "File.");
+    p.required("oldText", old_text, "Text.");
+    p.optional("replaceAll", replace_all, "All.");
+    p.optional("limit", limit, "Most.", {.min = 1});
+    p.optional("tags", tags, "Tags.");
+  }
+};
+
+ParsedFlags parse(std::vector<std::string> words) {
+  return parse_flags(flags_of_tool(params_of<Edit>()), params_of<GlobalOptions>(), words);
+}
+
+std::vector<std::string> complaints(std::vector<std::string> words) {
+  std::vector<std::string> lines;
+  for (const Complaint& complaint : parse(std::move(words)).complaints)
+    lines.push_back(complaint.path + " " + complaint.problem);
+  return lines;
+}
+
+TEST(Flags, AcceptEveryUsualForm) {
+  const ParsedFlags parsed =
+      parse({"--path=a", "--old-text", "-x", "--replace-all", "--tags", "p,q", "--tags", "r", "--limit=5"});
+  EXPECT_TRUE(parsed.complaints.empty());
+  EXPECT_EQ(to_text(parsed.values),
+            R"({"path":"a","oldText":"-x","replaceAll":true,"tags":["p","q","r"],"limit":5})");
+  EXPECT_EQ(to_text(parse({"a", "b", "--no-replace-all"}).values),
+            R"({"path":"a","oldText":"b","replaceAll":false})");
+  EXPECT_EQ(to_text(parse({"--oldText", "b", "a"}).values), R"({"oldText":"b","path":"a"})");
+  EXPECT_EQ(to_text(parse({"--", "--a", "-b"}).values), R"({"path":"--a","oldText":"-b"})");
+}
+
+TEST(Flags, FindGlobalOnesAmongTheirOwn) {
+  const ParsedFlags parsed = parse({"a", "b", "--workspace", "/tmp", "--json"});
+  EXPECT_TRUE(parsed.complaints.empty());
+  EXPECT_EQ(to_text(parsed.globals), R"({"workspace":"/tmp","json":true})");
+}
+
+TEST(Flags, ReportAllMistakesAtOnce) {
+  EXPECT_EQ(complaints({"a", "b", "--limt", "3", "--limit", "many"}),
+            (std::vector<std::string>{"--limt is not a known flag; did you mean --limit?",
+                                      "--limit must be a whole number, but is \"many\""}));
+  EXPECT_EQ(complaints({"a"}), std::vector<std::string>{"oldText is missing; it is required: Text."});
+  EXPECT_EQ(complaints({"a", "b", "--limit", "0"}),
+            std::vector<std::string>{"limit must be at least 1, but is 0"});
+  EXPECT_EQ(complaints({"a", "b", "7", "c"}), std::vector<std::string>{"\"c\" is one argument too many"});
+  EXPECT_EQ(complaints({"a", "b", "--path"}), std::vector<std::string>{"--path needs a value"});
+}
+
+TEST(Terminal, ShowsControlCharactersInsteadOfObeyingThem) {
+  EXPECT_EQ(printable("a\x1b[2Jb\r\n\tc\x7f"), "a^[[2Jb^M\n\tc^?");
+}
+
+TEST(Terminal, WrapsAtSpaces) { EXPECT_EQ(wrap("one two three four", 12, 3), "one two\n   three\n   four"); }
+
+}  // namespace
+}  // namespace helve::cli

@@ -1,0 +1,71 @@
+#include "cli/shell.h"
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "core/directories.h"
+#include "core/trust.h"
+
+namespace helve::cli {
+
+Expected<ConfigSources> Shell::config_sources(std::optional<Mode> default_mode) const {
+  ConfigSources sources;
+  if (!options_.config.empty()) {
+    sources.user_file = options_.config;
+    sources.user_file_required = true;
+  } else if (const auto directory = default_config_directory()) {
+    sources.user_file = concat(*directory, "/config.toml");
+  }
+  const auto workspace = real_path(options_.workspace);
+  if (!workspace) return fail(workspace.error());
+  sources.project_file = concat(*workspace, "/.helve/config.toml");
+  if (const auto state = default_state_directory()) {
+    const auto trusted = TrustedFolders(*state).contains(*workspace);
+    sources.project_trusted = trusted && *trusted;
+  }
+  sources.environment = helve_environment();
+  if (default_mode && !sources.environment.contains(environment_name("mode")))
+    sources.assignments.emplace_back("mode", name_of(*default_mode));
+  for (const std::string& assignment : options_.set) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos)
+      return fail(ErrorCode::kInvalidArgument, concat("--set needs key=value, but is \"", assignment, "\"."),
+                  "For instance --set results.limit=10000.");
+    sources.assignments.emplace_back(trim(assignment.substr(0, equals)), assignment.substr(equals + 1));
+  }
+  if (options_.mode) sources.assignments.emplace_back("mode", name_of(*options_.mode));
+  if (options_.verbose) sources.assignments.emplace_back("log.level", "debug");
+  if (options_.quiet) sources.assignments.emplace_back("log.level", "error");
+  return sources;
+}
+
+Expected<Config> Shell::config(std::optional<Mode> default_mode) const {
+  const auto sources = config_sources(default_mode);
+  if (!sources) return fail(sources.error());
+  auto config = load_config(*sources);
+  if (config && !options_.quiet)
+    for (const std::string& warning : config->warnings)
+      terminal_.err(concat(terminal_.paint_err(Colour::kYellow, "warning: "), warning, "\n"));
+  return config;
+}
+
+Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode,
+                                                  std::shared_ptr<Approver> approver) const {
+  auto config = this->config(default_mode);
+  if (!config) return fail(config.error());
+  return Runtime::create({.workspace = options_.workspace,
+                          .settings = std::move(config->settings),
+                          .approver = std::move(approver)});
+}
+
+int Shell::report(const Error& error, ExitCode code) const {
+  terminal_.err(concat(terminal_.paint_err(Colour::kRed, "error: "), printable(error.message), "\n"));
+  if (!error.hint.empty())
+    terminal_.err(concat(terminal_.paint_err(Colour::kCyan, "hint: "), printable(error.hint), "\n"));
+  return code;
+}
+
+void Shell::print_json(const Json& value) const {
+  terminal_.out(concat(terminal_.out_is_terminal() ? to_pretty_text(value) : to_text(value), "\n"));
+}
+
+}  // namespace helve::cli

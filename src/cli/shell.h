@@ -1,0 +1,64 @@
+// What every command has at hand: the global options, the terminal, the configuration and, on demand, the
+// runtime.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "core/config.h"
+#include "helve/runtime.h"
+
+namespace helve::cli {
+
+// Flags that every command takes.
+struct GlobalOptions {
+  std::string workspace = ".";
+  std::optional<Mode> mode;
+  std::vector<std::string> set;
+  std::string config;
+  bool json = false;
+  bool plain = false;
+  bool quiet = false;
+  bool verbose = false;
+
+  void describe(ParamSpec& p) {
+    p.optional("workspace", workspace, "Directory that the tools may touch.");
+    p.optional("mode", mode, "What runs without a question.");
+    p.optional("set", set, "A setting as key=value; may be repeated.");
+    p.optional("config", config, "Configuration file to use instead of the user's.");
+    p.optional("json", json, "Print JSON.");
+    p.optional("plain", plain, "Print text for people, also into a pipe.");
+    p.optional("quiet", quiet, "Print only what was asked for.");
+    p.optional("verbose", verbose, "Say more on stderr (-v).");
+  }
+};
+
+class Shell {
+ public:
+  explicit Shell(GlobalOptions options) : options_(std::move(options)) {}
+
+  [[nodiscard]] const GlobalOptions& options() const { return options_; }
+  [[nodiscard]] const Terminal& terminal() const { return terminal_; }
+
+  // Where the configuration comes from; the command's default mode counts unless something else is set.
+  [[nodiscard]] Expected<ConfigSources> config_sources(std::optional<Mode> default_mode) const;
+  [[nodiscard]] Expected<Config> config(std::optional<Mode> default_mode = {}) const;
+  // The runtime for a person at the shell, who is the user: mode full unless told otherwise.
+  [[nodiscard]] Expected<std::unique_ptr<Runtime>> runtime(Mode default_mode = Mode::kFull,
+                                                           std::shared_ptr<Approver> approver = {}) const;
+
+  // Prints the error and returns the exit code that fits.
+  int report(const Error& error, ExitCode code) const;
+  // Prints what `helve CMD --json` prints: one line, or indented on a terminal.
+  void print_json(const Json& value) const;
+
+ private:
+  GlobalOptions options_;
+  Terminal terminal_;
+};
+
+}  // namespace helve::cli

@@ -1,0 +1,38 @@
+// Writes to the person: colours only where they can be seen, nothing that could steer the terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace helve::cli {
+
+enum class Colour { kNone, kBold, kDim, kRed, kGreen, kYellow, kBlue, kCyan };
+
+class Terminal {
+ public:
+  // Looks at stdout, stderr, NO_COLOR and TERM.
+  Terminal();
+
+  void out(std::string_view text) const;  // stdout
+  void err(std::string_view text) const;  // stderr
+
+  [[nodiscard]] bool out_is_terminal() const { return out_is_terminal_; }
+  // The text in a colour when stdout shows colours.
+  [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;
+  [[nodiscard]] std::string paint_err(Colour colour, std::string_view text) const;
+  [[nodiscard]] int columns() const;
+
+ private:
+  bool out_is_terminal_;
+  bool out_colours_;
+  bool err_colours_;
+};
+
+// Control characters other than line breaks and tabs become visible, so that a file cannot steer the
+// terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
+// Breaks at spaces; lines after the first start with `indent` spaces.
+[[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
+
+}  // namespace helve::cli

@@ -1,0 +1,131 @@
+#include "cli/tool_page.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+
+namespace helve::cli {
+namespace {
+
+using Kind = ParamType::Kind;
+
+std::string value_word(const ParamType& type) {
+  switch (type.kind) {
+    case Kind::kString: return type.choices.empty() ? "TEXT" : join(type.choices, "|");
+    case Kind::kInteger:
+    case Kind::kNumber: return "N";
+    case Kind::kArray:
+      return type.element.front().members.empty() ? concat(value_word(type.element.front()), ",…") : "JSON";
+    case Kind::kObject:
+    case Kind::kMap:
+    case Kind::kAny: return "JSON";
+    case Kind::kBoolean: break;
+  }
+  return "";
+}
+
+std::string type_text(const ParamType& type) {
+  switch (type.kind) {
+    case Kind::kString: return "string";
+    case Kind::kBoolean: return "boolean";
+    case Kind::kInteger: return "integer";
+    case Kind::kNumber: return "number";
+    case Kind::kArray: return concat("array of ", type_text(type.element.front()));
+    case Kind::kObject: return "object";
+    case Kind::kMap: return concat("object of ", type_text(type.element.front()));
+    case Kind::kAny: break;
+  }
+  return "any";
+}
+
+void append_rows(std::string& out, const std::vector<Param>& params, const std::string& prefix) {
+  for (const Param& param : params) {
+    const std::string constraints = constraints_of(param);
+    out += concat("| `", prefix, param.name, "`", param.required ? " (required)" : "", " | ",
+                  type_text(param.type), " | ", replace_all(param.description, "|", "\\|"),
+                  constraints.empty() ? "" : concat(" (", constraints, ")"), " |\n");
+    const ParamType& inner = param.type.element.empty() ? param.type : param.type.element.front();
+    append_rows(out, inner.members,
+                concat(prefix, param.name, param.type.kind == Kind::kArray ? "[]." : "."));
+  }
+}
+
+}  // namespace
+
+std::string constraints_of(const Param& param) {
+  std::vector<std::string> parts;
+  const ParamType& type = param.type;
+  if (!type.choices.empty()) parts.push_back(concat("one of ", join(type.choices, ", ")));
+  if (param.default_value)
+    parts.push_back(concat("default ", param.default_value->is_string() ? param.default_value->as_string()
+                                                                        : to_text(*param.default_value)));
+  if (type.min) parts.push_back(concat("at least ", to_text(Json(*type.min))));
+  if (type.max) parts.push_back(concat("at most ", to_text(Json(*type.max))));
+  return join(parts, "; ");
+}
+
+std::string flag_list(const Terminal& terminal, const ParamType& options) {
+  std::vector<std::pair<std::string, const Param*>> rows;
+  std::size_t width = 0;
+  for (const Param& param : options.members) {
+    const std::string word = value_word(param.type);
+    std::string left = word.empty() ? flag_name(param.name) : concat(flag_name(param.name), " ", word);
+    width = std::max(width, std::min<std::size_t>(left.size(), 28));
+    rows.emplace_back(std::move(left), &param);
+  }
+  std::string out;
+  const auto columns = static_cast<std::size_t>(std::max(terminal.columns(), 50));
+  for (const auto& [left, param] : rows) {
+    const std::string constraints = constraints_of(*param);
+    std::string right = param->description;
+    if (param->required) right += " (required)";
+    if (!constraints.empty()) right += concat(" (", constraints, ")");
+    const std::string gap = left.size() > width ? concat("\n", std::string(width + 4, ' '))
+                                                : std::string(width + 2 - left.size(), ' ');
+    out += concat("  ", terminal.paint(Colour::kBold, left), gap, wrap(right, columns, width + 4), "\n");
+  }
+  return out;
+}
+
+std::string tool_page(const Terminal& terminal, const ToolDefinition& tool) {
+  std::string positionals;
+  for (const std::string& name : flags_of_tool(tool.params).positionals) {
+    const bool required = std::ranges::any_of(tool.params.members,
+                                              [&](const Param& p) { return p.name == name && p.required; });
+    if (required) positionals += concat(" ", to_upper(name));
+  }
+  return concat(terminal.paint(Colour::kBold, tool.name),
+                terminal.paint(Colour::kDim, concat("  ", tool.group, ", ", name_of(tool.effect))), "\n\n",
+                tool.description, "\n\n", terminal.paint(Colour::kBold, "Usage"), "\n  helve ", tool.name,
+                positionals, " [flags]\n  helve call ", tool.name, " JSON\n\n",
+                terminal.paint(Colour::kBold, "Flags"), "\n", flag_list(terminal, tool.params));
+}
+
+std::string tools_as_markdown(const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
+  std::string out =
+      "# Tool reference\n\nMade by `helve tools --markdown` from the tools' own descriptions.\n";
+  for (const auto& entry : tools) {
+    const ToolDefinition& tool = entry->definition;
+    out += concat("\n## ", tool.name, "\n\n", tool.description, "\n\nGroup ", tool.group, ", effect ",
+                  name_of(tool.effect), ".\n\n| parameter | type | meaning |\n|---|---|---|\n");
+    append_rows(out, tool.params.members, "");
+  }
+  return out;
+}
+
+Json tool_summary_json(const ToolDefinition& tool) {
+  return JsonObject{{"name", tool.name},
+                    {"title", tool.title},
+                    {"description", tool.description},
+                    {"group", tool.group},
+                    {"effect", name_of(tool.effect)},
+                    {"annotations", JsonObject{{"readOnly", tool.read_only()},
+                                               {"destructive", !tool.read_only() && tool.destructive},
+                                               {"idempotent", tool.read_only() || tool.idempotent},
+                                               {"openWorld", tool.effect == Effect::kNetwork ||
+                                                                 tool.effect == Effect::kExecute}}},
+                    {"inputSchema", tool.input_schema()},
+                    {"outputSchema", tool.output_schema}};
+}
+
+}  // namespace helve::cli

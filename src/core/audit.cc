@@ -1,0 +1,148 @@
+#include "core/audit.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+
+#include "base/clock.h"
+#include "base/json_parse.h"
+#include "base/sha256.h"
+#include "base/strings.h"
+
+namespace helve {
+namespace {
+
+constexpr std::string_view kHashKey = ",\"hash\":\"";
+constexpr std::size_t kHashLength = 64;
+constexpr std::size_t kHashTail = kHashKey.size() + kHashLength + 2;  // with the closing "}
+
+// The hash at the end of a line, when it is the hash of that line; empty otherwise.
+std::string_view sound_hash(std::string_view line) {
+  if (line.size() < kHashTail || !line.ends_with("\"}")) return {};
+  const std::string_view body = line.substr(0, line.size() - kHashTail);
+  if (line.substr(body.size(), kHashKey.size()) != kHashKey) return {};
+  const std::string_view hash = line.substr(body.size() + kHashKey.size(), kHashLength);
+  return sha256_hex(body) == hash ? hash : std::string_view();
+}
+
+class FileLock {
+ public:
+  explicit FileLock(int fd) : fd_(fd) {
+    while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock() { ::flock(fd_, LOCK_UN); }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+Expected<void> Audit::open() {
+  if (const std::size_t slash = options_.path.rfind('/'); slash != std::string::npos)
+    if (auto made = make_private_directories(options_.path.substr(0, slash)); !made) return made;
+  file_ = UniqueFd(::open(options_.path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file_) return fail(system_error(concat("Cannot open the audit file ", options_.path), errno));
+  return {};
+}
+
+Expected<void> Audit::read_last_hash(std::int64_t size) {
+  constexpr std::int64_t kLargestTail = std::int64_t{1} << 20;
+  const std::int64_t start = std::max<std::int64_t>(0, size - kLargestTail);
+  std::string tail(static_cast<std::size_t>(size - start), '\0');
+  const ssize_t count = ::pread(file_.get(), tail.data(), tail.size(), start);
+  if (count != static_cast<ssize_t>(tail.size()))
+    return fail(system_error("Cannot read the audit file", errno));
+  last_hash_.clear();
+  torn_ = !tail.empty() && !tail.ends_with('\n');
+  std::string_view lines = tail;
+  if (torn_) lines = lines.substr(0, lines.rfind('\n') + 1);
+  while (!lines.empty()) {
+    lines.remove_suffix(1);
+    const std::size_t line_start = lines.rfind('\n') + 1;  // npos + 1 is 0
+    if (const std::string_view hash = sound_hash(lines.substr(line_start)); !hash.empty()) {
+      last_hash_ = hash;
+      break;
+    }
+    lines = lines.substr(0, line_start);
+  }
+  known_size_ = size;
+  return {};
+}
+
+Expected<void> Audit::append(JsonObject record) {
+  const std::lock_guard lock(mutex_);
+  if (!file_)
+    if (auto opened = open(); !opened) return opened;
+  const FileLock file_lock(file_.get());
+  struct stat status{};
+  if (::fstat(file_.get(), &status) != 0) return fail(system_error("Cannot read the audit file", errno));
+  if (status.st_size != known_size_)
+    if (auto read = read_last_hash(status.st_size); !read) return read;
+
+  JsonObject entry{{"time", utc_timestamp()}};
+  for (auto& [key, value] : record) entry.append(std::move(key), std::move(value));
+  if (torn_) entry.append("tornLineBefore", true);
+  entry.append("prev", last_hash_);
+  std::string line = to_text(entry);
+  line.pop_back();
+  const std::string hash = sha256_hex(line);
+  line += concat(kHashKey, hash, "\"}\n");
+  const std::string bytes = torn_ ? concat("\n", line) : line;
+  known_size_ = -1;
+  if (auto written = write_all(file_.get(), bytes); !written) return written;
+  if (options_.sync && ::fdatasync(file_.get()) != 0)
+    return fail(system_error("Cannot sync the audit file", errno));
+  known_size_ = status.st_size + static_cast<std::int64_t>(bytes.size());
+  last_hash_ = hash;
+  torn_ = false;
+  return {};
+}
+
+Expected<AuditReport> verify_audit(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(system_error(concat("Cannot open ", path), errno));
+  AuditReport report;
+  bool torn_before = false;
+  std::size_t number = 0;
+  const auto broken = [&](std::string_view what) {
+    return fail(ErrorCode::kConflict, concat(path, ", line ", number, ": ", what, "."),
+                "The record was changed after it was written. Keep the file as it is and look into it.",
+                JsonObject{{"line", number}, {"soundRecords", report.records}});
+  };
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    const bool last_without_newline = file.eof();
+    const std::string_view hash = sound_hash(line);
+    if (hash.empty() || last_without_newline) {
+      // A crash can cut a line; then the next record says so. Anything else was done by somebody.
+      if (torn_before || (!last_without_newline && line.ends_with("\"}")))
+        return broken("the hash does not fit the text");
+      torn_before = true;
+      continue;
+    }
+    const auto record = parse_json(line);
+    if (!record) return broken("it is not JSON");
+    const Json* previous = record->find("prev");
+    if (previous == nullptr || !previous->is_string() || previous->as_string() != report.last_hash)
+      return broken("it does not follow the record before it: a record is missing, added or moved");
+    if (torn_before && record->find("tornLineBefore") == nullptr)
+      return broken("the line before it is not a record");
+    report.torn_lines += torn_before ? 1 : 0;
+    torn_before = false;
+    report.last_hash = hash;
+    ++report.records;
+  }
+  report.torn_lines += torn_before ? 1 : 0;
+  return report;
+}
+
+}  // namespace helve

@@ -1,0 +1,159 @@
+#include "core/audit.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "base/json_parse.h"
+#include "core/testing.h"
+
+namespace helve {
+namespace {
+
+class AuditTest : public ::testing::Test {
+ protected:
+  void write_records(int count) {
+    Audit audit({.path = path_});
+    for (int i = 0; i < count; ++i) ASSERT_TRUE(audit.append({{"kind", "intent"}, {"number", i}}));
+  }
+  std::string text() { return read_file(path_).value(); }
+  void replace(const std::string& text) { std::ofstream(path_, std::ios::binary | std::ios::trunc) << text; }
+
+  testing::TemporaryDirectory directory_;
+  std::string path_ = directory_.file("state/audit.jsonl");
+};
+
+TEST_F(AuditTest, ChainsRecordsAndVerifies) {
+  write_records(3);
+  write_records(2);  // another process goes on where the first one ended
+  const auto report = verify_audit(path_);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->records, 5U);
+  EXPECT_EQ(report->torn_lines, 0U);
+}
+
+TEST_F(AuditTest, IsReadableByTheUserAlone) {
+  write_records(1);
+  struct stat status{};
+  ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+  ASSERT_EQ(::stat(directory_.file("state").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700U);
+}
+
+TEST_F(AuditTest, NoticesChangedRemovedAddedAndMovedRecords) {
+  write_records(4);
+  const std::string good = text();
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < good.size();) {
+    const std::size_t end = good.find('\n', at) + 1;
+    lines.push_back(good.substr(at, end - at));
+    at = end;
+  }
+  std::string changed = good;
+  changed[changed.find("\"number\":2") + 9] = '7';
+  const std::vector<std::pair<std::string, std::string>> forgeries{
+      {"changed", changed},
+      {"removed", lines[0] + lines[2] + lines[3]},
+      {"first removed", lines[1] + lines[2] + lines[3]},
+      {"repeated", lines[0] + lines[0] + lines[1] + lines[2] + lines[3]},
+      {"swapped", lines[0] + lines[2] + lines[1] + lines[3]},
+      {"foreign line", lines[0] + "{\"kind\":\"x\"}\n" + lines[1]},
+  };
+  for (const auto& [name, forged] : forgeries) {
+    replace(forged);
+    const auto report = verify_audit(path_);
+    ASSERT_FALSE(report) << name;
+    EXPECT_EQ(report.error().code, ErrorCode::kConflict) << name;
+  }
+}
+
+TEST_F(AuditTest, GoesOnAfterACrashInTheMiddleOfALine) {
+  write_records(2);
+  const std::string good = text();
+  replace(good.substr(0, good.size() - 40));
+  EXPECT_EQ(verify_audit(path_)->torn_lines, 1U);
+  write_records(2);
+  const auto report = verify_audit(path_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->records, 3U);
+  EXPECT_EQ(report->torn_lines, 1U);
+}
+
+TEST_F(AuditTest, SeveralProcessesAndThreadsKeepOneChain) {
+  constexpr int kProcesses = 4;
+  constexpr int kRecords = 100;
+  std::vector<pid_t> children;
+  for (int p = 0; p < kProcesses; ++p) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      Audit audit({.path = path_});
+      bool good = true;
+      for (int i = 0; i < kRecords; ++i)
+        good = audit.append({{"process", p}, {"number", i}}).has_value() && good;
+      ::_exit(good ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  Audit audit({.path = path_});
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < kRecords; ++i) EXPECT_TRUE(audit.append({{"number", i}}));
+    });
+  threads.clear();
+  const auto report = verify_audit(path_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->records, std::size_t{2 * 4 * kRecords});
+}
+
+class AuditedRuntimeTest : public testing::RuntimeFixture {};
+
+TEST_F(AuditedRuntimeTest, RecordsTheIntentBeforeAndTheResultAfterWithoutSecrets) {
+  std::string seen_while_running;
+  ToolDefinition definition{.name = "login", .description = "For tests.", .effect = Effect::kExecute};
+  definition.params.open = true;
+  const std::string path = directory_.file("state/audit.jsonl");
+  ASSERT_TRUE(runtime().add(make_tool(definition, [&](Context&, const Json&) -> Result {
+    seen_while_running = read_file(path).value();
+    return Output{.summary = "logged in with ghp_0123456789abcdefghijABCDEFGHIJ"};
+  })));
+  const std::string long_text(5000, 'x');
+  ASSERT_TRUE(
+      runtime()
+          .call({.tool = "login",
+                 .arguments = JsonObject{{"password", "hunter2"},
+                                         {"text", long_text},
+                                         {"command",
+                                          "curl -H 'Authorization: Bearer abcdef123' https://me:pw@host/ && "
+                                          "API_KEY=sesame ./run --token s3cr3t"}}})
+          .ok());
+  EXPECT_NE(seen_while_running.find("\"kind\":\"intent\""), std::string::npos);
+  const std::string all = read_file(path).value();
+  EXPECT_NE(all.find("\"kind\":\"result\""), std::string::npos);
+  for (const char* secret : {"hunter2", "abcdef123", "sesame", "s3cr3t", "me:pw", "ghp_0123", "xxxxxxxxxx"})
+    EXPECT_EQ(all.find(secret), std::string::npos) << secret;
+  EXPECT_NE(all.find("5,000 characters"), std::string::npos);
+  EXPECT_TRUE(verify_audit(path));
+}
+
+TEST_F(AuditedRuntimeTest, AnAuditThatCannotBeWrittenDoesNotStopReading) {
+  options_.settings.log.level = LogLevel::kError;
+  std::ofstream(directory_.file("state")) << "in the way";
+  ASSERT_TRUE(runtime().add(make_tool(ToolDefinition{.name = "look", .description = "For tests."},
+                                      [](Context&, const Json&) { return Output{.summary = "seen"}; })));
+  EXPECT_TRUE(runtime().call({.tool = "look"}).ok());
+}
+
+}  // namespace
+}  // namespace helve

@@ -1,0 +1,173 @@
+#include "core/config.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "core/text_value.h"
+#include "core/toml.h"
+
+namespace helve {
+namespace {
+
+struct Leaf {
+  std::string key;
+  const Param* param;
+};
+
+void collect_leaves(const std::vector<Param>& params, const std::string& prefix, std::vector<Leaf>& leaves) {
+  for (const Param& param : params) {
+    if (param.type.kind == ParamType::Kind::kObject)
+      collect_leaves(param.type.members, concat(prefix, param.name, "."), leaves);
+    else
+      leaves.push_back({concat(prefix, param.name), &param});
+  }
+}
+
+const Json* look_up(const Json& values, std::string_view key) {
+  const Json* at = &values;
+  for (const std::string_view part : split(key, '.')) {
+    at = at->find(part);
+    if (at == nullptr) return nullptr;
+  }
+  return at;
+}
+
+void assign(Json& values, std::string_view key, Json value) {
+  Json* at = &values;
+  for (const std::string_view part : split(key, '.')) at = &(*at)[part];
+  *at = std::move(value);
+}
+
+// Collects values from one source after the other and remembers where each came from.
+class Layers {
+ public:
+  Layers() : type_(params_of<Settings>()) { collect_leaves(type_.members, "", leaves_); }
+
+  Expected<void> add_file(const std::string& path, bool required) {
+    const auto text = read_file(path);
+    if (!text && text.error().code == ErrorCode::kNotFound && !required) return {};
+    if (!text) return fail(text.error());
+    auto values = parse_toml(*text, path);
+    if (!values) return fail(values.error());
+    if (auto complaints = validate(type_, *values, "setting"); !complaints.empty())
+      return fail(invalid_settings(path, complaints));
+    for (const Leaf& leaf : leaves_)
+      if (const Json* value = look_up(*values, leaf.key)) set(leaf.key, *value, path);
+    return {};
+  }
+
+  Expected<void> add_text(std::string_view key, std::string_view text, const std::string& origin) {
+    const auto leaf = std::ranges::find(leaves_, key, &Leaf::key);
+    if (leaf == leaves_.end()) {
+      std::string problem = concat("There is no setting ", key);
+      if (const auto near = nearest(key, keys()); !near.empty())
+        problem += concat("; did you mean ", near.front(), "?");
+      return fail(ErrorCode::kInvalidArgument, concat(problem, " (", origin, ")"),
+                  "helve config show lists all settings.");
+    }
+    auto value = value_from_text(leaf->param->type, text);
+    std::vector<Complaint> complaints;
+    if (!value) {
+      complaints.push_back({std::string(key), value.error().message});
+    } else {
+      complaints = validate(leaf->param->type, *value, "setting");
+      for (Complaint& complaint : complaints) complaint.path = concat(key, complaint.path);
+    }
+    if (!complaints.empty()) return fail(invalid_settings(origin, complaints));
+    set(leaf->key, *std::move(value), origin);
+    return {};
+  }
+
+  Expected<void> add_environment(const std::map<std::string, std::string>& variables) {
+    for (const auto& [name, text] : variables) {
+      const auto leaf =
+          std::ranges::find_if(leaves_, [&](const Leaf& each) { return environment_name(each.key) == name; });
+      const std::string key = leaf != leaves_.end() ? leaf->key : to_lower(std::string_view(name).substr(6));
+      if (auto added = add_text(key, text, concat("environment ", name)); !added) return added;
+    }
+    return {};
+  }
+
+  Config finish() && {
+    Config config;
+    config.settings = fill_params<Settings>(values_);
+    const Json shown = show_params(config.settings);
+    for (const Leaf& leaf : leaves_) {
+      const auto origin = origins_.find(leaf.key);
+      const Json* value = look_up(shown, leaf.key);
+      config.entries.push_back({leaf.key, value != nullptr ? *value : Json(),
+                                origin != origins_.end() ? origin->second : "default",
+                                leaf.param->description});
+    }
+    return config;
+  }
+
+ private:
+  void set(const std::string& key, Json value, const std::string& origin) {
+    assign(values_, key, std::move(value));
+    origins_[key] = origin;
+  }
+
+  std::vector<std::string> keys() const {
+    std::vector<std::string> keys;
+    for (const Leaf& leaf : leaves_) keys.push_back(leaf.key);
+    return keys;
+  }
+
+  static Error invalid_settings(std::string_view origin, const std::vector<Complaint>& complaints) {
+    Error error = invalid_arguments(origin, complaints);
+    error.message = replace_all(error.message, " with the arguments", " with the settings");
+    error.hint = "helve config show lists all settings.";
+    return error;
+  }
+
+  ParamType type_;
+  std::vector<Leaf> leaves_;
+  Json values_ = JsonObject();
+  std::map<std::string, std::string> origins_;
+};
+
+}  // namespace
+
+std::string environment_name(std::string_view key) {
+  return concat("HELVE_", to_upper(replace_all(key, ".", "_")));
+}
+
+std::map<std::string, std::string> helve_environment() {
+  std::map<std::string, std::string> found;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view variable = *entry;
+    const std::size_t equals = variable.find('=');
+    if (variable.starts_with("HELVE_") && equals != std::string_view::npos)
+      found.emplace(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+  return found;
+}
+
+Expected<Config> load_config(const ConfigSources& sources) {
+  Layers layers;
+  std::vector<std::string> warnings;
+  if (!sources.user_file.empty())
+    if (auto added = layers.add_file(sources.user_file, sources.user_file_required); !added)
+      return fail(added.error());
+  if (!sources.project_file.empty() && ::access(sources.project_file.c_str(), F_OK) == 0) {
+    if (sources.project_trusted) {
+      if (auto added = layers.add_file(sources.project_file, false); !added) return fail(added.error());
+    } else {
+      warnings.push_back(
+          concat(sources.project_file,
+                 " is ignored because its folder is not trusted; read it, then run `helve config trust`"));
+    }
+  }
+  if (auto added = layers.add_environment(sources.environment); !added) return fail(added.error());
+  for (const auto& [key, text] : sources.assignments)
+    if (auto added = layers.add_text(key, text, "--set"); !added) return fail(added.error());
+  Config config = std::move(layers).finish();
+  config.warnings = std::move(warnings);
+  return config;
+}
+
+}  // namespace helve

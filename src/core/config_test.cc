@@ -1,0 +1,113 @@
+#include "core/config.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "core/testing.h"
+#include "core/trust.h"
+
+namespace helve {
+namespace {
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(directory_.file(name)) << text;
+    return directory_.file(name);
+  }
+  static std::string origin(const Config& config, const std::string& key) {
+    for (const Config::Entry& entry : config.entries)
+      if (entry.key == key) return to_text(entry.value) + " from " + entry.origin;
+    return "no such key";
+  }
+  std::string problem() {
+    const auto config = load_config(sources_);
+    return config ? "" : config.error().message;
+  }
+
+  testing::TemporaryDirectory directory_;
+  ConfigSources sources_;
+};
+
+TEST_F(ConfigTest, LaterSourcesWinAndEveryValueHasItsOrigin) {
+  sources_.user_file =
+      file("user.toml",
+           "mode = \"plan\"\n[results]\nlimit = 3000\nkeep_days = 1\n[results.limits]\ngrep = 9000\n");
+  sources_.project_file =
+      file("project.toml", "[results]\nlimit = 4000\n[tools]\nenabled = [\"base\", \"-exec\"]\n");
+  sources_.project_trusted = true;
+  sources_.environment = {{"HELVE_RESULTS_KEEP_DAYS", "2"}, {"HELVE_AUDIT_SYNC", "yes"}};
+  sources_.assignments = {{"mode", "full"}, {"tools.enabled", "base,code"}};
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(origin(*config, "mode"), "\"full\" from --set");
+  EXPECT_EQ(origin(*config, "results.limit"), "4000 from " + sources_.project_file);
+  EXPECT_EQ(origin(*config, "results.keep_days"), "2 from environment HELVE_RESULTS_KEEP_DAYS");
+  EXPECT_EQ(origin(*config, "results.limits"), "{\"grep\":9000} from " + sources_.user_file);
+  EXPECT_EQ(origin(*config, "results.batch_limit"), "200000 from default");
+  EXPECT_EQ(config->settings.tools.enabled, (std::vector<std::string>{"base", "code"}));
+  EXPECT_TRUE(config->settings.audit.sync);
+}
+
+TEST_F(ConfigTest, AnUntrustedProjectFileDoesNotCountAndIsMentioned) {
+  sources_.project_file = file("project.toml", "this is not even TOML");
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config);
+  ASSERT_EQ(config->warnings.size(), 1U);
+  EXPECT_NE(config->warnings[0].find("is not trusted"), std::string::npos);
+}
+
+TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestName) {
+  sources_.user_file = file("user.toml", "[results]\nlimt = 3000\nkeep_days = \"x\"\n");
+  EXPECT_EQ(problem(),
+            sources_.user_file +
+                ": 2 problems with the settings\n"
+                "- results.keep_days must be a whole number, but is \"x\"; write it without the quotes\n"
+                "- results.limt is not a known setting; did you mean limit?");
+  sources_ = {};
+  sources_.assignments = {{"results.limts", "1"}};
+  EXPECT_EQ(problem(), "There is no setting results.limts; did you mean results.limits? (--set)");
+  sources_ = {};
+  sources_.environment = {{"HELVE_MOODE", "ask"}};
+  EXPECT_EQ(problem(), "There is no setting moode; did you mean mode? (environment HELVE_MOODE)");
+}
+
+TEST_F(ConfigTest, ValuesAreCheckedWhereverTheyComeFrom) {
+  sources_.assignments = {{"results.limit", "many"}};
+  EXPECT_NE(problem().find("results.limit must be a whole number, but is \"many\""), std::string::npos);
+  sources_.assignments = {{"results.limit", "1"}};
+  EXPECT_NE(problem().find("results.limit must be at least 2048, but is 1"), std::string::npos);
+  sources_.assignments = {{"mode", "fll"}};
+  EXPECT_NE(problem().find("did you mean full?"), std::string::npos);
+}
+
+TEST_F(ConfigTest, BrokenTomlSaysLineAndColumn) {
+  sources_.user_file = file("user.toml", "mode = \"ask\"\nmode = = 3\n");
+  EXPECT_TRUE(problem().starts_with(sources_.user_file + ", line 2, column ")) << problem();
+}
+
+TEST_F(ConfigTest, AMissingFileIsFineUnlessItWasNamed) {
+  sources_.user_file = directory_.file("none.toml");
+  EXPECT_TRUE(load_config(sources_));
+  sources_.user_file_required = true;
+  EXPECT_FALSE(load_config(sources_));
+}
+
+TEST_F(ConfigTest, TrustIsRememberedPrivately) {
+  TrustedFolders trusted(directory_.file("state"));
+  EXPECT_FALSE(trusted.contains("/x").value());
+  ASSERT_TRUE(trusted.add("/x"));
+  ASSERT_TRUE(trusted.add("/x"));
+  EXPECT_TRUE(TrustedFolders(directory_.file("state")).contains("/x").value());
+  EXPECT_EQ(trusted.list()->size(), 1U);
+  struct stat status{};
+  ASSERT_EQ(::stat(directory_.file("state/trusted-folders.json").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+  EXPECT_TRUE(trusted.remove("/x").value());
+  EXPECT_FALSE(trusted.remove("/x").value());
+}
+
+}  // namespace
+}  // namespace helve

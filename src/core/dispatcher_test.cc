@@ -1,0 +1,348 @@
+#include "core/dispatcher.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <latch>
+#include <thread>
+
+#include "base/file_io.h"
+#include "core/testing.h"
+
+namespace helve {
+namespace {
+
+using namespace std::chrono_literals;
+
+using Function = std::function<Result(Context&, const Json&)>;
+
+std::unique_ptr<Tool> tool(std::string name, Effect effect, Function function, bool honours_stop = false) {
+  ToolDefinition definition{
+      .name = std::move(name), .description = "For tests.", .effect = effect, .honours_stop = honours_stop};
+  definition.params.open = true;
+  return make_tool(std::move(definition), std::move(function));
+}
+
+Result says(std::string text) { return Output{.summary = text, .content = text}; }
+
+class DispatcherTest : public testing::RuntimeFixture {
+ protected:
+  void add(std::unique_ptr<Tool> tool) { ASSERT_TRUE(runtime().add(std::move(tool))); }
+  Answer call(std::string name, JsonObject arguments = {}) {
+    return runtime().call({.tool = std::move(name), .arguments = std::move(arguments)});
+  }
+  std::vector<std::string> event_kinds() {
+    std::vector<std::string> kinds;
+    for (const auto& event : runtime().default_session().events().after(0).events)
+      if (const Json json = event->to_json(); json.find("tool_call") != nullptr)
+        kinds.push_back(json.find("tool_call")->as_string());
+    return kinds;
+  }
+};
+
+TEST_F(DispatcherTest, AnswersWithTheEnvelope) {
+  add(tool("hello", Effect::kRead, [](Context&, const Json&) {
+    return Output{.summary = "Said hello",
+                  .content = "Hello",
+                  .data = JsonObject{{"n", 1}},
+                  .affected_paths = {"a.txt"}};
+  }));
+  Json envelope = call("hello").to_json();
+  EXPECT_TRUE(envelope.find("meta")->find("executionTimeMs")->is_integer());
+  envelope["meta"]["executionTimeMs"] = 4;
+  EXPECT_EQ(to_text(envelope),
+            R"({"ok":true,"summary":"Said hello","content":"Hello","data":{"n":1},)"
+            R"("meta":{"truncated":false,"executionTimeMs":4,"affectedPaths":["a.txt"]}})");
+}
+
+TEST_F(DispatcherTest, RefusesUnknownToolsAndBadArgumentsBeforeAnythingRuns) {
+  std::atomic<int> runs = 0;
+  add(tool("read", Effect::kRead, [&](Context&, const Json&) {
+    ++runs;
+    return says("");
+  }));
+  const Answer unknown = call("read_file");
+  EXPECT_EQ(unknown.result.error().code, ErrorCode::kUnknownTool);
+  EXPECT_EQ(unknown.result.error().message, "Unknown Agent tool: read_file");
+  EXPECT_EQ(unknown.result.error().hint, "Did you mean read?");
+  const Answer invalid = runtime().call({.tool = "read", .arguments = JsonArray()});
+  EXPECT_EQ(invalid.result.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(runs, 0);
+}
+
+TEST_F(DispatcherTest, AToolThatThrowsIsAnErrorResult) {
+  add(tool("throws", Effect::kRead,
+           [](Context&, const Json&) -> Result { throw std::runtime_error("out of cheese"); }));
+  add(tool("throws_int", Effect::kRead, [](Context&, const Json&) -> Result { throw 7; }, true));
+  EXPECT_EQ(call("throws").result.error().message, "throws failed unexpectedly: out of cheese.");
+  EXPECT_EQ(call("throws_int").result.error().code, ErrorCode::kExecutionFailed);
+}
+
+TEST_F(DispatcherTest, AToolThatHangsIsAnsweredForAndLeftBehind) {
+  const auto release = std::make_shared<std::latch>(1);
+  const auto ended = std::make_shared<std::latch>(1);
+  add(tool("hangs", Effect::kWrite, [=](Context&, const Json&) -> Result {
+    release->wait();
+    ended->count_down();
+    return says("late");
+  }));
+  add(tool("works", Effect::kWrite, [](Context&, const Json&) { return says("fine"); }));
+  const Answer answer = runtime().call({.tool = "hangs", .time_limit = 20ms});
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(answer.result.error().hint,
+            "It may still take effect. Look at what it did before you try again.");
+  EXPECT_TRUE(call("works").ok());  // although both claim everything
+  runtime_.reset();                 // does not wait for what was left behind
+  release->count_down();
+  ended->wait();
+}
+
+TEST_F(DispatcherTest, AToolThatHonoursItsStopEndsAtItsDeadline) {
+  add(tool(
+      "waits", Effect::kRead,
+      [](Context& context, const Json&) -> Result {
+        while (!context.should_stop()) std::this_thread::sleep_for(1ms);
+        return fail(context.stop_error());
+      },
+      true));
+  EXPECT_EQ(runtime().call({.tool = "waits", .time_limit = 10ms}).result.error().code, ErrorCode::kTimeout);
+}
+
+TEST_F(DispatcherTest, CancellationReachesTheTool) {
+  for (const bool honours_stop : {true, false})
+    add(tool(
+        honours_stop ? "inline" : "guarded", Effect::kRead,
+        [](Context& context, const Json&) -> Result {
+          while (!context.should_stop()) std::this_thread::sleep_for(1ms);
+          return fail(context.stop_error());
+        },
+        honours_stop));
+  for (const char* name : {"inline", "guarded"}) {
+    std::stop_source stop;
+    std::jthread canceller([&] {
+      std::this_thread::sleep_for(10ms);
+      stop.request_stop();
+    });
+    EXPECT_EQ(runtime().call({.tool = name, .stop = stop.get_token()}).result.error().code,
+              ErrorCode::kCancelled)
+        << name;
+  }
+  std::stop_source before;
+  before.request_stop();
+  EXPECT_EQ(runtime().call({.tool = "inline", .stop = before.get_token()}).result.error().code,
+            ErrorCode::kCancelled);
+}
+
+TEST_F(DispatcherTest, AToolThatFloodsIsOffloadedWhole) {
+  const std::string flood(20'000'000, 'x');
+  add(tool("floods", Effect::kRead, [&](Context&, const Json&) { return says(flood + "\nlast line\n"); }));
+  const Answer answer = call("floods");
+  ASSERT_TRUE(answer.ok());
+  EXPECT_TRUE(answer.result->truncated);
+  EXPECT_LT(answer.result->content.size(), 4000U);
+  EXPECT_NE(answer.result->content.find("20,000,011 characters"), std::string::npos);
+  EXPECT_NE(answer.result->content.find("last line"), std::string::npos);
+  const std::string path = answer.result->data.find("offloaded")->find("path")->as_string();
+  EXPECT_EQ(read_file(path, 100'000'000).value(), flood + "\nlast line\n");
+  struct stat status{};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST_F(DispatcherTest, InvalidUtf8IsMendedBeforeAnyoneReadsIt) {
+  add(tool("binary", Effect::kRead, [](Context&, const Json&) -> Result {
+    return Output{.summary = "\xFF", .content = "a\xC3", .data = JsonObject{{"raw", std::string("\xFE")}}};
+  }));
+  const Answer answer = call("binary");
+  EXPECT_EQ(answer.result->content, "a\xEF\xBF\xBD");
+  EXPECT_EQ(to_text(answer.to_json()).find('\xFE'), std::string::npos);
+}
+
+TEST_F(DispatcherTest, OnlyReadingIsRetried) {
+  std::atomic<int> reads = 0;
+  std::atomic<int> writes = 0;
+  const auto flaky = [](std::atomic<int>& count) {
+    return [&count](Context&, const Json&) -> Result {
+      if (++count < 3) return fail({ErrorCode::kUnavailable, "busy", "", {}, true});
+      return says("at last");
+    };
+  };
+  add(tool("reads", Effect::kRead, flaky(reads)));
+  add(tool("writes", Effect::kWrite, flaky(writes)));
+  EXPECT_TRUE(call("reads").ok());
+  EXPECT_EQ(reads, 3);
+  EXPECT_EQ(call("writes").result.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(writes, 1);
+}
+
+TEST_F(DispatcherTest, PublishesTheStepsOfACall) {
+  add(tool("ok", Effect::kRead, [](Context&, const Json&) { return says("fine"); }));
+  ASSERT_TRUE(call("ok").ok());
+  ASSERT_FALSE(call("nope").ok());
+  EXPECT_EQ(event_kinds(), (std::vector<std::string>{"start", "running", "end", "start", "error"}));
+}
+
+class Person final : public Approver {
+ public:
+  explicit Person(Approval answer) : answer_(std::move(answer)) {}
+  Approval ask(const PermissionRequest& request, const std::stop_token&) override {
+    asked.push_back(request.tool);
+    return answer_;
+  }
+  std::vector<std::string> asked;
+
+ private:
+  Approval answer_;
+};
+
+TEST_F(DispatcherTest, AsksThePersonAndPassesOnTheRefusal) {
+  const auto person = std::make_shared<Person>(Approval{false, "not on Sundays"});
+  set_mode(Mode::kAsk);
+  options_.approver = person;
+  add(tool("look", Effect::kRead, [](Context&, const Json&) { return says("seen"); }));
+  add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
+  EXPECT_TRUE(call("look").ok());
+  const Answer denied = call("change");
+  EXPECT_EQ(denied.result.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(denied.result.error().message, "User denied the request. Reason: not on Sundays");
+  EXPECT_EQ(person->asked, std::vector<std::string>{"change"});
+  EXPECT_EQ(event_kinds(), (std::vector<std::string>{"start", "running", "end", "start",
+                                                     "permission-required", "permission-denied", "error"}));
+}
+
+TEST_F(DispatcherTest, ChecksAWholeBatchBeforeAnyOfItRuns) {
+  const auto person = std::make_shared<Person>(Approval{true, ""});
+  set_mode(Mode::kAsk);
+  options_.approver = person;
+  add(tool("look", Effect::kRead,
+           [&](Context&, const Json&) { return says(std::to_string(person->asked.size())); }));
+  add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
+  const auto answers = runtime().call_many({{.tool = "look"}, {.tool = "change"}, {.tool = "change"}});
+  EXPECT_EQ(answers[0].result->content, "2");  // ran only after both questions
+}
+
+TEST_F(DispatcherTest, SaysSoWhenThereIsNobodyToAsk) {
+  set_mode(Mode::kAsk);
+  add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
+  EXPECT_EQ(call("change").result.error().message,
+            "change was not allowed: mode ask asks before write, and there is nobody to ask.");
+}
+
+TEST(Permissions, FollowTheTableOfModes) {
+  using Verdict = Decision::Verdict;
+  const auto verdicts = [](Mode mode) {
+    std::vector<Verdict> found;
+    for (const Effect effect :
+         {Effect::kRead, Effect::kWrite, Effect::kExecute, Effect::kNetwork, Effect::kAsk})
+      found.push_back(ModePermissions(mode).decide({.tool = "t", .effect = effect}).verdict);
+    return found;
+  };
+  const Verdict yes = Verdict::kAllow, ask = Verdict::kAsk, no = Verdict::kDeny;
+  EXPECT_EQ(verdicts(Mode::kAsk), (std::vector{yes, ask, ask, ask, yes}));
+  EXPECT_EQ(verdicts(Mode::kAcceptEdits), (std::vector{yes, yes, ask, ask, yes}));
+  EXPECT_EQ(verdicts(Mode::kPlan), (std::vector{yes, no, no, no, yes}));
+  EXPECT_EQ(verdicts(Mode::kAuto), (std::vector{yes, no, no, no, yes}));
+  EXPECT_EQ(verdicts(Mode::kFull), (std::vector{yes, yes, yes, yes, yes}));
+}
+
+struct Store {
+  static constexpr std::string_view kDescription = "Write to a path.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr bool kHonoursStop = true;
+  struct Params {
+    std::string path;
+    int number = 0;
+    void describe(ParamSpec& p) {
+      p.required("path", path, "Path.");
+      p.required("number", number, "Number.");
+    }
+  };
+  std::vector<Resource> resources(const Params& params) const { return {{"file:" + params.path}}; }
+  Result execute(Context&, const Params& params) const {
+    // Without the order that the dispatcher gives, this is a data race that TSan sees.
+    auto& slot = (*slots)[params.path == "a" || params.path == "./x/../a" ? 0 : 1];
+    std::this_thread::yield();
+    slot.push_back(params.number);
+    return Output{.summary = std::to_string(params.number)};
+  }
+  std::vector<std::vector<int>>* slots;
+};
+
+TEST_F(DispatcherTest, ConcurrentCallsKeepOrderPerPathAndAnswersInOrder) {
+  std::vector<std::vector<int>> slots(2);
+  add(make_tool(Store{&slots}));
+  std::vector<Call> calls;
+  for (int i = 0; i < 1000; ++i) {
+    const char* path = i % 3 == 0 ? "a" : i % 3 == 1 ? "./x/../a" : "b";
+    calls.push_back({.tool = "store", .arguments = JsonObject{{"path", path}, {"number", i}}});
+  }
+  const auto answers = runtime().call_many(std::move(calls));
+  ASSERT_EQ(answers.size(), 1000U);
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_EQ(answers[static_cast<std::size_t>(i)].result->summary, std::to_string(i));
+  EXPECT_TRUE(std::ranges::is_sorted(slots[0]));
+  EXPECT_TRUE(std::ranges::is_sorted(slots[1]));
+  EXPECT_EQ(slots[0].size() + slots[1].size(), 1000U);
+}
+
+TEST_F(DispatcherTest, CallsFromManyThreadsOnOnePathDoNotOverlap) {
+  std::vector<std::vector<int>> slots(2);
+  add(make_tool(Store{&slots}));
+  std::vector<std::jthread> clients;
+  for (int c = 0; c < 8; ++c)
+    clients.emplace_back([&, c] {
+      for (int i = 0; i < 50; ++i)
+        EXPECT_TRUE(
+            runtime_->call({.tool = "store", .arguments = JsonObject{{"path", "a"}, {"number", c}}}).ok());
+    });
+  clients.clear();
+  EXPECT_EQ(slots[0].size(), 400U);
+}
+
+TEST_F(DispatcherTest, IndependentCallsOfABatchRunAtOnce) {
+  std::latch both(2);
+  add(tool("meets", Effect::kRead, [&](Context&, const Json&) {
+    both.arrive_and_wait();
+    return says("met");
+  }));
+  for (const Answer& answer : runtime().call_many({{.tool = "meets"}, {.tool = "meets"}}))
+    EXPECT_TRUE(answer.ok());
+}
+
+TEST_F(DispatcherTest, ABatchStaysWithinItsBudget) {
+  options_.settings.results.batch_limit = 10'000;
+  add(tool("long", Effect::kRead, [](Context&, const Json&) { return says(std::string(6000, 'x')); }));
+  std::size_t total = 0;
+  for (const Answer& answer : runtime().call_many(std::vector<Call>(4, Call{.tool = "long"})))
+    total += answer.result->content.size();
+  EXPECT_LE(total, 6000U + 3 * 2600U);
+}
+
+TEST_F(DispatcherTest, ExplanationIsRequiredBySetting) {
+  options_.settings.tools.require_explanation = true;
+  add(tool("look", Effect::kRead, [](Context&, const Json&) { return says("seen"); }));
+  EXPECT_EQ(call("look").result.error().details.find("complaints")->as_array()[0].find("path")->as_string(),
+            "explanation");
+  EXPECT_TRUE(call("look", {{"explanation", "I want to see."}}).ok());
+}
+
+TEST_F(DispatcherTest, ADryRunNeedsNoPermissionAndReachesTheTool) {
+  set_mode(Mode::kPlan);
+  add(tool("change", Effect::kWrite,
+           [](Context& context, const Json&) { return says(context.dry_run() ? "would" : "did"); }));
+  EXPECT_EQ(call("change", {{"dryRun", true}}).result->content, "would");
+  EXPECT_FALSE(call("change").ok());
+}
+
+TEST_F(DispatcherTest, CountsCallsAndOutcomes) {
+  add(tool("ok", Effect::kRead, [](Context&, const Json&) { return says("fine"); }));
+  ASSERT_TRUE(call("ok").ok());
+  ASSERT_FALSE(call("whatever-1").ok());
+  const Json metrics = runtime().metrics();
+  EXPECT_EQ(*metrics.find("ok")->find("outcomes"), Json(JsonObject{{"ok", 1}}));
+  EXPECT_EQ(*metrics.find("(unknown)")->find("calls"), Json(1));
+}
+
+}  // namespace
+}  // namespace helve

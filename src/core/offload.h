@@ -1,0 +1,36 @@
+// Keeps long results whole in a session file and gives the model a stub that it can follow.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "helve/log.h"
+#include "helve/result.h"
+#include "helve/session.h"
+#include "helve/settings.h"
+
+namespace helve {
+
+// May be used from all threads.
+class Offload {
+ public:
+  Offload(const Settings::Results& settings, std::string sessions_directory, Logger& logger)
+      : settings_(settings), sessions_directory_(std::move(sessions_directory)), logger_(logger) {}
+
+  // The characters that a result of this tool may have.
+  [[nodiscard]] std::size_t limit_for(std::string_view tool, std::optional<std::size_t> tool_limit) const;
+
+  // Replaces content over the limit by a stub; the whole goes to a file of the session.
+  void bound(Output& output, std::string_view tool, std::size_t limit, const Session& session);
+
+ private:
+  Expected<std::string> keep(const std::string& content, std::string_view tool, const Session& session);
+
+  const Settings::Results settings_;
+  const std::string sessions_directory_;
+  Logger& logger_;
+  std::atomic<unsigned> next_number_ = 1;
+  std::atomic<bool> cleaned_ = false;
+};
+
+}  // namespace helve

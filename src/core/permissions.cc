@@ -1,0 +1,25 @@
+// Decisions by mode alone.
+#include "helve/permissions.h"
+
+#include "base/strings.h"
+
+namespace helve {
+
+Decision ModePermissions::decide(const PermissionRequest& request) const {
+  using Verdict = Decision::Verdict;
+  const std::string mode = concat("mode ", name_of(mode_));
+  const bool harmless = request.effect == Effect::kRead || request.effect == Effect::kAsk;
+  if (harmless || mode_ == Mode::kFull)
+    return {Verdict::kAllow, concat(mode, " allows ", name_of(request.effect))};
+  switch (mode_) {
+    case Mode::kPlan: return {Verdict::kDeny, concat(mode, " allows only reading")};
+    case Mode::kAuto:
+      return {Verdict::kDeny, concat(mode, " asks nobody, and no rule allows ", request.tool)};
+    case Mode::kAcceptEdits:
+      if (request.effect == Effect::kWrite) return {Verdict::kAllow, concat(mode, " allows file changes")};
+      [[fallthrough]];
+    default: return {Verdict::kAsk, concat(mode, " asks before ", name_of(request.effect))};
+  }
+}
+
+}  // namespace helve

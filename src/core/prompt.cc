@@ -1,0 +1,170 @@
+// Prompt text and function-calling JSON from the tools' definitions.
+#include "helve/prompt.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+
+namespace helve {
+namespace {
+
+std::string escape_xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string_view type_word(const ParamType& type) {
+  using Kind = ParamType::Kind;
+  switch (type.kind) {
+    case Kind::kString: return "string";
+    case Kind::kBoolean: return "boolean";
+    case Kind::kInteger: return "integer";
+    case Kind::kNumber: return "number";
+    case Kind::kArray: return "array";
+    case Kind::kObject:
+    case Kind::kMap: return "object";
+    case Kind::kAny: break;
+  }
+  return "any";
+}
+
+void append_params(std::string& out, const std::vector<Param>& params, std::size_t indent);
+
+void append_param(std::string& out, const Param& param, std::size_t indent) {
+  const std::string pad(indent, ' ');
+  out += concat(pad, "<parameter name=\"", escape_xml(param.name), "\" type=\"", type_word(param.type), "\"");
+  if (param.required) out += " required=\"true\"";
+  if (param.default_value)
+    out += concat(" default=\"",
+                  escape_xml(param.default_value->is_string() ? param.default_value->as_string()
+                                                              : to_text(*param.default_value)),
+                  "\"");
+  if (!param.type.choices.empty())
+    out += concat(" choices=\"", escape_xml(join(param.type.choices, " ")), "\"");
+  if (param.type.min) out += concat(" min=\"", to_text(Json(*param.type.min)), "\"");
+  if (param.type.max) out += concat(" max=\"", to_text(Json(*param.type.max)), "\"");
+  out += concat(">", escape_xml(param.description));
+  const ParamType& inner = param.type.element.empty() ? param.type : param.type.element.front();
+  if (!inner.members.empty()) {
+    out += '\n';
+    append_params(out, inner.members, indent + 2);
+    out += pad;
+  }
+  out += "</parameter>\n";
+}
+
+void append_params(std::string& out, const std::vector<Param>& params, std::size_t indent) {
+  for (const Param& param : params) append_param(out, param, indent);
+}
+
+// Which tool serves which intent; lines whose tool is not there are left out.
+struct Guide {
+  std::string_view tools;  // all must be there
+  std::string_view line;
+};
+constexpr auto kGuide = std::to_array<Guide>({
+    {"find", "Find files by name → find"},
+    {"grep", "Find text in files → grep"},
+    {"code_query", "Find a function, class or variable → code_query"},
+    {"ls", "See what is in a directory → ls"},
+    {"read", "See a file or part of it → read"},
+    {"edit", "Change part of a file → read it first, then edit"},
+    {"multi_edit", "Make several changes to one file → multi_edit"},
+    {"apply_patch", "Change several files at once → apply_patch"},
+    {"write", "Make a new file, or replace all of one → write"},
+    {"undo", "Take a change back → undo"},
+    {"exec", "Build, test or run something → exec"},
+    {"process", "Look after what runs in the background → process"},
+    {"ask_user", "Need a decision that only the user can make → ask_user"},
+});
+// What models look for elsewhere; told so that they do not try.
+constexpr auto kMissing = std::to_array<Guide>({
+    {"write", "creating or changing files"},
+    {"exec", "running commands"},
+    {"ask_user", "asking the user"},
+    {"use_browser", "opening web pages"},
+});
+
+}  // namespace
+
+std::string tool_to_xml(const ToolDefinition& tool) {
+  std::string out = concat("<tool name=\"", escape_xml(tool.name), "\" effect=\"", name_of(tool.effect),
+                           "\">\n", "  <description>", escape_xml(tool.description), "</description>\n");
+  append_params(out, tool.params.members, 2);
+  return out + "</tool>";
+}
+
+Json tool_to_json(const ToolDefinition& tool) {
+  return JsonObject{{"name", tool.name},
+                    {"description", tool.description},
+                    {"effect", name_of(tool.effect)},
+                    {"parameters", tool.input_schema()}};
+}
+
+Json tool_to_openai(const ToolDefinition& tool) {
+  return JsonObject{{"type", "function"},
+                    {"function", JsonObject{{"name", tool.name},
+                                            {"description", tool.description},
+                                            {"parameters", tool.input_schema()}}}};
+}
+
+Json tool_to_anthropic(const ToolDefinition& tool) {
+  return JsonObject{
+      {"name", tool.name}, {"description", tool.description}, {"input_schema", tool.input_schema()}};
+}
+
+std::string ToolPromptGenerator::generate(Format format) const {
+  JsonArray list;
+  std::string xml;
+  for (const auto& entry : tools_) {
+    const ToolDefinition& tool = entry->definition;
+    switch (format) {
+      case Format::kXml: xml += tool_to_xml(tool) + "\n"; break;
+      case Format::kJson: list.push_back(tool_to_json(tool)); break;
+      case Format::kOpenai: list.push_back(tool_to_openai(tool)); break;
+      case Format::kAnthropic: list.push_back(tool_to_anthropic(tool)); break;
+    }
+  }
+  if (format == Format::kXml) return system_prompt(concat("<tools>\n", xml, "</tools>"));
+  if (format == Format::kJson) return system_prompt(to_pretty_text(list));
+  return to_pretty_text(list) + "\n";
+}
+
+std::string ToolPromptGenerator::system_prompt(std::string_view tools) const {
+  std::string out =
+      "You act on the user's machine through the tools below, and through nothing else. Use their names "
+      "exactly as "
+      "written.\n\n";
+  out += concat(tools, "\n\nWhich tool for what:\n");
+  for (const Guide& guide : kGuide)
+    if (offers(guide.tools)) out += concat("- ", guide.line, "\n");
+  std::vector<std::string> missing;
+  for (const Guide& guide : kMissing)
+    if (!offers(guide.tools)) missing.emplace_back(guide.line);
+  if (!missing.empty()) out += concat("\nNot available here: ", enumerate(missing, " and "), ".\n");
+  out +=
+      "\nEvery call is answered with {\"ok\", \"summary\", \"content\", \"data\", \"meta\"}. A call that "
+      "failed has "
+      "\"ok\": false and \"error\": {\"code\", \"message\", \"hint\"}: the message says what was wrong, the "
+      "hint what to do "
+      "next. Correct the call instead of repeating it. A long result is kept in a file that its stub names; "
+      "read the "
+      "parts you need.\n";
+  return out;
+}
+
+bool ToolPromptGenerator::offers(std::string_view name) const {
+  return std::ranges::any_of(tools_, [&](const auto& entry) { return entry->definition.name == name; });
+}
+
+}  // namespace helve

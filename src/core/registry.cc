@@ -1,0 +1,167 @@
+// Definition checks, lookup and change notifications.
+#include "helve/registry.h"
+
+#include <algorithm>
+#include <ranges>
+#include <tuple>
+
+#include "base/strings.h"
+#include "core/foreign_schema.h"
+#include "core/old_names.h"
+
+namespace helve {
+namespace {
+
+std::unexpected<Error> bad_definition(std::string_view kind, std::string message) {
+  return fail(ErrorCode::kInvalidArgument, std::move(message), "Correct the tool's definition.",
+              JsonObject{{"kind", kind}});
+}
+
+std::string title_from_name(std::string_view name) {
+  std::string title = replace_all(name, "_", " ");
+  title.replace(0, 1, to_upper(title.substr(0, 1)));
+  return title;
+}
+
+bool has_member(const ParamType& params, std::string_view name) {
+  return std::ranges::any_of(params.members, [&](const Param& param) { return param.name == name; });
+}
+
+// Every call may say why it is made; every call that changes something may be tried out first.
+void add_common_parameters(ToolDefinition& definition, bool explanation_required) {
+  ParamType& params = definition.params;
+  // The server that a foreign tool comes from need not know our parameters.
+  if (!definition.foreign_schema.is_null()) return;
+  if (definition.effect == Effect::kWrite && !has_member(params, "dryRun"))
+    params.members.push_back({"dryRun",
+                              "Change nothing, only show what would happen.",
+                              false,
+                              std::nullopt,
+                              {.kind = ParamType::Kind::kBoolean}});
+  if (!has_member(params, "explanation"))
+    params.members.push_back({"explanation",
+                              "Why you make this call.",
+                              explanation_required,
+                              std::nullopt,
+                              {.kind = ParamType::Kind::kString, .max_length = 2000}});
+}
+
+int group_rank(std::string_view group) {
+  static constexpr std::string_view kOrder[] = {"base", "code", "lsp", "snippets", "interaction", "browser"};
+  return static_cast<int>(std::ranges::find(kOrder, group) - std::begin(kOrder));
+}
+
+}  // namespace
+
+Registry::Registry(Options options) : options_(std::move(options)) {}
+
+Expected<void> Registry::add(std::unique_ptr<Tool> tool) {
+  auto entry = std::make_shared<RegisteredTool>(tool->definition(), std::move(tool));
+  ToolDefinition& definition = entry->definition;
+  if (trim(definition.name).empty()) return bad_definition("EMPTY_NAME", "A tool needs a name.");
+  if (trim(definition.description).empty())
+    return bad_definition("EMPTY_DESCRIPTION", concat("The tool ", definition.name, " needs a description."));
+  if (const std::string undefined = undefined_required_property(definition.foreign_schema);
+      !undefined.empty())
+    return bad_definition("REQUIRED_PROPERTY_NOT_DEFINED",
+                          concat("The tool ", definition.name, " requires the parameter ", undefined,
+                                 ", but does not define it."));
+  if (!definition.foreign_schema.is_null()) definition.params = params_from_schema(definition.foreign_schema);
+  if (definition.title.empty()) definition.title = title_from_name(definition.name);
+  add_common_parameters(definition, options_.explanation_required);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!tools_.try_emplace(definition.name, entry).second)
+      return bad_definition("DUPLICATE_NAME",
+                            concat("There is already a tool with the name ", definition.name, "."));
+  }
+  notify();
+  return {};
+}
+
+bool Registry::remove(std::string_view name) {
+  std::shared_ptr<const RegisteredTool> removed;  // destroyed after the lock is released
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = tools_.find(name);
+    if (found == tools_.end()) return false;
+    removed = std::move(found->second);
+    tools_.erase(found);
+  }
+  notify();
+  return true;
+}
+
+Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view name) const {
+  bool disabled = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = tools_.find(name);
+    if (found != tools_.end() && is_enabled(found->second->definition)) return found->second;
+    disabled = found != tools_.end();
+  }
+  const std::vector<std::string> known = names();
+  JsonObject details{{"tool", name}};
+  std::string hint;
+  if (disabled) {
+    hint = "It exists, but is not enabled. Use another tool, or enable it in the setting tools.enabled.";
+  } else if (const auto meant = tool_meant_by(name, known); !meant.empty()) {
+    hint = concat("Did you mean ", meant, "?");
+    details.append("suggestion", meant);
+  } else {
+    hint = concat("The tools are ", enumerate(known), ".");
+  }
+  return fail(ErrorCode::kUnknownTool, concat("Unknown Agent tool: ", name), std::move(hint),
+              std::move(details));
+}
+
+std::vector<std::shared_ptr<const RegisteredTool>> Registry::list() const {
+  std::vector<std::shared_ptr<const RegisteredTool>> tools;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, entry] : tools_)
+      if (is_enabled(entry->definition)) tools.push_back(entry);
+  }
+  std::ranges::sort(tools, {}, [](const auto& entry) {
+    const ToolDefinition& definition = entry->definition;
+    return std::tuple(group_rank(definition.group), std::string_view(definition.group),
+                      std::string_view(definition.name));
+  });
+  return tools;
+}
+
+std::vector<std::string> Registry::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : list()) names.push_back(entry->definition.name);
+  return names;
+}
+
+Registry::Subscription Registry::on_change(std::function<void()> callback) {
+  auto subscriber = std::make_shared<std::function<void()>>(std::move(callback));
+  const std::lock_guard lock(subscribers_mutex_);
+  std::erase_if(subscribers_, [](const auto& known) { return known.expired(); });
+  subscribers_.push_back(subscriber);
+  return subscriber;
+}
+
+bool Registry::is_enabled(const ToolDefinition& definition) const {
+  bool enabled = false;
+  for (std::string_view rule : options_.enabled) {
+    const bool takes_away = rule.starts_with('-');
+    if (takes_away) rule.remove_prefix(1);
+    if (rule == "*" || rule == definition.name || rule == definition.group) enabled = !takes_away;
+  }
+  return enabled;
+}
+
+void Registry::notify() const {
+  std::vector<std::weak_ptr<std::function<void()>>> subscribers;
+  {
+    const std::lock_guard lock(subscribers_mutex_);
+    subscribers = subscribers_;
+  }
+  for (const auto& subscriber : subscribers)
+    if (const auto callback = subscriber.lock()) (*callback)();
+}
+
+}  // namespace helve

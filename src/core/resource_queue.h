@@ -1,0 +1,57 @@
+// Lets calls on different resources run at once and calls on the same one in the order in which they came.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "helve/tool.h"
+
+namespace helve {
+
+// A claim waits only for earlier ones, so no two can wait for each other. May be used from all threads.
+class ResourceQueue {
+ public:
+  struct Claim;
+
+  // The place of one call in the queue; leaving is destroying it.
+  class Place {
+   public:
+    Place() = default;
+    Place(ResourceQueue* queue, std::shared_ptr<Claim> claim) : queue_(queue), claim_(std::move(claim)) {}
+    Place(Place&& other) noexcept = default;
+    Place& operator=(Place&& other) noexcept {
+      leave();
+      queue_ = other.queue_;
+      claim_ = std::move(other.claim_);
+      return *this;
+    }
+    ~Place() { leave(); }
+    void leave();
+
+   private:
+    ResourceQueue* queue_ = nullptr;
+    std::shared_ptr<Claim> claim_;
+  };
+
+  // `on_turn` is called once, when nothing that came before is in the way: at once or later, from another
+  // thread.
+  [[nodiscard]] Place enter(std::vector<Resource> resources, std::function<void()> on_turn);
+
+ private:
+  void leave(const std::shared_ptr<Claim>& claim);
+
+  std::mutex mutex_;
+  std::list<std::shared_ptr<Claim>> claims_;  // in order of arrival
+};
+
+// Whether two resources stand in each other's way.
+[[nodiscard]] bool conflict(const Resource& a, const Resource& b);
+
+// The resource with its path in one form: relative to the workspace, without "." and "..".
+[[nodiscard]] Resource normalised(Resource resource, const std::string& workspace);
+
+}  // namespace helve

@@ -1,0 +1,110 @@
+// Builds the house from settings and hands each room what it needs.
+#include "helve/runtime.h"
+
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "core/audit.h"
+#include "core/builtin_tools.h"
+#include "core/directories.h"
+#include "core/dispatcher.h"
+
+namespace helve {
+
+// In the order in which they need each other: destroyed from the last to the first.
+struct Runtime::Parts {
+  Parts(const RuntimeOptions& options, std::string workspace, std::string state)
+      : settings(options.settings),
+        state_directory(std::move(state)),
+        engines(std::make_shared<Engines>(std::move(workspace), settings)),
+        registry(
+            {.enabled = settings.tools.enabled, .explanation_required = settings.tools.require_explanation}),
+        offload(settings.results, sessions_directory(), engines->logger),
+        audit({.path = concat(state_directory, "/audit.jsonl"), .sync = settings.audit.sync}),
+        dispatcher({.registry = registry,
+                    .engines = engines,
+                    .offload = offload,
+                    .audit = settings.audit.enabled ? &audit : nullptr,
+                    .metrics = metrics}) {}
+
+  [[nodiscard]] std::string sessions_directory() const { return concat(state_directory, "/sessions"); }
+
+  const Settings settings;
+  const std::string state_directory;
+  std::shared_ptr<Engines> engines;
+  Registry registry;
+  Offload offload;
+  Audit audit;
+  Metrics metrics;
+  Dispatcher dispatcher;
+  std::shared_ptr<Session> default_session;
+};
+
+namespace {
+
+Expected<std::string> real_directory(const std::string& path) {
+  auto real = real_path(path);
+  struct stat status{};
+  if (real && (::stat(real->c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
+    real = fail(ErrorCode::kInvalidArgument, concat(path, " is not a directory."));
+  if (!real) real.error().hint = "Name the directory that the tools may touch as the workspace.";
+  return real;
+}
+
+}  // namespace
+
+Runtime::Runtime(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Runtime::~Runtime() = default;
+
+Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
+  auto workspace = real_directory(options.workspace);
+  if (!workspace) return fail(workspace.error());
+  Expected<std::string> state = options.state_directory;
+  if (state->empty()) state = default_state_directory();
+  if (!state) return fail(state.error());
+  auto parts = std::make_unique<Parts>(options, *std::move(workspace), *std::move(state));
+  if (options.built_in_tools)
+    for (auto& tool : builtin_tools())
+      if (auto added = parts->registry.add(std::move(tool)); !added) return fail(added.error());
+  std::unique_ptr<Runtime> runtime(new Runtime(std::move(parts)));
+  runtime->parts_->default_session = runtime->open_session({.approver = std::move(options.approver)});
+  return runtime;
+}
+
+Registry& Runtime::tools() { return parts_->registry; }
+
+Answer Runtime::call(Call call) { return this->call(parts_->default_session, std::move(call)); }
+
+std::vector<Answer> Runtime::call_many(std::vector<Call> calls) {
+  return call_many(parts_->default_session, std::move(calls));
+}
+
+std::shared_ptr<Session> Runtime::open_session(SessionOptions options) {
+  const std::string id = random_id("ses");
+  return std::make_shared<Session>(Session::Parts{
+      .id = id,
+      .output_directory = concat(parts_->sessions_directory(), "/", id, "/output"),
+      .permissions = std::make_shared<ModePermissions>(options.mode.value_or(parts_->settings.mode)),
+      .approver = std::move(options.approver)});
+}
+
+Session& Runtime::default_session() { return *parts_->default_session; }
+
+Answer Runtime::call(const std::shared_ptr<Session>& session, Call call) {
+  return parts_->dispatcher.execute(session, std::move(call));
+}
+
+std::vector<Answer> Runtime::call_many(const std::shared_ptr<Session>& session, std::vector<Call> calls) {
+  return parts_->dispatcher.execute_many(session, std::move(calls));
+}
+
+const Settings& Runtime::settings() const { return parts_->settings; }
+const std::string& Runtime::workspace() const { return parts_->engines->workspace; }
+const std::string& Runtime::state_directory() const { return parts_->state_directory; }
+Json Runtime::metrics() const { return parts_->metrics.to_json(); }
+
+std::string_view version() { return HELVE_VERSION; }
+
+}  // namespace helve

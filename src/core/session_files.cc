@@ -1,0 +1,55 @@
+#include "core/session_files.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <vector>
+
+namespace helve {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OldSession {
+  fs::path path;
+  fs::file_time_type last_used;
+  std::uintmax_t bytes = 0;
+};
+
+OldSession inspect(const fs::path& path) {
+  std::error_code ignored;
+  OldSession session{path, fs::last_write_time(path, ignored)};
+  for (fs::recursive_directory_iterator entry(path, ignored), end; entry != end; entry.increment(ignored)) {
+    if (!entry->is_regular_file(ignored) || entry->is_symlink(ignored)) continue;
+    session.bytes += entry->file_size(ignored);
+    session.last_used = std::max(session.last_used, entry->last_write_time(ignored));
+  }
+  return session;
+}
+
+}  // namespace
+
+void remove_old_session_files(const std::string& sessions_directory, const Settings::Results& settings,
+                              std::string_view current, Logger& logger) {
+  std::error_code error;
+  std::vector<OldSession> sessions;
+  for (fs::directory_iterator entry(sessions_directory, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->is_directory(error) && !entry->is_symlink(error) && entry->path().filename() != current)
+      sessions.push_back(inspect(entry->path()));
+  std::ranges::sort(sessions, std::greater(), &OldSession::last_used);
+
+  const auto oldest = fs::file_time_type::clock::now() - std::chrono::days(settings.keep_days);
+  const std::uintmax_t space = static_cast<std::uintmax_t>(settings.keep_megabytes) << 20;
+  std::uintmax_t used = 0;
+  for (const OldSession& session : sessions) {
+    used += session.bytes;
+    if (session.last_used >= oldest && used <= space) continue;
+    fs::remove_all(session.path, error);
+    if (error)
+      logger.warning("An old session could not be removed",
+                     {{"path", session.path.string()}, {"error", error.message()}});
+  }
+}
+
+}  // namespace helve

@@ -1,0 +1,33 @@
+// Threads for calls that may not come back in time.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace helve {
+
+// Starts threads as needed and keeps them for the next job. Destroying it waits for all jobs that were not
+// abandoned.
+class WorkerPool {
+ public:
+  class Job;
+
+  WorkerPool();
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // What `work` uses must live as long as it may run, which after abandon() is unknown: let it own its
+  // things.
+  std::shared_ptr<Job> start(std::function<void()> work);
+  // Nobody waits for the job any more, not even the destructor.
+  void abandon(const std::shared_ptr<Job>& job);
+
+ private:
+  struct State;
+  static void work_until_stopped(const std::shared_ptr<State>& state);
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace helve
