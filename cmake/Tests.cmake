@@ -1,6 +1,15 @@
-# One test program per room, from the *_test.cc files beside the code.
+# Unit tests from the *_test.cc files beside the code, one program per room; and tests of the whole from outside.
+# Labels: `threads` also runs under the thread sanitizer, `heavy` only without sanitizers.
 
 find_package(GTest REQUIRED)
+find_program(NODE_PROGRAM node)
+
+# What is tested is optimised; the tests themselves only have to compile quickly.
+set(test_options -O0 -U_FORTIFY_SOURCE)
+add_executable(helve_test_precompiled cmake/precompiled_test.cc)
+target_link_libraries(helve_test_precompiled PRIVATE helve_flags GTest::gtest)
+target_precompile_headers(helve_test_precompiled PRIVATE cmake/precompiled.h <gtest/gtest.h>)
+target_compile_options(helve_test_precompiled PRIVATE ${test_options})
 
 function(helve_unit_tests room)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*_test.cc")
@@ -9,10 +18,26 @@ function(helve_unit_tests room)
   endif()
   add_executable(${room}_test ${sources})
   target_link_libraries(${room}_test PRIVATE helve_cli helve_objects helve_flags sodium Threads::Threads GTest::gtest_main)
-  add_test(NAME unit.${room} COMMAND ${room}_test)
+  target_precompile_headers(${room}_test REUSE_FROM helve_test_precompiled)
+  target_compile_options(${room}_test PRIVATE ${test_options})
+  add_test(NAME unit.${room} COMMAND ${room}_test --gtest_brief=1)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 300)
 endfunction()
 
 foreach(room IN ITEMS base core workspace tools cli)
   helve_unit_tests(${room})
 endforeach()
+set_tests_properties(unit.core PROPERTIES LABELS threads)
+
+add_executable(transcript_runner tests/transcript_runner.cc)
+target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)
+target_include_directories(transcript_runner PRIVATE src)
+file(GLOB transcripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/transcripts/*.txt")
+add_test(NAME transcripts COMMAND transcript_runner $<TARGET_FILE_DIR:helve> ${transcripts})
+
+add_test(NAME completion COMMAND "${PROJECT_SOURCE_DIR}/tests/completion.sh" $<TARGET_FILE_DIR:helve>)
+if(NOT HELVE_SANITIZE)
+  add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
+  add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
+  add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_SOURCE_DIR}")
+endif()

@@ -42,6 +42,7 @@ class Context {
   // The real path of the directory that tools may touch.
   [[nodiscard]] const std::string& workspace() const;
   [[nodiscard]] Session& session() const { return *parts_.session; }
+  [[nodiscard]] const std::shared_ptr<Session>& shared_session() const { return parts_.session; }
   [[nodiscard]] const std::string& call_id() const { return parts_.call_id; }
 
   // True when the caller wants this call to change nothing and only say what it would do.

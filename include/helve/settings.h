@@ -18,7 +18,24 @@ constexpr auto enum_names(LogLevel) {
 }
 constexpr auto enum_names(Logger::Format) { return std::to_array<std::string_view>({"plain", "json"}); }
 
+enum class SymlinkPolicy { kFollow, kDeny };
+constexpr auto enum_names(SymlinkPolicy) { return std::to_array<std::string_view>({"follow", "deny"}); }
+enum class ParentPathPolicy { kAllow, kDeny };
+constexpr auto enum_names(ParentPathPolicy) { return std::to_array<std::string_view>({"allow", "deny"}); }
+
 struct Settings {
+  struct Workspace {
+    SymlinkPolicy symlinks = SymlinkPolicy::kFollow;
+    ParentPathPolicy parent_paths = ParentPathPolicy::kAllow;
+
+    void describe(ParamSpec& p) {
+      p.optional("symlinks", symlinks,
+                 "Links that stay in the workspace are followed, or all links are refused.");
+      p.optional("parent_paths", parent_paths,
+                 "Whether a path may have \"..\" in it when it stays in the workspace.");
+    }
+  };
+
   struct Tools {
     std::vector<std::string> enabled = {"*"};
     bool require_explanation = false;
@@ -37,6 +54,7 @@ struct Settings {
   };
 
   struct Results {
+    bool offload = true;
     int limit = 50'000;
     std::map<std::string, int> limits;
     int batch_limit = 200'000;
@@ -44,6 +62,7 @@ struct Settings {
     int keep_megabytes = 1024;
 
     void describe(ParamSpec& p) {
+      p.optional("offload", offload, "Keep long results in files and give the model a stub.");
       p.optional("limit", limit, "Characters of a result that a model gets; the rest goes to a file.",
                  {.min = 2048});
       p.optional("limits", limits, "The same for single tools, by name.");
@@ -77,6 +96,7 @@ struct Settings {
   };
 
   Mode mode = Mode::kAsk;
+  Workspace workspace;
   Tools tools;
   Results results;
   Audit audit;
@@ -84,6 +104,7 @@ struct Settings {
 
   void describe(ParamSpec& p) {
     p.optional("mode", mode, "What runs without a question.");
+    p.optional("workspace", workspace, "What paths may look like.");
     p.optional("tools", tools, "Which tools there are and how they run.");
     p.optional("results", results, "What happens to long results.");
     p.optional("audit", audit, "The record of calls.");

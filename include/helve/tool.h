@@ -24,6 +24,7 @@
 #include "helve/params.h"
 #include "helve/permissions.h"
 #include "helve/result.h"
+#include "helve/session.h"
 
 namespace helve {
 

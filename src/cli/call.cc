@@ -53,22 +53,24 @@ void print_for_people(const Shell& shell, const Answer& answer) {
 
 }  // namespace
 
+int print_answer(const Shell& shell, const Answer& answer) {
+  if (!shell.prints_for_people())
+    shell.print_json(answer.to_json());
+  else if (answer.ok())
+    print_for_people(shell, answer);
+  else
+    shell.report(answer.result.error(), kToolError);
+  return answer.ok() ? kOk : kToolError;
+}
+
 int make_call(const Shell& shell, std::string tool, Json arguments) {
   auto runtime = shell.runtime(Mode::kFull, std::make_shared<TerminalApprover>());
   if (!runtime) return shell.report(runtime.error(), kSetup);
   const InterruptWatcher interrupts;
   const Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
-  const bool as_json =
-      shell.options().json || (!shell.options().plain && !shell.terminal().out_is_terminal());
-  if (as_json)
-    shell.print_json(answer.to_json());
-  else if (answer.ok())
-    print_for_people(shell, answer);
-  else
-    shell.report(answer.result.error(), kToolError);
-  if (interrupts.token().stop_requested()) return kInterrupted;
-  return answer.ok() ? kOk : kToolError;
+  const int code = print_answer(shell, answer);
+  return interrupts.token().stop_requested() ? kInterrupted : code;
 }
 
 }  // namespace helve::cli

@@ -7,6 +7,9 @@
 
 namespace helve::cli {
 
+// For people or as the envelope. Returns the exit code.
+int print_answer(const Shell& shell, const Answer& answer);
+
 // Ctrl-C cancels the call. Returns the exit code.
 [[nodiscard]] int make_call(const Shell& shell, std::string tool, Json arguments);
 

@@ -49,7 +49,8 @@ struct AuditCommand {
 
  private:
   static int verify(const Shell& shell, const std::string& path) {
-    const auto report = verify_audit(path);
+    auto report = verify_audit(path);
+    if (!report && report.error().code == ErrorCode::kNotFound) report = AuditReport();
     if (!report) return shell.report(report.error(), kToolError);
     if (shell.options().json) {
       shell.print_json(JsonObject{
@@ -66,7 +67,8 @@ struct AuditCommand {
   }
 
   static int show(const Shell& shell, const std::string& path, int last) {
-    const auto text = read_file(path, std::size_t{1} << 30);
+    auto text = read_file(path, std::size_t{1} << 30);
+    if (!text && text.error().code == ErrorCode::kNotFound) text = std::string();
     if (!text) return shell.report(text.error(), kToolError);
     std::vector<std::string_view> lines = split(*text, '\n');
     while (!lines.empty() && lines.back().empty()) lines.pop_back();

@@ -35,7 +35,7 @@ struct CallCommand {
     auto text = text_of(options.arguments);
     if (!text) return shell.report(text.error(), kUsage);
     auto arguments = parse_json(*text);
-    if (!arguments) return shell.report(arguments.error(), kUsage);
+    if (!arguments) return print_answer(shell, {.result = fail(arguments.error())});
     return make_call(shell, options.tool, *std::move(arguments));
   }
 

@@ -106,7 +106,7 @@ struct Doctor {
  private:
   static std::string_view word(State state) {
     if (state == State::kGood) return "ok";
-    return state == State::kWarning ? "warning" : "missing";
+    return state == State::kWarning ? "warning" : "problem";
   }
 
   static void print(const Terminal& terminal, const std::vector<Finding>& findings) {

@@ -79,12 +79,19 @@ class FlagParser {
       }
       value = take();
     }
-    auto parsed = value_from_text(param.type, value);
+    auto parsed = value_of_flag(param.type, value);
     if (!parsed) {
       complain(flag, parsed.error().message);
       return;
     }
     store(param, *std::move(parsed), out);
+  }
+
+  // A list flag gives one element at a time, so that commas in it are kept; or all of them as JSON.
+  static Expected<Json> value_of_flag(const ParamType& type, std::string_view text) {
+    if (type.kind != Kind::kArray || trim(text).starts_with('[')) return value_from_text(type, text);
+    auto element = value_from_text(type.element.front(), text);
+    return element ? Expected<Json>(JsonArray{*std::move(element)}) : element;
   }
 
   // A repeated list flag adds to the list.
@@ -155,7 +162,7 @@ ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals, std::spa
   for (Complaint& complaint : validate(flags.options, parsed.values)) {
     const Param* param = find_flag(flags.options, flag_name(complaint.path));
     const bool by_position = std::ranges::find(flags.positionals, complaint.path) != flags.positionals.end();
-    if (param != nullptr && !by_position) complaint.path = flag_name(complaint.path);
+    if (param != nullptr && !(by_position && param->required)) complaint.path = flag_name(complaint.path);
     // What was not understood may be what is missing; say the more exact thing only.
     if (understood || parsed.values.find(complaint.path) != nullptr)
       parsed.complaints.push_back(std::move(complaint));

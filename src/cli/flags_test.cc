@@ -36,11 +36,11 @@ std::vector<std::string> complaints(std::vector<std::string> words) {
 }
 
 TEST(Flags, AcceptEveryUsualForm) {
-  const ParsedFlags parsed =
-      parse({"--path=a", "--old-text", "-x", "--replace-all", "--tags", "p,q", "--tags", "r", "--limit=5"});
+  const ParsedFlags parsed = parse({"--path=a", "--old-text", "-x", "--replace-all", "--tags", "p,q",
+                                    "--tags", "r", "--tags", "[\"s\"]", "--limit=5"});
   EXPECT_TRUE(parsed.complaints.empty());
   EXPECT_EQ(to_text(parsed.values),
-            R"({"path":"a","oldText":"-x","replaceAll":true,"tags":["p","q","r"],"limit":5})");
+            R"({"path":"a","oldText":"-x","replaceAll":true,"tags":["p,q","r","s"],"limit":5})");
   EXPECT_EQ(to_text(parse({"a", "b", "--no-replace-all"}).values),
             R"({"path":"a","oldText":"b","replaceAll":false})");
   EXPECT_EQ(to_text(parse({"--oldText", "b", "a"}).values), R"({"oldText":"b","path":"a"})");
@@ -59,7 +59,7 @@ TEST(Flags, ReportAllMistakesAtOnce) {
                                       "--limit must be a whole number, but is \"many\""}));
   EXPECT_EQ(complaints({"a"}), std::vector<std::string>{"oldText is missing; it is required: Text."});
   EXPECT_EQ(complaints({"a", "b", "--limit", "0"}),
-            std::vector<std::string>{"limit must be at least 1, but is 0"});
+            std::vector<std::string>{"--limit must be at least 1, but is 0"});
   EXPECT_EQ(complaints({"a", "b", "7", "c"}), std::vector<std::string>{"\"c\" is one argument too many"});
   EXPECT_EQ(complaints({"a", "b", "--path"}), std::vector<std::string>{"--path needs a value"});
 }

@@ -36,13 +36,16 @@ std::string command_help(const Terminal& terminal, const Command& command) {
   std::string usage;
   ParamType named = flags.options;
   std::string arguments;
+  std::size_t width = 0;
+  for (const std::string& name : flags.positionals) width = std::max(width, name.size());
   for (const std::string& name : flags.positionals) {
     const auto found = std::ranges::find(named.members, name, &Param::name);
     if (found == named.members.end()) continue;
     const std::string constraints = constraints_of(*found);
     usage += found->required ? concat(" ", to_upper(name)) : concat(" [", to_upper(name), "]");
-    arguments += concat("  ", terminal.paint(Colour::kBold, to_upper(name)), "  ", found->description,
-                        constraints.empty() ? "" : concat(" (", constraints, ")"), "\n");
+    arguments +=
+        concat("  ", terminal.paint(Colour::kBold, to_upper(name)), std::string(width - name.size() + 2, ' '),
+               found->description, constraints.empty() ? "" : concat(" (", constraints, ")"), "\n");
     named.members.erase(found);
   }
   std::string out = concat("helve ", terminal.paint(Colour::kBold, command.name()), usage, "\n\n",

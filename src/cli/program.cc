@@ -102,9 +102,14 @@ class Program {
 
   // helve TOOL --flags…
   int run_tool(const std::string& name, Words arguments) {
-    // The flags of the tool decide which words are global ones, and the tools depend on the global ones; so
-    // the definition is looked up first, with what stands before the name.
-    const Shell first(fill_params<GlobalOptions>(globals_));
+    // Which words are the tool's flags depends on the tool, and which tools there are on the global flags. So
+    // those that can change the tools are looked for first; no tool has flags of these names.
+    Json first_globals = globals_;
+    const Json found =
+        parse_flags({ParamType{.kind = ParamType::Kind::kObject}, {}}, globals_type_, arguments).globals;
+    for (const char* const flag : {"workspace", "config", "set"})
+      if (const Json* value = found.find(flag)) merge(first_globals, JsonObject{{flag, *value}});
+    const Shell first(fill_params<GlobalOptions>(first_globals));
     auto runtime = first.runtime();
     if (!runtime) return first.report(runtime.error(), kSetup);
     const auto tool = (*runtime)->tools().find(name);

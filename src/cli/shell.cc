@@ -33,9 +33,15 @@ Expected<ConfigSources> Shell::config_sources(std::optional<Mode> default_mode) 
     sources.assignments.emplace_back(trim(assignment.substr(0, equals)), assignment.substr(equals + 1));
   }
   if (options_.mode) sources.assignments.emplace_back("mode", name_of(*options_.mode));
+  // A person has a pager; the stub is for models and scripts.
+  if (prints_for_people()) sources.assignments.emplace_back("results.offload", "false");
   if (options_.verbose) sources.assignments.emplace_back("log.level", "debug");
   if (options_.quiet) sources.assignments.emplace_back("log.level", "error");
   return sources;
+}
+
+bool Shell::prints_for_people() const {
+  return !options_.json && (options_.plain || terminal_.out_is_terminal());
 }
 
 Expected<Config> Shell::config(std::optional<Mode> default_mode) const {

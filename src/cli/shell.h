@@ -44,6 +44,9 @@ class Shell {
   [[nodiscard]] const GlobalOptions& options() const { return options_; }
   [[nodiscard]] const Terminal& terminal() const { return terminal_; }
 
+  // Whether a call's answer is text for people rather than the JSON envelope.
+  [[nodiscard]] bool prints_for_people() const;
+
   // Where the configuration comes from; the command's default mode counts unless something else is set.
   [[nodiscard]] Expected<ConfigSources> config_sources(std::optional<Mode> default_mode) const;
   [[nodiscard]] Expected<Config> config(std::optional<Mode> default_mode = {}) const;

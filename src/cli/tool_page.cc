@@ -56,7 +56,8 @@ std::string constraints_of(const Param& param) {
   std::vector<std::string> parts;
   const ParamType& type = param.type;
   if (!type.choices.empty()) parts.push_back(concat("one of ", join(type.choices, ", ")));
-  if (param.default_value)
+  // That a switch is off unless it is given needs no words.
+  if (param.default_value && *param.default_value != Json(false))
     parts.push_back(concat("default ", param.default_value->is_string() ? param.default_value->as_string()
                                                                         : to_text(*param.default_value)));
   if (type.min) parts.push_back(concat("at least ", to_text(Json(*type.min))));

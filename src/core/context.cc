@@ -4,7 +4,7 @@
 
 namespace helve {
 
-const std::string& Context::workspace() const { return parts_.engines->workspace; }
+const std::string& Context::workspace() const { return parts_.engines->root.path(); }
 
 Error Context::stop_error() const {
   if (parts_.stop.stop_requested() && Clock::now() < parts_.deadline)

@@ -108,7 +108,7 @@ Dispatcher::Refusal Dispatcher::wait_for_turn(Passage& passage) {
   };
   const auto turn = std::make_shared<Turn>();
   passage.place = queue_.enter(
-      resources_of(*passage.tool->tool, passage.call.arguments, parts_.engines->workspace), [turn] {
+      resources_of(*passage.tool->tool, passage.call.arguments, parts_.engines->root.path()), [turn] {
         const std::lock_guard lock(turn->mutex);
         turn->has_come = true;
         turn->came.notify_all();
@@ -188,7 +188,7 @@ void Dispatcher::record_intent(const Passage& passage) {
           {"call", passage.call.id},
           {"tool", passage.call.tool},
           {"effect", name_of(passage.tool->definition.effect)},
-          {"workspace", parts_.engines->workspace},
+          {"workspace", parts_.engines->root.path()},
           {"arguments", redact_json(passage.call.arguments, kLongestString)},
           {"decision", passage.decision}});
 }
@@ -251,7 +251,7 @@ std::vector<Answer> Dispatcher::execute_many(const std::shared_ptr<Session>& ses
     }
     const Passage& passage = passages[i];
     passages[i].place =
-        queue_.enter(resources_of(*passage.tool->tool, passage.call.arguments, parts_.engines->workspace),
+        queue_.enter(resources_of(*passage.tool->tool, passage.call.arguments, parts_.engines->root.path()),
                      [&ready, i] { ready.add(i); });
   }
   ready.work_off(static_cast<std::size_t>(parts_.engines->settings.tools.parallel_calls), [&](std::size_t i) {

@@ -35,7 +35,7 @@ std::size_t Offload::limit_for(std::string_view tool, std::optional<std::size_t>
 }
 
 void Offload::bound(Output& output, std::string_view tool, std::size_t limit, const Session& session) {
-  if (output.content.size() <= limit) return;  // bytes are never fewer than characters
+  if (!settings_.offload || output.content.size() <= limit) return;  // bytes are never fewer than characters
   const std::size_t characters = count_characters(output.content);
   if (characters <= limit) return;
   const std::size_t lines = static_cast<std::size_t>(std::ranges::count(output.content, '\n')) + 1;

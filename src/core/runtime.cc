@@ -1,10 +1,7 @@
 // Builds the house from settings and hands each room what it needs.
 #include "helve/runtime.h"
 
-#include <sys/stat.h>
-
 #include "base/clock.h"
-#include "base/file_io.h"
 #include "base/strings.h"
 #include "core/audit.h"
 #include "core/builtin_tools.h"
@@ -15,10 +12,10 @@ namespace helve {
 
 // In the order in which they need each other: destroyed from the last to the first.
 struct Runtime::Parts {
-  Parts(const RuntimeOptions& options, std::string workspace, std::string state)
+  Parts(const RuntimeOptions& options, Root root, std::string state)
       : settings(options.settings),
         state_directory(std::move(state)),
-        engines(std::make_shared<Engines>(std::move(workspace), settings)),
+        engines(std::make_shared<Engines>(std::move(root), settings)),
         registry(
             {.enabled = settings.tools.enabled, .explanation_required = settings.tools.require_explanation}),
         offload(settings.results, sessions_directory(), engines->logger),
@@ -42,29 +39,16 @@ struct Runtime::Parts {
   std::shared_ptr<Session> default_session;
 };
 
-namespace {
-
-Expected<std::string> real_directory(const std::string& path) {
-  auto real = real_path(path);
-  struct stat status{};
-  if (real && (::stat(real->c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
-    real = fail(ErrorCode::kInvalidArgument, concat(path, " is not a directory."));
-  if (!real) real.error().hint = "Name the directory that the tools may touch as the workspace.";
-  return real;
-}
-
-}  // namespace
-
 Runtime::Runtime(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Runtime::~Runtime() = default;
 
 Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
-  auto workspace = real_directory(options.workspace);
-  if (!workspace) return fail(workspace.error());
+  auto root = open_workspace(options.workspace, options.settings.workspace);
+  if (!root) return fail(root.error());
   Expected<std::string> state = options.state_directory;
   if (state->empty()) state = default_state_directory();
   if (!state) return fail(state.error());
-  auto parts = std::make_unique<Parts>(options, *std::move(workspace), *std::move(state));
+  auto parts = std::make_unique<Parts>(options, *std::move(root), *std::move(state));
   if (options.built_in_tools)
     for (auto& tool : builtin_tools())
       if (auto added = parts->registry.add(std::move(tool)); !added) return fail(added.error());
@@ -101,7 +85,7 @@ std::vector<Answer> Runtime::call_many(const std::shared_ptr<Session>& session, 
 }
 
 const Settings& Runtime::settings() const { return parts_->settings; }
-const std::string& Runtime::workspace() const { return parts_->engines->workspace; }
+const std::string& Runtime::workspace() const { return parts_->engines->root.path(); }
 const std::string& Runtime::state_directory() const { return parts_->state_directory; }
 Json Runtime::metrics() const { return parts_->metrics.to_json(); }
 

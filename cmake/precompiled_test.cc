@@ -1,0 +1,2 @@
+// Only carries the precompiled header of the tests.
+int main() {}

@@ -1,0 +1,285 @@
+// Reads a text file, a range of it, an image, or lists a directory.
+#include "base/base64.h"
+#include "base/strings.h"
+#include "core/engines.h"
+#include "core/session_state.h"
+#include "helve/tool.h"
+#include "workspace/file_kind.h"
+#include "workspace/language.h"
+#include "workspace/line_index.h"
+#include "workspace/listing.h"
+#include "workspace/numbered_text.h"
+
+namespace helve::tools {
+
+enum class ReadEncoding { kAuto, kUtf8, kAscii, kBase64 };
+constexpr auto enum_names(ReadEncoding) {
+  return std::to_array<std::string_view>({"auto", "utf8", "ascii", "base64"});
+}
+
+struct Read {
+  static constexpr std::string_view kDescription =
+      "Read a text file with line numbers, a range of its lines, an image, or list a directory.\n"
+      "Use find or grep first when you do not know where to look.";
+  static constexpr Effect kEffect = Effect::kRead;
+  static constexpr bool kHonoursStop = true;
+  static constexpr std::size_t kResultLimit = 100'000;  // it bounds itself, by lines
+
+  struct Params {
+    std::string path;
+    std::optional<int> offset;
+    std::optional<int> limit;
+    ReadEncoding encoding = ReadEncoding::kAuto;
+
+    void describe(ParamSpec& p) {
+      p.required("path", path, "File or directory, relative to the workspace.", {.min_length = 1});
+      p.optional("offset", offset, "First line, counting from 1; negative counts from the end.");
+      p.optional("limit", limit, "Most lines to return; 2000 unless told.", {.min = 1, .max = 5000});
+      p.optional("encoding", encoding, "How to show the bytes; auto finds out.");
+    }
+    [[nodiscard]] bool has_range() const { return offset || limit; }
+  };
+
+  std::vector<Resource> resources(const Params& params) const {
+    return {{"file:" + params.path, Resource::Use::kShared}};
+  }
+  Result execute(Context& context, const Params& params) const;
+};
+
+namespace {
+
+constexpr std::size_t kWholeInMemory = std::size_t{16} << 20;
+constexpr std::size_t kLargeWithoutRange = std::size_t{256} << 10;
+constexpr int kHeadLines = 200;
+constexpr std::size_t kLargestImage = std::size_t{8} << 20;
+constexpr std::size_t kLargestBase64 = std::size_t{1} << 20;
+
+Expected<OpenFile> open_file(Context& context, const std::string& path) {
+  const std::string& outputs = context.session().output_directory();
+  if (!path.starts_with(outputs + "/")) return context.engines().root.open_read(path);
+  const auto root = Root::open(outputs);
+  return root ? root->open_read(path) : fail(root.error());
+}
+
+Result list(Context& context, const std::string& path) {
+  const auto listing =
+      list_directory(context.engines().root, path, {.should_stop = [&] { return context.should_stop(); }});
+  if (!listing) return fail(listing.error());
+  JsonObject data{{"type", "directory"}};
+  Json listed = to_json(*listing);
+  for (auto& [key, value] : listed.as_object()) data.append(key, std::move(value));
+  return Output{
+      .summary = concat(listing->path, " is a directory with ", count_of(listing->total, "entry", "entries")),
+      .content = listing->entries.empty() ? "(empty)\n" : to_text(*listing),
+      .data = std::move(data),
+      .truncated = listing->left_out > 0};
+}
+
+Result as_base64(const OpenFile& file) {
+  if (file.size() > kLargestBase64)
+    return fail(ErrorCode::kInvalidArgument,
+                concat(file.path, " has ", readable_size(file.size()), "; at most ",
+                       readable_size(kLargestBase64), " can be read as base64."),
+                "Use exec to look at parts of it.");
+  const auto bytes = read_content(file, kLargestBase64);
+  if (!bytes) return fail(bytes.error());
+  return Output{.summary = concat(file.path, ": ", readable_size(bytes->size()), " as base64"),
+                .content = to_base64(*bytes),
+                .data = JsonObject{{"path", file.path}, {"encoding", "base64"}, {"bytes", bytes->size()}}};
+}
+
+Result as_image(const OpenFile& file, const FileKind& kind) {
+  if (file.size() > kLargestImage)
+    return fail(ErrorCode::kInvalidArgument,
+                concat(file.path, " is a ", kind.name, " of ", readable_size(file.size()), "; at most ",
+                       readable_size(kLargestImage), " can be shown."),
+                "Make a smaller copy of it first.");
+  auto bytes = read_content(file, kLargestImage);
+  if (!bytes) return fail(bytes.error());
+  const std::string summary = concat(file.path, ": ", kind.name, ", ", readable_size(bytes->size()));
+  return Output{.summary = summary,
+                .content = summary,
+                .data = JsonObject{{"path", file.path}, {"type", kind.mime}, {"bytes", bytes->size()}},
+                .images = {{std::string(kind.mime), *std::move(bytes)}}};
+}
+
+Result as_binary(const OpenFile& file, const std::optional<FileKind>& kind) {
+  const std::string summary = concat(file.path, " is a binary file: ", kind ? kind->name : "unknown type",
+                                     ", ", readable_size(file.size()));
+  return Output{.summary = summary,
+                .content = concat(summary, ". Read it with encoding base64 if you need its bytes."),
+                .data = JsonObject{{"path", file.path},
+                                   {"type", kind ? kind->mime : "application/octet-stream"},
+                                   {"bytes", file.size()},
+                                   {"binary", true}}};
+}
+
+// Which lines were asked for, once it is known how many there are.
+struct Range {
+  std::size_t first;
+  std::size_t count;
+};
+
+Expected<Range> range_of(const Read::Params& params, const OpenFile& file, std::size_t lines, bool complete) {
+  const auto count = static_cast<std::size_t>(params.limit.value_or(2000));
+  const int offset = params.offset.value_or(1);
+  if (offset < 0) {
+    const auto from_end = static_cast<std::size_t>(-static_cast<std::int64_t>(offset));
+    return Range{from_end >= lines ? 1 : lines - from_end + 1, std::min(count, from_end)};
+  }
+  if (offset == 0)
+    return fail(ErrorCode::kInvalidArgument, "offset 0 is no line; lines count from 1.",
+                "Use 1 for the first line, -1 for the last.");
+  const auto first = static_cast<std::size_t>(offset);
+  if (complete && first > std::max<std::size_t>(lines, 1))
+    return fail(ErrorCode::kInvalidArgument,
+                concat(file.path, " has ", count_of(lines, "line"), "; there is no line ",
+                       with_thousands(first), "."),
+                concat("Use an offset from 1 to ", lines, ", or a negative one to count from the end."));
+  return Range{first, count};
+}
+
+// All that the answer needs to know about the file besides the lines themselves.
+struct TextFacts {
+  TextEncoding encoding;
+  LineCounts counts;
+  bool complete = true;  // the counts are those of the whole file
+  bool head_only = false;
+};
+
+Output text_output(const OpenFile& file, const TextFacts& facts, const Range& range,
+                   const NumberedText& numbered, std::string_view beginning) {
+  const std::size_t total = facts.counts.lines();
+  const std::size_t last = range.first + numbered.lines - 1;
+  const bool more = numbered.lines > 0 && (!facts.complete || last < total);
+  const auto language = language_of(file.path, beginning);
+  const auto ending = facts.counts.dominant();
+
+  std::string about = language ? concat(language->name, ", ") : std::string();
+  about += to_string(facts.encoding);
+  if (ending) about += concat(", ", facts.counts.is_mixed() ? "mixed line endings" : to_string(*ending));
+  const std::string of = facts.complete ? concat(" of ", with_thousands(total)) : std::string();
+  std::string summary = total == 0
+                            ? concat(file.path, " is empty")
+                            : concat(file.path, ": lines ", range.first, "–", last, of, " (", about, ")");
+  std::string content = numbered.text;
+  if (total == 0) content = "(empty file)\n";
+  if (facts.head_only && more)
+    content += concat("\nThis file is large (", readable_size(file.size()),
+                      facts.complete ? concat(", ", with_thousands(total), " lines") : "",
+                      "), so only its head is shown. Use grep to find the place you need, then read with "
+                      "offset and limit.\n");
+  else if (more)
+    content +=
+        concat("\n(", facts.complete ? concat("lines ", last + 1, "–", total, " are") : "more lines are",
+               " not shown; go on with offset ", last + 1, ")\n");
+
+  JsonObject data{
+      {"path", file.path},
+      {"bytes", file.size()},
+      {"language", language ? Json(language->id) : Json()},
+      {"encoding", to_string(facts.encoding)},
+      {"lineEnding", ending ? Json(facts.counts.is_mixed() ? "mixed" : to_string(*ending)) : Json()},
+      {"finalNewline", facts.counts.has_final_break()},
+      {"totalLines", facts.complete ? Json(total) : Json()},
+      {"firstLine", range.first},
+      {"lines", numbered.lines},
+      {"cutLines", numbered.cut_lines}};
+  if (more) data.append("nextOffset", last + 1);
+  return {.summary = std::move(summary),
+          .content = std::move(content),
+          .data = std::move(data),
+          .truncated = more || numbered.cut_lines > 0};
+}
+
+NumberedOptions numbered_options(const Range& range) {
+  return {.first_line = range.first, .max_lines = range.count};
+}
+
+TextEncoding chosen_encoding(ReadEncoding wanted, const TextEncoding& detected) {
+  if (wanted == ReadEncoding::kAuto) return detected;
+  return {.charset = Charset::kUtf8, .bom = detected.charset == Charset::kUtf8 && detected.bom};
+}
+
+// Everything but printable ASCII, tabs and line breaks as a replacement character.
+void keep_ascii(std::string& text) {
+  std::string ascii;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x80)
+      ascii += c;
+    else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)
+      ascii += '?';
+  }
+  text = std::move(ascii);
+}
+
+Result from_memory(Context& context, const Read::Params& params, const OpenFile& file,
+                   std::string_view bytes) {
+  TextFacts facts{.encoding = chosen_encoding(params.encoding, detect_encoding(bytes))};
+  const std::string_view text = without_bom(bytes, facts.encoding);
+  facts.counts = count_lines(text, facts.encoding.charset);
+  Read::Params wanted = params;
+  if (!params.has_range() && file.size() > kLargeWithoutRange) {
+    facts.head_only = true;
+    wanted.limit = kHeadLines;
+  }
+  const auto range = range_of(wanted, file, facts.counts.lines(), true);
+  if (!range) return fail(range.error());
+  const LineFormat format = facts.counts.format(facts.encoding.charset);
+  const std::size_t start = find_line(text, range->first, format).value_or(text.size());
+  NumberedText numbered = number_lines(text.substr(start), facts.encoding, format, numbered_options(*range));
+  if (params.encoding == ReadEncoding::kAscii) keep_ascii(numbered.text);
+  session_state(context).read_log.remember(file.path, identity_of(file.status), bytes);
+  return text_output(file, facts, *range, numbered, text.substr(0, 1024));
+}
+
+Result from_disk(Context& context, const Read::Params& params, const OpenFile& file,
+                 std::string_view beginning) {
+  TextFacts facts{
+      .encoding = chosen_encoding(params.encoding, detect_encoding(beginning, Extent::kBeginning)),
+      .head_only = !params.has_range()};
+  Read::Params wanted = params;
+  if (facts.head_only) wanted.limit = kHeadLines;
+  // A range near the start of a huge file does not need the count of all its lines.
+  LineIndex::ScanOptions scan{.stop = context.stop_token()};
+  if (const int offset = wanted.offset.value_or(1); offset > 0)
+    scan.enough_lines =
+        static_cast<std::size_t>(offset) + static_cast<std::size_t>(wanted.limit.value_or(2000));
+  const auto index = LineIndex::scan(file, facts.encoding, scan);
+  if (!index) return fail(context.should_stop() ? context.stop_error() : index.error());
+  facts.counts = index->counts();
+  facts.complete = index->is_complete();
+  const auto range = range_of(wanted, file, facts.counts.lines(), facts.complete);
+  if (!range) return fail(range.error());
+  const auto lines = index->read(file, range->first, range->count, kWholeInMemory);
+  if (!lines) return fail(lines.error());
+  NumberedText numbered =
+      number_lines(lines->bytes, facts.encoding, index->format(), numbered_options(*range));
+  if (params.encoding == ReadEncoding::kAscii) keep_ascii(numbered.text);
+  return text_output(file, facts, *range, numbered, beginning.substr(0, 1024));
+}
+
+}  // namespace
+
+Result Read::execute(Context& context, const Params& params) const {
+  auto file = open_file(context, params.path);
+  if (!file) {
+    if (context.engines().root.open_directory(params.path)) return list(context, params.path);
+    return fail(file.error());
+  }
+  if (params.encoding == ReadEncoding::kBase64) return as_base64(*file);
+  // One read serves small files whole; for the others it shows what they are.
+  const std::size_t first_bytes = file->size() <= kWholeInMemory ? kWholeInMemory : std::size_t{64} << 10;
+  const auto bytes = read_part(*file, 0, first_bytes);
+  if (!bytes) return fail(bytes.error());
+  const bool is_whole = file->size() <= kWholeInMemory;
+  if (params.encoding == ReadEncoding::kAuto) {
+    const auto kind = kind_of(std::string_view(*bytes).substr(0, 512));
+    if (kind && kind->is_image) return as_image(*file, *kind);
+    const TextEncoding encoding = detect_encoding(*bytes, is_whole ? Extent::kWhole : Extent::kBeginning);
+    if (!encoding.is_text()) return as_binary(*file, kind);
+  }
+  return is_whole ? from_memory(context, params, *file, *bytes) : from_disk(context, params, *file, *bytes);
+}
+
+}  // namespace helve::tools

@@ -1,0 +1,108 @@
+#include "workspace/file_move.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "workspace/locked_file.h"
+#include "workspace/path_check.h"
+#include "workspace/temporary_file.h"
+#include "workspace/write_error.h"
+
+namespace helve {
+namespace {
+
+struct Name {
+  int directory;
+  std::string name;
+};
+
+// Never over something that exists. Returns 0 or the error number.
+int move_name(const Name& from, const Name& to) {
+  if (::renameat2(from.directory, from.name.c_str(), to.directory, to.name.c_str(), RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // A file system without that rename: a second link is refused when the name is taken, too.
+  if (::linkat(from.directory, from.name.c_str(), to.directory, to.name.c_str(), 0) != 0) return errno;
+  return ::unlinkat(from.directory, from.name.c_str(), 0) == 0 ? 0 : errno;
+}
+
+bool bears_name(const Name& name, const LockedFile& file) {
+  struct stat named;
+  return ::fstatat(name.directory, name.name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         is_same_inode(named, file.status);
+}
+
+int sync_both(const Name& one, const Name& other, Durability durability) {
+  if (durability != Durability::kFull) return 0;
+  if (const int error = sync_directory(one.directory); error != 0) return error;
+  return one.directory == other.directory ? 0 : sync_directory(other.directory);
+}
+
+// Moves the file, makes sure with `check` that it was the expected one, and ends with `finish`, which returns
+// 0 or an error number. Moves it back when any of these fails.
+template <class Check, class Finish>
+Expected<void> move_checked(std::string_view action, std::string_view path, const Name& from, const Name& to,
+                            const LockedFile& file, Durability durability, const Check& check,
+                            const Finish& finish) {
+  if (const int error = move_name(from, to); error != 0) {
+    if (error == ENOENT) return fail(conflict_error(Conflict::kDeleted, path));
+    if (error == EEXIST) return fail(conflict_error(Conflict::kCreated, to.name));
+    return fail(write_error(action, path, error));
+  }
+  const auto take_back = [&](Error reason) {
+    const int error = move_name(to, from);
+    if (error == 0) return fail(std::move(reason));
+    return fail(ErrorCode::kOutcomeUnknown,
+                concat(reason.message, " Going back failed too (", errno_text(error), "): what was at ",
+                       printable_path(path), " is now at ", to.name, "."),
+                "Compare the files and keep the right one.", std::move(reason.details));
+  };
+  if (!bears_name(to, file)) return take_back(conflict_error(Conflict::kChanged, path));
+  if (Expected<void> same = check(); !same) return take_back(same.error());
+  int error = sync_both(from, to, durability);
+  if (error == 0) error = finish();
+  if (error != 0) return take_back(write_error(action, path, error));
+  return {};
+}
+
+}  // namespace
+
+Expected<void> remove_file(const WriteTarget& target, const ExpectedState& expected,
+                           const MoveOptions& options) {
+  const auto file = lock_file(target, options.lock_wait);
+  if (!file) return fail(file.error());
+  if (auto same = check_state(*file, expected, target.path); !same) return fail(same.error());
+  const Name from{target.directory.get(), target.name};
+  const Name away{target.directory.get(), random_temporary_name()};
+  return move_checked(
+      "remove", target.path, from, away, *file, options.durability,
+      [&] { return check_withdrawn(*file, expected, target.path); },
+      [&] { return ::unlinkat(away.directory, away.name.c_str(), 0) == 0 ? 0 : errno; });
+}
+
+Expected<FileIdentity> rename_file(const WriteTarget& from, const WriteTarget& to,
+                                   const ExpectedState& expected, const MoveOptions& options) {
+  const auto file = lock_file(from, options.lock_wait);
+  if (!file) return fail(file.error());
+  if (auto same = check_state(*file, expected, from.path); !same) return fail(same.error());
+  const Name source{from.directory.get(), from.name};
+  const Name destination{to.directory.get(), to.name};
+  struct stat present;
+  if (::fstatat(destination.directory, destination.name.c_str(), &present, AT_SYMLINK_NOFOLLOW) == 0)
+    return fail(conflict_error(Conflict::kCreated, to.path));
+  // Whoever has it open for writing goes on writing to the same file under its new name: nothing is lost.
+  auto moved = move_checked(
+      "rename", from.path, source, destination, *file, options.durability,
+      [&] { return check_content(*file, expected, from.path); }, [] { return 0; });
+  if (!moved) return fail(moved.error());
+  if (::fstat(file->fd.get(), &present) != 0) return fail(write_error("look at", to.path, errno));
+  return identity_of(present);
+}
+
+}  // namespace helve

@@ -1,0 +1,53 @@
+#include "workspace/numbered_text.h"
+
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve {
+namespace {
+
+// Appends at most `most` characters of the line and says how many more there are. True when it was cut.
+bool append_line(std::string& out, std::string_view line, const TextEncoding& encoding, std::size_t most) {
+  // No encoding needs more than four bytes for a character, so the rest of a huge line need not be decoded.
+  const std::size_t considered = std::min(line.size(), (most + 1) * 4);
+  const bool plain = encoding.charset == Charset::kUtf8 && is_valid_utf8(line.substr(0, considered));
+  const std::string decoded = plain ? std::string() : decode(line.substr(0, considered), encoding);
+  const std::string_view text = plain ? line.substr(0, considered) : std::string_view(decoded);
+  if (considered == line.size() && (text.size() <= most || count_characters(text) <= most)) {
+    out += text;
+    return false;
+  }
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < most && end < text.size(); ++i)
+    end += std::max<std::size_t>(1, utf8_character_length(text.substr(end)));
+  out += text.substr(0, end);
+  const std::size_t rest =
+      line.size() / encoding.unit_size() - std::min(line.size() / encoding.unit_size(), most);
+  out += concat("… (line cut; about ", with_thousands(rest), " more characters)");
+  return true;
+}
+
+}  // namespace
+
+NumberedText number_lines(std::string_view bytes, const TextEncoding& encoding, const LineFormat& format,
+                          const NumberedOptions& options) {
+  NumberedText result;
+  std::string_view rest = bytes;
+  while (result.lines < options.max_lines) {
+    const std::size_t before = result.text.size();
+    const auto line = next_line(rest, format);
+    if (!line) break;
+    result.text += concat(options.first_line + result.lines, "\t");
+    const bool cut = append_line(result.text, line->text, encoding, options.max_line_characters);
+    result.text += '\n';
+    if (result.text.size() > options.max_bytes && result.lines > 0) {
+      result.text.resize(before);
+      break;
+    }
+    result.cut_lines += cut ? 1 : 0;
+    ++result.lines;
+  }
+  return result;
+}
+
+}  // namespace helve

@@ -1,0 +1,37 @@
+// A file opened for reading that is known to be a regular one, and its bounded reading.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/file_io.h"
+#include "helve/error.h"
+
+namespace helve {
+
+// Owned by the caller; one thread at a time.
+struct OpenFile {
+  UniqueFd fd;
+  struct stat status = {};
+  std::string path;  // resolved: relative to the root, or absolute in an extra read-only root
+
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(status.st_size); }
+};
+
+// "directory", "FIFO (named pipe)", "character device", …
+[[nodiscard]] std::string_view file_type_name(mode_t mode);
+
+// Refuses everything but regular files, with what it is and what to do instead.
+[[nodiscard]] Expected<void> require_regular_file(std::string_view path, mode_t mode);
+
+// The whole content, from the start. Kernel files that report no size and never end stop at the limit like
+// any other file; those with nothing to say yet do not block.
+[[nodiscard]] Expected<std::string> read_content(const OpenFile& file, std::size_t max_bytes);
+// Up to `max_bytes` from `offset`; fewer only where the file ended when it was opened.
+[[nodiscard]] Expected<std::string> read_part(const OpenFile& file, std::size_t offset,
+                                              std::size_t max_bytes);
+
+}  // namespace helve

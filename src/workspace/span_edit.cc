@@ -1,0 +1,222 @@
+#include "workspace/span_edit.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/strings.h"
+
+namespace helve {
+namespace {
+
+// Where line breaks are, at the level of bytes.
+class Breaks {
+ public:
+  Breaks(std::string_view bytes, const TextFormat& format) : bytes_(bytes), format_(format.line_format()) {
+    const TextEncoding encoding{format_.charset};
+    // Both are ASCII, which every encoding of text has.
+    last_ = encode(std::string_view(&format_.break_character, 1), encoding).value_or("");
+    if (format_.break_character == '\n') optional_ = encode("\r", encoding).value_or("");
+  }
+
+  // Length of the break that starts at `offset`; 0 when none does.
+  [[nodiscard]] std::size_t length_at(std::size_t offset) const {
+    const std::string_view rest = bytes_.substr(std::min(offset, bytes_.size()));
+    if (rest.starts_with(last_)) return last_.size();
+    const bool both =
+        !optional_.empty() && rest.starts_with(optional_) && rest.substr(optional_.size()).starts_with(last_);
+    return both ? optional_.size() + last_.size() : 0;
+  }
+
+  // Length of the break that ends at `offset`; 0 when none does.
+  [[nodiscard]] std::size_t length_before(std::size_t offset) const {
+    const std::string_view before = bytes_.substr(0, offset);
+    if (!before.ends_with(last_)) return 0;
+    const bool both = !optional_.empty() && before.substr(0, offset - last_.size()).ends_with(optional_);
+    return last_.size() + (both ? optional_.size() : 0);
+  }
+
+  [[nodiscard]] LineEnding ending_of(std::size_t length) const {
+    if (format_.break_character == '\r') return LineEnding::kCr;
+    return length > last_.size() ? LineEnding::kCrLf : LineEnding::kLf;
+  }
+
+  // The bytes that every break ends with.
+  [[nodiscard]] std::string_view last() const { return last_; }
+
+ private:
+  std::string_view bytes_;
+  LineFormat format_;
+  std::string last_;
+  std::string optional_;  // may stand before it
+};
+
+// The next place of `wanted` at or after `from` where a character can start; npos when there is none.
+std::size_t find_aligned(std::string_view bytes, std::string_view wanted, std::size_t from,
+                         std::size_t unit) {
+  while (from <= bytes.size()) {
+    // string_view::find compares byte by byte; memmem is made for large files.
+    const void* found = ::memmem(bytes.data() + from, bytes.size() - from, wanted.data(), wanted.size());
+    if (found == nullptr) break;
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
+    if (at % unit == 0) return at;
+    from = at + 1;
+  }
+  return std::string_view::npos;
+}
+
+// Text cut at its line breaks, each piece in the file's encoding.
+class Pattern {
+ public:
+  Pattern(std::vector<std::string> lines, const Breaks& breaks) : lines_(std::move(lines)), breaks_(breaks) {
+    const auto longest = std::ranges::max_element(lines_, {}, &std::string::size);
+    anchor_ = static_cast<std::size_t>(longest - lines_.begin());
+  }
+
+  // What to look for: the longest line, or a line break when there is nothing but those.
+  [[nodiscard]] std::string_view anchor() const {
+    return is_only_breaks() ? breaks_.last() : std::string_view(lines_[anchor_]);
+  }
+
+  // The whole text around an anchor that was found.
+  [[nodiscard]] std::optional<ByteSpan> match_around(std::string_view bytes, std::size_t found) const {
+    std::size_t start = found;
+    std::size_t line = anchor_;
+    if (is_only_breaks()) {
+      const std::size_t after = found + breaks_.last().size();
+      start = after - breaks_.length_before(after);
+      line = 0;
+    }
+    std::size_t end = start + lines_[line].size();
+    for (std::size_t i = line + 1; i < lines_.size(); ++i) {
+      const std::size_t length = breaks_.length_at(end);
+      if (length == 0 || !bytes.substr(end + length).starts_with(lines_[i])) return std::nullopt;
+      end += length + lines_[i].size();
+    }
+    for (std::size_t i = line; i-- > 0;) {
+      const std::size_t length = breaks_.length_before(start);
+      if (length == 0 || !bytes.substr(0, start - length).ends_with(lines_[i])) return std::nullopt;
+      start -= length + lines_[i].size();
+    }
+    return ByteSpan{start, end - start};
+  }
+
+ private:
+  [[nodiscard]] bool is_only_breaks() const { return lines_[anchor_].empty(); }
+
+  std::vector<std::string> lines_;
+  const Breaks& breaks_;
+  std::size_t anchor_ = 0;
+};
+
+// The endings of the line breaks within a span, in order.
+std::vector<LineEnding> endings_in(std::string_view bytes, const ByteSpan& span, const Breaks& breaks,
+                                   std::size_t unit) {
+  std::vector<LineEnding> endings;
+  for (std::size_t at = span.offset; at < span.end();) {
+    const std::size_t found = find_aligned(bytes.substr(0, span.end()), breaks.last(), at, unit);
+    if (found == std::string_view::npos) break;
+    at = found + breaks.last().size();
+    endings.push_back(breaks.ending_of(breaks.length_before(at)));
+  }
+  return endings;
+}
+
+// The ending of the line that a span is on: the next one, else the one before.
+LineEnding ending_near(std::string_view bytes, const ByteSpan& span, const Breaks& breaks,
+                       const TextFormat& format) {
+  const std::size_t unit = format.encoding.unit_size();
+  const std::size_t next = find_aligned(bytes, breaks.last(), span.end(), unit);
+  if (next != std::string_view::npos)
+    return breaks.ending_of(breaks.length_before(next + breaks.last().size()));
+  std::size_t before = bytes.substr(0, span.offset).rfind(breaks.last());
+  while (before != std::string_view::npos && before % unit != 0)
+    before =
+        before == 0 ? std::string_view::npos : bytes.substr(0, span.offset).rfind(breaks.last(), before - 1);
+  if (before == std::string_view::npos) return format.ending();
+  return breaks.ending_of(breaks.length_before(before + breaks.last().size()));
+}
+
+}  // namespace
+
+TextFormat inspect_text(std::string_view bytes) {
+  const TextEncoding encoding = detect_encoding(bytes);
+  return {encoding, count_lines(without_bom(bytes, encoding), encoding.charset)};
+}
+
+Expected<std::vector<ByteSpan>> find_text(std::string_view bytes, const TextFormat& format,
+                                          std::string_view text, std::size_t most) {
+  std::vector<ByteSpan> spans;
+  if (text.empty()) return spans;
+  // As a whole first, so that an error has the right line.
+  if (auto possible = encode(text, format.encoding); !possible) return fail(possible.error());
+  const std::string plain = with_endings(text, LineEnding::kLf);
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(plain, '\n'))
+    lines.push_back(encode(line, format.encoding).value_or(""));
+  const Breaks breaks(bytes, format);
+  const Pattern pattern(std::move(lines), breaks);
+  const std::size_t unit = format.encoding.unit_size();
+  std::size_t from = bom_of(format.encoding).size();
+  std::size_t last_end = from;
+  while (spans.size() < most) {
+    const std::size_t found = find_aligned(bytes, pattern.anchor(), from, unit);
+    if (found == std::string_view::npos) break;
+    const auto span = pattern.match_around(bytes, found);
+    if (span && span->offset >= last_end) {
+      spans.push_back(*span);
+      last_end = span->end();
+      from = std::max(found + unit, last_end);
+    } else {
+      from = found + unit;
+    }
+  }
+  return spans;
+}
+
+Expected<std::string> fit_text(std::string_view bytes, const TextFormat& format, const ByteSpan& span,
+                               std::string_view text) {
+  if (auto possible = encode(text, format.encoding); !possible) return possible;
+  if (text.find('\n') == std::string_view::npos) return encode(text, format.encoding);
+  const Breaks breaks(bytes, format);
+  std::vector<LineEnding> endings = endings_in(bytes, span, breaks, format.encoding.unit_size());
+  if (endings.empty()) endings.push_back(ending_near(bytes, span, breaks, format));
+  const std::string plain = with_endings(text, LineEnding::kLf);
+  std::string fitted;
+  std::size_t index = 0;
+  for (const std::string_view line : split(plain, '\n')) {
+    if (index > 0) fitted += characters_of(endings[std::min(index, endings.size()) - 1]);
+    fitted += line;
+    ++index;
+  }
+  return encode(fitted, format.encoding);
+}
+
+std::vector<std::string_view> splice(std::string_view bytes, std::span<const Replacement> replacements) {
+  std::vector<std::string_view> pieces;
+  pieces.reserve(2 * replacements.size() + 1);
+  std::size_t at = 0;
+  for (const Replacement& replacement : replacements) {
+    pieces.push_back(bytes.substr(at, replacement.span.offset - at));
+    pieces.emplace_back(replacement.bytes);
+    at = replacement.span.end();
+  }
+  pieces.push_back(bytes.substr(at));
+  return pieces;
+}
+
+std::string with_endings(std::string_view text, LineEnding ending) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t found = std::min(text.find('\n', at), text.size());
+    const bool has_cr = found < text.size() && found > at && text[found - 1] == '\r';
+    out += text.substr(at, found - at - (has_cr ? 1 : 0));
+    if (found < text.size()) out += characters_of(ending);
+    at = found + 1;
+  }
+  return out;
+}
+
+}  // namespace helve

@@ -1,0 +1,105 @@
+#include "workspace/temporary_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/strings.h"
+#include "workspace/write_error.h"
+
+namespace helve {
+namespace {
+
+constexpr std::string_view kPrefix = ".helve-tmp_";
+
+std::string descriptor_path(int fd) { return concat("/proc/self/fd/", fd); }
+
+}  // namespace
+
+Expected<TemporaryFile> TemporaryFile::create(int directory, std::string_view for_path, mode_t mode) {
+  UniqueFd fd(::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  // Without /proc an ordinary user of an older kernel could not give it a name later.
+  if (fd && ::access(descriptor_path(fd.get()).c_str(), F_OK) != 0) fd.reset();
+  std::string name;
+  if (!fd) {
+    name = random_temporary_name();
+    fd.reset(::openat(directory, name.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
+    if (!fd) return fail(write_error("write", for_path, errno));
+  }
+  // Tells remove_abandoned_temporaries that somebody lives who will see to it. Not to be had: not fatal.
+  static_cast<void>(::flock(fd.get(), LOCK_EX | LOCK_NB));
+  return TemporaryFile(directory, std::move(fd), std::move(name));
+}
+
+TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
+    : directory_(other.directory_), fd_(std::move(other.fd_)), name_(std::exchange(other.name_, {})) {}
+
+TemporaryFile::~TemporaryFile() { remove_name(); }
+
+int TemporaryFile::link_as(const std::string& name) const {
+  if (::linkat(fd_.get(), "", directory_, name.c_str(), AT_EMPTY_PATH) == 0) return 0;
+  if (errno == EEXIST) return EEXIST;
+  // Before Linux 6.10 only root may link by handle alone.
+  const std::string path = descriptor_path(fd_.get());
+  return ::linkat(AT_FDCWD, path.c_str(), directory_, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+int TemporaryFile::give_random_name() {
+  if (!name_.empty()) return 0;
+  std::string name = random_temporary_name();
+  if (const int error = link_as(name); error != 0) return error;
+  name_ = std::move(name);
+  return 0;
+}
+
+int TemporaryFile::give_name(const std::string& name) {
+  if (name_.empty()) return link_as(name);
+  if (::renameat2(directory_, name_.c_str(), directory_, name.c_str(), RENAME_NOREPLACE) == 0) {
+    name_.clear();
+    return 0;
+  }
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // The file system knows no such rename; a second link is refused just as well when the name is taken.
+  if (::linkat(directory_, name_.c_str(), directory_, name.c_str(), 0) != 0) return errno;
+  remove_name();
+  return 0;
+}
+
+int TemporaryFile::remove_name() {
+  if (name_.empty()) return 0;
+  const int error = ::unlinkat(directory_, name_.c_str(), 0) == 0 ? 0 : errno;
+  name_.clear();
+  return error;
+}
+
+std::string random_temporary_name() { return concat(".helve-", random_id("tmp")); }
+
+bool is_temporary_name(std::string_view name) { return name.starts_with(kPrefix); }
+
+std::size_t remove_abandoned_temporaries(int directory) {
+  const int listing = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (listing < 0) return 0;
+  const std::unique_ptr<DIR, decltype([](DIR* dir) { ::closedir(dir); })> stream(::fdopendir(listing));
+  std::vector<std::string> names;
+  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr)
+    if (is_temporary_name(entry->d_name)) names.emplace_back(entry->d_name);
+  std::size_t removed = 0;
+  for (const std::string& name : names) {
+    const UniqueFd fd(::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status;
+    if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && ::unlinkat(directory, name.c_str(), 0) == 0) ++removed;
+  }
+  return removed;
+}
+
+}  // namespace helve

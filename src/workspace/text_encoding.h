@@ -1,0 +1,63 @@
+// How the bytes of a text file stand for characters: found out, turned into UTF-8, and back.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "helve/error.h"
+
+namespace helve {
+
+enum class Charset {
+  kUtf8,  // ASCII too; single invalid bytes are possible and stay
+  kUtf16Le,
+  kUtf16Be,
+  kLatin1,
+  kWindows1250,
+  kWindows1251,
+  kWindows1252,
+  kKoi8R,
+  kBinary,  // no text at all
+};
+
+struct TextEncoding {
+  Charset charset = Charset::kUtf8;
+  bool bom = false;  // the file starts with a byte order mark
+
+  [[nodiscard]] bool is_text() const { return charset != Charset::kBinary; }
+  // Bytes per code unit; characters start at multiples of it.
+  [[nodiscard]] std::size_t unit_size() const {
+    return charset == Charset::kUtf16Le || charset == Charset::kUtf16Be ? 2 : 1;
+  }
+  bool operator==(const TextEncoding&) const = default;
+};
+
+// "utf-8", "utf-8 with BOM", "utf-16le", "windows-1252", "binary", …
+[[nodiscard]] std::string to_string(const TextEncoding& encoding);
+
+// Whether the bytes are all of a file, or its beginning, which may end within a character.
+enum class Extent { kWhole, kBeginning };
+
+// UTF-8 and UTF-16 are recognised with certainty or nearly so; which of the older single-byte encodings it
+// is, is guessed from the letters. A wrong guess shows wrong letters but changes no bytes: each of them maps
+// all 256.
+[[nodiscard]] TextEncoding detect_encoding(std::string_view bytes, Extent extent = Extent::kWhole);
+
+// The byte order mark itself; empty without one.
+[[nodiscard]] std::string_view bom_of(const TextEncoding& encoding);
+[[nodiscard]] std::string_view without_bom(std::string_view bytes, const TextEncoding& encoding);
+
+// UTF-8 for the model and for people; what is invalid becomes U+FFFD. Never written back: edits happen on the
+// bytes themselves (span_edit.h). Does not remove a byte order mark.
+[[nodiscard]] std::string decode(std::string_view bytes, const TextEncoding& encoding);
+
+// The bytes for UTF-8 text, without a byte order mark. INVALID_ARGUMENT names the first character that the
+// encoding cannot hold, with its line and column.
+[[nodiscard]] Expected<std::string> encode(std::string_view text, const TextEncoding& encoding);
+
+// The characters of bytes 0x80 to 0xFF; null for encodings of another kind.
+[[nodiscard]] const std::array<char16_t, 128>* upper_half(Charset charset);
+
+}  // namespace helve

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The completion scripts work in the real shells.
+# Usage: tests/completion.sh DIRECTORY_OF_HELVE
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PATH=$1:$PATH HOME=$work XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config TERM=dumb
+
+check() { # name, expected, actual
+  [[ "$2" == "$3" ]] || { printf '%s: expected "%s", got "%s"\n' "$1" "$2" "$3"; exit 1; }
+}
+
+in_bash() {
+  bash --norc -c 'source <(helve completion bash); COMP_WORDS=(helve "$@"); COMP_CWORD=$#; _helve; echo "${COMPREPLY[*]}"' bash "$@"
+}
+check bash 'completion' "$(in_bash com)"
+check bash 'xml' "$(in_bash prompt --format x)"
+check bash '--format' "$(in_bash prompt --fo)"
+
+in_fish() { fish --no-config -c "helve completion fish | source; complete -C 'helve $*'" | cut -f1 | paste -sd' '; }
+check fish 'completion' "$(in_fish com)"
+check fish 'xml' "$(in_fish prompt --format x)"
+check fish '--format' "$(in_fish prompt --fo)"
+
+in_zsh() {
+  zsh -f -c 'compdef() {}; _files() { print files }; _describe() { print -rl -- ${${(P)@[-1]}%%:*} }
+    source <(helve completion zsh); words=(helve "$@"); CURRENT=$#words; _helve' zsh "$@" | paste -sd' '
+}
+check zsh 'completion' "$(in_zsh com)"
+check zsh 'xml' "$(in_zsh prompt --format x)"
+check zsh '--format' "$(in_zsh prompt --fo)"
+echo "completion works in bash, fish and zsh"

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# An installed Helve can be found with find_package, and the example program builds on it and runs in both forms.
+# Usage: tests/install.sh BUILD_DIRECTORY SOURCE_DIRECTORY
+set -euo pipefail
+build=$1 source_directory=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
+
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h | grep -vE '"helve/[a-z_]+\.h"' | grep -vE '^#include <[a-z_]+>' || true)
+[[ -z $foreign ]] || { echo "public headers include more than the standard library: $foreign"; exit 1; }
+
+cmake -G Ninja -S "$source_directory/examples/embed" -B "$work/embed" -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Werror" >/dev/null
+cmake --build "$work/embed" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+
+expected='{
+  "type": "object",
+  "properties": {
+    "text": {
+      "type": "string",
+      "description": "The text to count in."
+    },
+    "leastLength": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "Shorter words do not count.",
+      "default": 1
+    },
+    "explanation": {
+      "type": "string",
+      "maxLength": 2000,
+      "description": "Why you make this call."
+    }
+  },
+  "required": [
+    "text"
+  ],
+  "additionalProperties": false
+}
+{"ok":true,"summary":"3 words","content":"","data":{"words":3},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}
+word_count: 2 problems with the arguments
+- text is missing; it is required: The text to count in.
+- txt is not a known parameter; did you mean text?'
+for program in embed embed_static; do
+  actual=$(cd "$work" && "$work/embed/$program" | sed -E 's/"executionTimeMs":[0-9]+/"executionTimeMs":0/')
+  diff <(echo "$expected") <(echo "$actual") || { echo "$program printed something else"; exit 1; }
+done
+lines=$(wc -l <"$source_directory/examples/embed/main.cc")
+echo "examples/embed ($lines lines) runs with the shared and the static library"
