@@ -10,4 +10,5 @@ int main(int argc, char** argv) {
   }
   helve::bench::bench_startup(argv[1]);
   helve::bench::bench_calls();
+  helve::bench::bench_files();
 }

@@ -33,5 +33,6 @@ bool run_program(const std::vector<std::string>& words);
 // Each is defined in the file of its name.
 void bench_startup(const std::string& helve);
 void bench_calls();
+void bench_files();
 
 }  // namespace helve::bench

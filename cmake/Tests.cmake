@@ -1,5 +1,5 @@
 # Unit tests from the *_test.cc files beside the code, one program per room; and tests of the whole from outside.
-# Labels: `threads` also runs under the thread sanitizer, `heavy` only without sanitizers.
+# The label `threads` marks what also runs under the thread sanitizer.
 
 find_package(GTest REQUIRED)
 find_program(NODE_PROGRAM node)
@@ -39,5 +39,7 @@ add_test(NAME completion COMMAND "${PROJECT_SOURCE_DIR}/tests/completion.sh" $<T
 if(NOT HELVE_SANITIZE)
   add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
+  add_test(NAME kill_points COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve>)
+  add_test(NAME faults COMMAND "${PROJECT_SOURCE_DIR}/tests/faults.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_SOURCE_DIR}")
 endif()

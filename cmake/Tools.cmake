@@ -20,7 +20,8 @@ foreach(file IN LISTS tool_files)
   endforeach()
   set(wrapper "${PROJECT_BINARY_DIR}/tools/${name}.cc")
   file(CONFIGURE OUTPUT "${wrapper}" @ONLY CONTENT
-"#include \"tools/@name@.cc\"  // must declare `struct @type@` in helve::tools
+"// The file must declare `struct @type@` in helve::tools.
+#include \"tools/@name@.cc\"  // NOLINT(bugprone-suspicious-include)
 
 std::unique_ptr<helve::Tool> helve_make_@name@() { return helve::make_tool<helve::tools::@type@>(); }
 ")

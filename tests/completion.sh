@@ -4,7 +4,7 @@
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export PATH=$1:$PATH HOME=$work XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config TERM=dumb
+export PATH=$(cd "$1" && pwd):$PATH HOME=$work XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config TERM=dumb
 
 check() { # name, expected, actual
   [[ "$2" == "$3" ]] || { printf '%s: expected "%s", got "%s"\n' "$1" "$2" "$3"; exit 1; }

@@ -37,12 +37,14 @@ class JsonObject {
   Json& append(std::string key, Json value);
   bool erase(std::string_view key);
 
-  [[nodiscard]] bool empty() const { return members_.empty(); }
-  [[nodiscard]] std::size_t size() const { return members_.size(); }
-  [[nodiscard]] auto begin() const { return members_.begin(); }
-  [[nodiscard]] auto end() const { return members_.end(); }
-  [[nodiscard]] auto begin() { return members_.begin(); }
-  [[nodiscard]] auto end() { return members_.end(); }
+  using iterator = std::vector<Member>::iterator;
+  using const_iterator = std::vector<Member>::const_iterator;
+  [[nodiscard]] bool empty() const;
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] const_iterator begin() const;
+  [[nodiscard]] const_iterator end() const;
+  [[nodiscard]] iterator begin();
+  [[nodiscard]] iterator end();
 
   bool operator==(const JsonObject& other) const;
 
@@ -117,6 +119,13 @@ class Json {
 
   friend class JsonWriter;
 };
+
+inline bool JsonObject::empty() const { return members_.empty(); }
+inline std::size_t JsonObject::size() const { return members_.size(); }
+inline JsonObject::const_iterator JsonObject::begin() const { return members_.begin(); }
+inline JsonObject::const_iterator JsonObject::end() const { return members_.end(); }
+inline JsonObject::iterator JsonObject::begin() { return members_.begin(); }
+inline JsonObject::iterator JsonObject::end() { return members_.end(); }
 
 // One line. Invalid UTF-8 in strings is written as U+FFFD, a number that is not finite as null.
 [[nodiscard]] std::string to_text(const Json& value);

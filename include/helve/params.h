@@ -46,9 +46,12 @@ struct ParamType {
   std::vector<std::string> choices = {};  // strings: the only values allowed
   std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();  // what the C++ type can hold
   std::int64_t greatest_integer = std::numeric_limits<std::int64_t>::max();
-  std::vector<ParamType> element = {};  // arrays and maps: exactly one
-  std::vector<Param> members = {};      // objects
-  bool open = false;                    // objects: may have members that are not described
+  std::vector<ParamType> element;  // arrays and maps: exactly one
+  std::vector<Param> members;      // objects
+  bool open = false;               // objects: may have members that are not described
+
+  [[nodiscard]] static ParamType of(Kind kind);
+  [[nodiscard]] static ParamType of(Kind kind, ParamType element_type);
 
   // JSON Schema 2020-12 without the "$schema" line.
   [[nodiscard]] Json to_schema() const;
@@ -61,6 +64,18 @@ struct Param {
   std::optional<Json> default_value;
   ParamType type;
 };
+
+inline ParamType ParamType::of(Kind kind) {
+  ParamType type;
+  type.kind = kind;
+  return type;
+}
+
+inline ParamType ParamType::of(Kind kind, ParamType element_type) {
+  ParamType type = of(kind);
+  type.element.push_back(std::move(element_type));
+  return type;
+}
 
 // One complaint about arguments: where (`edits[1].oldText`) and what.
 struct Complaint {
@@ -141,14 +156,14 @@ struct Field;  // how a C++ type is described, filled and shown
 
 template <>
 struct Field<std::string> {
-  static ParamType type() { return {.kind = ParamType::Kind::kString}; }
+  static ParamType type() { return ParamType::of(ParamType::Kind::kString); }
   static void fill(std::string& out, const Json& value) { out = value.as_string(); }
   static Json show(const std::string& value) { return value; }
 };
 
 template <>
 struct Field<bool> {
-  static ParamType type() { return {.kind = ParamType::Kind::kBoolean}; }
+  static ParamType type() { return ParamType::of(ParamType::Kind::kBoolean); }
   static void fill(bool& out, const Json& value) { out = value.as_bool(); }
   static Json show(bool value) { return value; }
 };
@@ -156,7 +171,7 @@ struct Field<bool> {
 template <std::integral T>
 struct Field<T> {
   static ParamType type() {
-    ParamType type{.kind = ParamType::Kind::kInteger};
+    ParamType type = ParamType::of(ParamType::Kind::kInteger);
     if constexpr (std::is_unsigned_v<T>) type.least_integer = 0;
     if constexpr (std::is_signed_v<T>) type.least_integer = std::numeric_limits<T>::min();
     if constexpr (sizeof(T) < sizeof(std::int64_t) || std::is_signed_v<T>)
@@ -172,7 +187,7 @@ struct Field<T> {
 
 template <>
 struct Field<double> {
-  static ParamType type() { return {.kind = ParamType::Kind::kNumber}; }
+  static ParamType type() { return ParamType::of(ParamType::Kind::kNumber); }
   static void fill(double& out, const Json& value) { out = value.as_double(); }
   static Json show(double value) { return value; }
 };
@@ -187,7 +202,7 @@ struct Field<Json> {
 template <NamedEnum T>
 struct Field<T> {
   static ParamType type() {
-    ParamType type{.kind = ParamType::Kind::kString};
+    ParamType type = ParamType::of(ParamType::Kind::kString);
     for (const std::string_view name : enum_names(T{})) type.choices.emplace_back(name);
     return type;
   }
@@ -208,7 +223,7 @@ struct Field<std::optional<T>> {
 
 template <class T>
 struct Field<std::vector<T>> {
-  static ParamType type() { return {.kind = ParamType::Kind::kArray, .element = {Field<T>::type()}}; }
+  static ParamType type() { return ParamType::of(ParamType::Kind::kArray, Field<T>::type()); }
   static void fill(std::vector<T>& out, const Json& value) {
     out.clear();
     for (const Json& element : value.as_array()) {
@@ -226,7 +241,7 @@ struct Field<std::vector<T>> {
 
 template <class T>
 struct Field<std::map<std::string, T>> {
-  static ParamType type() { return {.kind = ParamType::Kind::kMap, .element = {Field<T>::type()}}; }
+  static ParamType type() { return ParamType::of(ParamType::Kind::kMap, Field<T>::type()); }
   static void fill(std::map<std::string, T>& out, const Json& value) {
     out.clear();
     for (const auto& [key, element] : value.as_object()) Field<T>::fill(out[key], element);
@@ -241,7 +256,7 @@ struct Field<std::map<std::string, T>> {
 template <Described T>
 struct Field<T> {
   static ParamType type() {
-    ParamType type{.kind = ParamType::Kind::kObject};
+    ParamType type = ParamType::of(ParamType::Kind::kObject);
     T example{};
     ParamSpec spec = ParamSpec::collecting(type.members);
     example.describe(spec);

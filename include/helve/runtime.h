@@ -35,10 +35,12 @@ struct RuntimeOptions {
   Settings settings = {};
   std::string state_directory = {};  // default: $XDG_STATE_HOME/helve
   bool built_in_tools = true;
+  std::string session_id = {};              // of the default session; made up when empty
   std::shared_ptr<Approver> approver = {};  // of the default session
 };
 
 struct SessionOptions {
+  std::string id = {};            // made up when empty; one that is used again goes on where it was
   std::optional<Mode> mode = {};  // instead of the setting's
   std::shared_ptr<Approver> approver = {};
 };

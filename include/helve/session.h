@@ -15,6 +15,7 @@ class Session {
   struct Parts {
     std::string id;
     std::string output_directory;  // where long results go; made when first needed
+    Mode mode = Mode::kAsk;
     std::shared_ptr<const Permissions> permissions;
     std::shared_ptr<Approver> approver;  // null when there is nobody to ask
   };
@@ -23,6 +24,7 @@ class Session {
 
   [[nodiscard]] const std::string& id() const { return parts_.id; }
   [[nodiscard]] const std::string& output_directory() const { return parts_.output_directory; }
+  [[nodiscard]] Mode mode() const { return parts_.mode; }
   [[nodiscard]] const Permissions& permissions() const { return *parts_.permissions; }
   [[nodiscard]] Approver* approver() const { return parts_.approver.get(); }
   [[nodiscard]] EventStream& events() { return events_; }

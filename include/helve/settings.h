@@ -23,16 +23,49 @@ constexpr auto enum_names(SymlinkPolicy) { return std::to_array<std::string_view
 enum class ParentPathPolicy { kAllow, kDeny };
 constexpr auto enum_names(ParentPathPolicy) { return std::to_array<std::string_view>({"allow", "deny"}); }
 
+enum class DurabilityPolicy { kFull, kFile, kNone };
+constexpr auto enum_names(DurabilityPolicy) {
+  return std::to_array<std::string_view>({"full", "file", "none"});
+}
+
 struct Settings {
   struct Workspace {
     SymlinkPolicy symlinks = SymlinkPolicy::kFollow;
     ParentPathPolicy parent_paths = ParentPathPolicy::kAllow;
+    DurabilityPolicy durability = DurabilityPolicy::kFull;
+    int largest_megabytes = 1024;
 
     void describe(ParamSpec& p) {
       p.optional("symlinks", symlinks,
                  "Links that stay in the workspace are followed, or all links are refused.");
       p.optional("parent_paths", parent_paths,
                  "Whether a path may have \"..\" in it when it stays in the workspace.");
+      p.optional("durability", durability,
+                 "Sync file and directory, the file only, or nothing, before a change counts.");
+      p.optional("largest_megabytes", largest_megabytes, "Largest file that can be changed.",
+                 {.min = 1, .max = 16'384});
+    }
+  };
+
+  struct Edit {
+    bool loose_matches = false;
+
+    void describe(ParamSpec& p) {
+      p.optional(
+          "loose_matches", loose_matches,
+          "Accept a single place that differs in white space or typographic characters only, and say so.");
+    }
+  };
+
+  struct History {
+    int keep_days = 90;
+    int keep_megabytes = 1024;
+
+    void describe(ParamSpec& p) {
+      p.optional("keep_days", keep_days, "Days after which changes can no longer be undone.",
+                 {.min = 1, .max = 36'500});
+      p.optional("keep_megabytes", keep_megabytes,
+                 "Space for undo; beyond it the oldest changes are forgotten.", {.min = 1});
     }
   };
 
@@ -97,6 +130,8 @@ struct Settings {
 
   Mode mode = Mode::kAsk;
   Workspace workspace;
+  Edit edit;
+  History history;
   Tools tools;
   Results results;
   Audit audit;
@@ -105,6 +140,8 @@ struct Settings {
   void describe(ParamSpec& p) {
     p.optional("mode", mode, "What runs without a question.");
     p.optional("workspace", workspace, "What paths may look like.");
+    p.optional("edit", edit, "How exact edits must be.");
+    p.optional("history", history, "What undo remembers.");
     p.optional("tools", tools, "Which tools there are and how they run.");
     p.optional("results", results, "What happens to long results.");
     p.optional("audit", audit, "The record of calls.");

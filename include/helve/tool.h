@@ -43,7 +43,7 @@ struct ToolDefinition {
   Effect effect = Effect::kRead;
   std::string group = "base";
   std::string server = {};  // the MCP server it comes from; empty for our own
-  ParamType params = {.kind = ParamType::Kind::kObject};
+  ParamType params = ParamType::of(ParamType::Kind::kObject);
   // For tools whose schema comes from elsewhere: shown as it is, while `params` is read from it on
   // registration.
   Json foreign_schema = {};
@@ -73,6 +73,8 @@ class Tool {
   // What a call with these validated arguments uses. Without a better answer: everything, shared when
   // read-only.
   [[nodiscard]] virtual std::vector<Resource> resources(const Json& arguments) const;
+  // What this call can do, when that depends on its arguments; never more than the definition's effect.
+  [[nodiscard]] virtual Effect effect(const Json& arguments) const;
   // For a call that brings a time limit of its own in its arguments.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> time_limit(const Json& arguments) const;
   // The arguments were validated against the definition.
@@ -119,6 +121,11 @@ class TypedTool final : public Tool {
     if constexpr (requires(const T& t, const typename T::Params& p) { t.resources(p); })
       return tool_.resources(fill_params<typename T::Params>(arguments));
     return Tool::resources(arguments);
+  }
+  Effect effect(const Json& arguments) const override {
+    if constexpr (requires(const T& t, const typename T::Params& p) { t.effect(p); })
+      return tool_.effect(fill_params<typename T::Params>(arguments));
+    return Tool::effect(arguments);
   }
   std::optional<std::chrono::milliseconds> time_limit(const Json& arguments) const override {
     if constexpr (requires(const T& t, const typename T::Params& p) { t.time_limit(p); })

@@ -45,7 +45,7 @@ Expected<void> write_all(int fd, std::string_view bytes) {
 Expected<std::string> read_all(int fd, std::size_t max_bytes) {
   std::string bytes;
   while (true) {
-    constexpr std::size_t kChunk = 64 * 1024;
+    constexpr std::size_t kChunk = std::size_t{64} << 10;
     const std::size_t start = bytes.size();
     bytes.resize(start + kChunk);
     const ssize_t count = ::read(fd, bytes.data() + start, kChunk);

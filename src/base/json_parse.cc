@@ -161,7 +161,7 @@ std::string describe_problem(const bj::error_code& ec, std::string_view text, st
                 "' cannot stand here");
 }
 
-Error not_json(std::string_view text, std::size_t at, std::string problem) {
+Error not_json(std::string_view text, std::size_t at, std::string_view problem) {
   const std::string_view before = text.substr(0, std::min(at, text.size()));
   const auto line = 1 + std::ranges::count(before, '\n');
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0

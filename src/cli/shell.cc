@@ -1,6 +1,7 @@
 #include "cli/shell.h"
 
 #include "base/file_io.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "core/directories.h"
 #include "core/trust.h"
@@ -58,8 +59,13 @@ Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode,
                                                   std::shared_ptr<Approver> approver) const {
   auto config = this->config(default_mode);
   if (!config) return fail(config.error());
+  const auto workspace = real_path(options_.workspace);
+  if (!workspace) return fail(workspace.error());
+  // All calls from the shell in one workspace are one session, so that undo and long results work across
+  // them.
   return Runtime::create({.workspace = options_.workspace,
                           .settings = std::move(config->settings),
+                          .session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16)),
                           .approver = std::move(approver)});
 }
 

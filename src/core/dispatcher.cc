@@ -22,6 +22,7 @@ struct Dispatcher::Passage {
   Call call;
   Clock::time_point started = Clock::now();
   std::shared_ptr<const RegisteredTool> tool = {};
+  Effect effect = Effect::kRead;
   std::string explanation = {};
   bool dry_run = false;
   std::string decision = {};  // why it may run
@@ -68,6 +69,7 @@ Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
   const Json& arguments = passage.call.arguments;
   if (const auto complaints = helve::validate(definition.params, arguments); !complaints.empty())
     return invalid_arguments(definition.name, complaints);
+  passage.effect = passage.tool->tool->effect(arguments);
   if (const Json* explanation = arguments.find("explanation");
       explanation != nullptr && explanation->is_string())
     passage.explanation = explanation->as_string();
@@ -81,8 +83,8 @@ Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
 
 Dispatcher::Refusal Dispatcher::authorise(Passage& passage) const {
   const ToolDefinition& definition = passage.tool->definition;
-  PermissionRequest request{passage.call.id,   definition.name,        definition.server,
-                            definition.effect, passage.call.arguments, passage.explanation};
+  PermissionRequest request{passage.call.id, definition.name,        definition.server,
+                            passage.effect,  passage.call.arguments, passage.explanation};
   const Decision decision = passage.session->permissions().decide(request);
   passage.decision = decision.reason;
   if (decision.verdict == Decision::Verdict::kAllow || passage.dry_run) return {};
@@ -143,8 +145,7 @@ Result Dispatcher::run_with_retries(Passage& passage) {
   for (int attempt = 0;; ++attempt, delay *= 2) {
     Result result = run_once(passage);
     // Only reading may be repeated: a tool with effects may have had them before it failed.
-    const bool worth_retrying =
-        !result && result.error().transient && passage.tool->definition.effect == Effect::kRead;
+    const bool worth_retrying = !result && result.error().transient && passage.effect == Effect::kRead;
     if (!worth_retrying || attempt == kRetries || Clock::now() + delay >= passage.deadline) return result;
     std::mutex mutex;
     std::unique_lock lock(mutex);
@@ -187,7 +188,7 @@ void Dispatcher::record_intent(const Passage& passage) {
           {"session", passage.session->id()},
           {"call", passage.call.id},
           {"tool", passage.call.tool},
-          {"effect", name_of(passage.tool->definition.effect)},
+          {"effect", name_of(passage.effect)},
           {"workspace", parts_.engines->root.path()},
           {"arguments", redact_json(passage.call.arguments, kLongestString)},
           {"decision", passage.decision}});

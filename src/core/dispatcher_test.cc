@@ -24,7 +24,7 @@ std::unique_ptr<Tool> tool(std::string name, Effect effect, Function function, b
   return make_tool(std::move(definition), std::move(function));
 }
 
-Result says(std::string text) { return Output{.summary = text, .content = text}; }
+Result says(const std::string& text) { return Output{.summary = text, .content = text}; }
 
 class DispatcherTest : public testing::RuntimeFixture {
  protected:
@@ -198,7 +198,7 @@ class Person final : public Approver {
 
 TEST_F(DispatcherTest, AsksThePersonAndPassesOnTheRefusal) {
   const auto person = std::make_shared<Person>(Approval{false, "not on Sundays"});
-  set_mode(Mode::kAsk);
+  options_.settings.mode = Mode::kAsk;
   options_.approver = person;
   add(tool("look", Effect::kRead, [](Context&, const Json&) { return says("seen"); }));
   add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
@@ -213,7 +213,7 @@ TEST_F(DispatcherTest, AsksThePersonAndPassesOnTheRefusal) {
 
 TEST_F(DispatcherTest, ChecksAWholeBatchBeforeAnyOfItRuns) {
   const auto person = std::make_shared<Person>(Approval{true, ""});
-  set_mode(Mode::kAsk);
+  options_.settings.mode = Mode::kAsk;
   options_.approver = person;
   add(tool("look", Effect::kRead,
            [&](Context&, const Json&) { return says(std::to_string(person->asked.size())); }));
@@ -223,7 +223,7 @@ TEST_F(DispatcherTest, ChecksAWholeBatchBeforeAnyOfItRuns) {
 }
 
 TEST_F(DispatcherTest, SaysSoWhenThereIsNobodyToAsk) {
-  set_mode(Mode::kAsk);
+  options_.settings.mode = Mode::kAsk;
   add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
   EXPECT_EQ(call("change").result.error().message,
             "change was not allowed: mode ask asks before write, and there is nobody to ask.");
@@ -328,7 +328,7 @@ TEST_F(DispatcherTest, ExplanationIsRequiredBySetting) {
 }
 
 TEST_F(DispatcherTest, ADryRunNeedsNoPermissionAndReachesTheTool) {
-  set_mode(Mode::kPlan);
+  options_.settings.mode = Mode::kPlan;
   add(tool("change", Effect::kWrite,
            [](Context& context, const Json&) { return says(context.dry_run() ? "would" : "did"); }));
   EXPECT_EQ(call("change", {{"dryRun", true}}).result->content, "would");

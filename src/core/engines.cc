@@ -2,7 +2,10 @@
 
 #include <cstdlib>
 
+#include "base/strings.h"
+
 namespace helve {
+namespace {
 
 Expected<Root> open_workspace(const std::string& path, const Settings::Workspace& settings) {
   RootOptions options;
@@ -13,6 +16,51 @@ Expected<Root> open_workspace(const std::string& path, const Settings::Workspace
   if (!root && root.error().hint.empty())
     root.error().hint = "Name the directory that the tools may touch as the workspace.";
   return root;
+}
+
+Durability durability_of(DurabilityPolicy policy) {
+  switch (policy) {
+    case DurabilityPolicy::kFull: return Durability::kFull;
+    case DurabilityPolicy::kFile: return Durability::kFile;
+    case DurabilityPolicy::kNone: return Durability::kNone;
+  }
+  return Durability::kFull;
+}
+
+void tell(Logger& logger, const RecoveredChange& change) {
+  const JsonObject facts{{"tool", change.origin.tool}, {"files", join(change.paths, ", ")}};
+  switch (change.outcome) {
+    case RecoveredChange::Outcome::kFinished:
+      return logger.warning("A change that a crash interrupted was finished", facts);
+    case RecoveredChange::Outcome::kRolledBack:
+      return logger.warning("A change that a crash interrupted was taken back", facts);
+    case RecoveredChange::Outcome::kKeptAside:
+      return logger.error("A change was interrupted by a crash, and its files were changed by others since",
+                          facts);
+  }
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
+                                                const std::string& state_directory,
+                                                const Settings& settings) {
+  auto root = open_workspace(workspace, settings.workspace);
+  if (!root) return fail(root.error());
+  auto engines = std::make_shared<Engines>(*std::move(root), settings);
+  ChangeOptions options{.durability = durability_of(settings.workspace.durability)};
+  options.max_bytes = static_cast<std::uint64_t>(settings.history.keep_megabytes) << 20;
+  options.max_age = std::chrono::hours(24 * settings.history.keep_days);
+  auto changes = Changes::open(engines->root, state_directory, options);
+  if (!changes) return fail(changes.error());
+  engines->changes.emplace(*std::move(changes));
+  const auto recovered = engines->changes->recover();
+  if (!recovered)
+    engines->logger.error("Interrupted changes could not be looked for",
+                          {{"error", recovered.error().message}});
+  else
+    for (const RecoveredChange& change : recovered->changes) tell(engines->logger, change);
+  return engines;
 }
 
 }  // namespace helve

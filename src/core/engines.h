@@ -1,9 +1,14 @@
 // The machinery that built-in tools use, made once by the runtime and shared by all calls.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <string>
+
 #include "core/session_state.h"
 #include "helve/log.h"
 #include "helve/settings.h"
+#include "workspace/changes.h"
 #include "workspace/root.h"
 
 namespace helve {
@@ -13,14 +18,19 @@ struct Engines {
       : root(std::move(the_root)),
         settings(the_settings),
         logger(the_settings.log.level, the_settings.log.format) {}
+  Engines(const Engines&) = delete;  // the changes know where the root is
+  Engines& operator=(const Engines&) = delete;
 
   const Root root;  // the workspace
   const Settings settings;
   Logger logger;
+  std::optional<Changes> changes;  // always there once make_engines is through
   SessionStates session_states;
 };
 
-// Opens the workspace as the settings want it.
-[[nodiscard]] Expected<Root> open_workspace(const std::string& path, const Settings::Workspace& settings);
+// Opens the workspace as the settings want it, and finishes or takes back what a crash interrupted there.
+[[nodiscard]] Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
+                                                              const std::string& state_directory,
+                                                              const Settings& settings);
 
 }  // namespace helve

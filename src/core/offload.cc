@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/clock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -68,7 +69,7 @@ Expected<std::string> Offload::keep(const std::string& content, std::string_view
   if (!cleaned_.exchange(true))
     remove_old_session_files(sessions_directory_, settings_, session.id(), logger_);
   if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
-  const std::string path = concat(session.output_directory(), "/", next_number_++, "-", tool, ".txt");
+  const std::string path = concat(session.output_directory(), "/", random_id(tool), ".txt");
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return fail(system_error(concat("Cannot create ", path), errno));
   if (auto written = write_all(file.get(), content); !written) {

@@ -29,7 +29,6 @@ class Offload {
   const Settings::Results settings_;
   const std::string sessions_directory_;
   Logger& logger_;
-  std::atomic<unsigned> next_number_ = 1;
   std::atomic<bool> cleaned_ = false;
 };
 

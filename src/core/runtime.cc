@@ -12,10 +12,10 @@ namespace helve {
 
 // In the order in which they need each other: destroyed from the last to the first.
 struct Runtime::Parts {
-  Parts(const RuntimeOptions& options, Root root, std::string state)
+  Parts(const RuntimeOptions& options, std::shared_ptr<Engines> the_engines, std::string state)
       : settings(options.settings),
         state_directory(std::move(state)),
-        engines(std::make_shared<Engines>(std::move(root), settings)),
+        engines(std::move(the_engines)),
         registry(
             {.enabled = settings.tools.enabled, .explanation_required = settings.tools.require_explanation}),
         offload(settings.results, sessions_directory(), engines->logger),
@@ -43,17 +43,18 @@ Runtime::Runtime(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Runtime::~Runtime() = default;
 
 Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
-  auto root = open_workspace(options.workspace, options.settings.workspace);
-  if (!root) return fail(root.error());
   Expected<std::string> state = options.state_directory;
   if (state->empty()) state = default_state_directory();
   if (!state) return fail(state.error());
-  auto parts = std::make_unique<Parts>(options, *std::move(root), *std::move(state));
+  auto engines = make_engines(options.workspace, *state, options.settings);
+  if (!engines) return fail(engines.error());
+  auto parts = std::make_unique<Parts>(options, *std::move(engines), *std::move(state));
   if (options.built_in_tools)
     for (auto& tool : builtin_tools())
       if (auto added = parts->registry.add(std::move(tool)); !added) return fail(added.error());
   std::unique_ptr<Runtime> runtime(new Runtime(std::move(parts)));
-  runtime->parts_->default_session = runtime->open_session({.approver = std::move(options.approver)});
+  runtime->parts_->default_session =
+      runtime->open_session({.id = options.session_id, .approver = std::move(options.approver)});
   return runtime;
 }
 
@@ -66,12 +67,14 @@ std::vector<Answer> Runtime::call_many(std::vector<Call> calls) {
 }
 
 std::shared_ptr<Session> Runtime::open_session(SessionOptions options) {
-  const std::string id = random_id("ses");
-  return std::make_shared<Session>(Session::Parts{
-      .id = id,
-      .output_directory = concat(parts_->sessions_directory(), "/", id, "/output"),
-      .permissions = std::make_shared<ModePermissions>(options.mode.value_or(parts_->settings.mode)),
-      .approver = std::move(options.approver)});
+  const std::string id = options.id.empty() ? random_id("ses") : options.id;
+  const Mode mode = options.mode.value_or(parts_->settings.mode);
+  return std::make_shared<Session>(
+      Session::Parts{.id = id,
+                     .output_directory = concat(parts_->sessions_directory(), "/", id, "/output"),
+                     .mode = mode,
+                     .permissions = std::make_shared<ModePermissions>(mode),
+                     .approver = std::move(options.approver)});
 }
 
 Session& Runtime::default_session() { return *parts_->default_session; }

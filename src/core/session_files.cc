@@ -27,6 +27,17 @@ OldSession inspect(const fs::path& path) {
   return session;
 }
 
+// A session may go on for months, as that of the shell does.
+void remove_old_files(const fs::path& session, fs::file_time_type oldest) {
+  std::error_code error;
+  std::vector<fs::path> old;
+  for (fs::recursive_directory_iterator entry(session, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->is_regular_file(error) && !entry->is_symlink(error) && entry->last_write_time(error) < oldest)
+      old.push_back(entry->path());
+  for (const fs::path& path : old) fs::remove(path, error);
+}
+
 }  // namespace
 
 void remove_old_session_files(const std::string& sessions_directory, const Settings::Results& settings,
@@ -41,6 +52,7 @@ void remove_old_session_files(const std::string& sessions_directory, const Setti
 
   const auto oldest = fs::file_time_type::clock::now() - std::chrono::days(settings.keep_days);
   const std::uintmax_t space = static_cast<std::uintmax_t>(settings.keep_megabytes) << 20;
+  remove_old_files(fs::path(sessions_directory) / current, oldest);
   std::uintmax_t used = 0;
   for (const OldSession& session : sessions) {
     used += session.bytes;

@@ -9,7 +9,7 @@
 
 namespace helve {
 
-// Leaves the session `current` and everything that is not a session directory alone.
+// Of the session `current` only old files go.
 void remove_old_session_files(const std::string& sessions_directory, const Settings::Results& settings,
                               std::string_view current, Logger& logger);
 

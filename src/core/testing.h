@@ -30,31 +30,29 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-// A runtime without built-in tools, with its workspace and state in a directory of its own.
+// A runtime in mode full, with its workspace and state in a directory of its own. It is made when it is first
+// needed, so that a test can set options_ before.
 class RuntimeFixture : public ::testing::Test {
  protected:
-  RuntimeFixture() { std::filesystem::create_directory(directory_.file("workspace")); }
+  explicit RuntimeFixture(bool built_in_tools = false) {
+    std::filesystem::create_directory(directory_.file("workspace"));
+    options_.workspace = directory_.file("workspace");
+    options_.state_directory = directory_.file("state");
+    options_.built_in_tools = built_in_tools;
+    options_.settings.mode = Mode::kFull;
+    options_.settings.log.level = LogLevel::kError;
+  }
 
   Runtime& runtime() {
-    if (!runtime_) {
-      options_.workspace = directory_.file("workspace");
-      options_.state_directory = directory_.file("state");
-      options_.built_in_tools = false;
-      if (!mode_set_) options_.settings.mode = Mode::kFull;
-      options_.settings.log.level = LogLevel::kError;
-      runtime_ = Runtime::create(options_).value();
-    }
+    if (!runtime_) runtime_ = Runtime::create(options_).value();
     return *runtime_;
   }
-  void set_mode(Mode mode) {
-    options_.settings.mode = mode;
-    mode_set_ = true;
-  }
+  // As after a restart of the program.
+  void restart() { runtime_.reset(); }
 
   TemporaryDirectory directory_;
   RuntimeOptions options_;
   std::unique_ptr<Runtime> runtime_;
-  bool mode_set_ = false;
 };
 
 }  // namespace helve::testing

@@ -27,6 +27,8 @@ std::vector<Resource> Tool::resources(const Json&) const {
   return {{"", definition().read_only() ? Resource::Use::kShared : Resource::Use::kExclusive}};
 }
 
+Effect Tool::effect(const Json&) const { return definition().effect; }
+
 std::optional<std::chrono::milliseconds> Tool::time_limit(const Json&) const {
   return definition().time_limit;
 }

@@ -1,6 +1,7 @@
 #include "workspace/atomic_write.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -72,6 +73,16 @@ Error take_back(const WriteTarget& target, TemporaryFile& temporary, Durability 
           "Compare the two files and keep the right one.", std::move(error.details)};
 }
 
+bool changes_mode(const LockedFile& file, const WriteOptions& options) {
+  return options.mode && (*options.mode & 07777) != (file.status.st_mode & 07777);
+}
+
+// Returns 0 or the error number.
+int set_mode(int fd, const WriteOptions& options) {
+  if (!options.mode || ::fchmod(fd, *options.mode & 07777) == 0) return 0;
+  return errno;
+}
+
 Expected<WriteOutcome> create_file(const WriteTarget& target, Pieces content, const WriteOptions& options) {
   struct stat present;
   if (::fstatat(target.directory.get(), target.name.c_str(), &present, AT_SYMLINK_NOFOLLOW) == 0)
@@ -79,9 +90,11 @@ Expected<WriteOutcome> create_file(const WriteTarget& target, Pieces content, co
   const auto failure = [&](int error_number) {
     return fail(write_error("write", target.path, error_number));
   };
-  auto temporary = TemporaryFile::create(target.directory.get(), target.path, options.new_file_mode);
+  auto temporary = TemporaryFile::create(target.directory.get(), target.path, options.new_file_mode,
+                                         options.temporary_name);
   if (!temporary) return fail(temporary.error());
   if (const int error = write_pieces(temporary->fd(), content); error != 0) return failure(error);
+  if (const int error = set_mode(temporary->fd(), options); error != 0) return failure(error);
   if (options.durability != Durability::kNone) {
     if (const int error = sync_file(temporary->fd()); error != 0) return failure(error);
   }
@@ -149,7 +162,9 @@ Expected<WriteOutcome> replace_file(const WriteTarget& target, Pieces content, c
   if (auto same = check_state(*file, expected, target.path); !same) return fail(same.error());
   if (expected.matches_pieces(content)) {
     if (auto same = check_content(*file, expected, target.path); !same) return fail(same.error());
-    return finished(file->fd.get(), {});
+    if (!changes_mode(*file, options)) return finished(file->fd.get(), {});
+    if (const int error = set_mode(file->fd.get(), options); error != 0) return write_failure(target, error);
+    return finished(file->fd.get(), {.changed = true});
   }
   if (file->status.st_nlink > 1) {
     if (options.hard_links == HardLinks::kRefuse)
@@ -163,15 +178,18 @@ Expected<WriteOutcome> replace_file(const WriteTarget& target, Pieces content, c
                      {"links", file->status.st_nlink}});
     if (auto written = write_in_place(target, *file, content, expected, options.durability); !written)
       return fail(written.error());
+    if (const int error = set_mode(file->fd.get(), options); error != 0)
+      return fail(write_error("change the mode of", target.path, error));
     return finished(file->fd.get(), {.changed = true, .in_place = true});
   }
   // Nobody else may look into it before it has the old file's mode.
-  auto temporary = TemporaryFile::create(target.directory.get(), target.path, 0600);
+  auto temporary = TemporaryFile::create(target.directory.get(), target.path, 0600, options.temporary_name);
   if (!temporary) return fail(still_intact(temporary.error()));
   if (const int error = write_pieces(temporary->fd(), content); error != 0)
     return write_failure(target, error);
   auto not_kept = copy_metadata(file->fd.get(), file->status, temporary->fd(), target.path);
   if (!not_kept) return fail(still_intact(not_kept.error()));
+  if (const int error = set_mode(temporary->fd(), options); error != 0) return write_failure(target, error);
   if (options.durability != Durability::kNone) {
     if (const int error = sync_file(temporary->fd()); error != 0) return write_failure(target, error);
   }

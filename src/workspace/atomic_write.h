@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +27,11 @@ struct WriteOptions {
   Durability durability = Durability::kFull;
   HardLinks hard_links = HardLinks::kRefuse;
   mode_t new_file_mode = 0666;                // less the umask, as for any new file
+  std::optional<mode_t> mode = {};            // permission bits, exactly; nothing: the old file's
   std::chrono::milliseconds lock_wait{5000};  // for other writers
+  // The name beside the file that is used where one is needed for a moment, for callers that must know it
+  // before; empty: an unguessable one (random_temporary_name).
+  std::string_view temporary_name = {};
 };
 
 struct WriteOutcome {
@@ -34,8 +39,10 @@ struct WriteOutcome {
   bool changed = false;   // false: it had this content already and was not touched
   bool in_place = false;  // hard-linked, so not replaced
   FileIdentity identity = {};
-  std::vector<std::string> not_kept =
-      {};  // metadata of the old file that the new one could not get, in words
+  // What the old file had (owner, attributes) and the new one could not get, in words.
+  std::vector<std::string> not_kept = {};
+  // A temporary name beside the file that the disk refused to remove.
+  std::string left_over = {};
 };
 
 // The content comes in pieces, so that an edit of a large file needs no second copy of it.

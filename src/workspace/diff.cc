@@ -2,80 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "workspace/diff_intern.h"
+#include "workspace/diff_regions.h"
 #include "workspace/diff_sequence.h"
 
 namespace helve {
 namespace {
 
-// Common lines around the differing middle that stay in view, so that an edit can slide over them.
-constexpr std::size_t kMarginLines = 100;
-constexpr std::size_t kMarginBytes = 64 * 1024;
-constexpr std::size_t kBlock = 4096;
-
-std::size_t common_prefix(std::string_view a, std::string_view b) {
-  const std::size_t most = std::min(a.size(), b.size());
-  std::size_t at = 0;
-  while (at + kBlock <= most && std::memcmp(a.data() + at, b.data() + at, kBlock) == 0) at += kBlock;
-  while (at < most && a[at] == b[at]) ++at;
-  return at;
-}
-
-std::size_t common_suffix(std::string_view a, std::string_view b) {
-  const std::size_t most = std::min(a.size(), b.size());
-  const char* const a_end = a.data() + a.size();
-  const char* const b_end = b.data() + b.size();
-  std::size_t at = 0;
-  while (at + kBlock <= most && std::memcmp(a_end - at - kBlock, b_end - at - kBlock, kBlock) == 0)
-    at += kBlock;
-  while (at < most && *(a_end - at - 1) == *(b_end - at - 1)) ++at;
-  return at;
-}
-
-// The start of the line that ends where `at` begins.
-std::size_t previous_line(std::string_view text, std::size_t at) {
-  if (at < 2) return 0;
-  const std::size_t found = text.rfind('\n', at - 2);
-  return found == std::string_view::npos ? 0 : found + 1;
-}
-
-std::size_t next_line(std::string_view text, std::size_t at) {
-  const std::size_t found = text.find('\n', at);
-  return found == std::string_view::npos ? text.size() : found + 1;
-}
-
-// How many bytes at the start are whole lines that both texts share, short of the margin.
-std::size_t shared_head(std::string_view a, std::string_view b) {
-  const std::size_t common = common_prefix(a, b);
-  std::size_t head = common;
-  if (common < a.size() || common < b.size()) {
-    const std::size_t found = common == 0 ? std::string_view::npos : a.rfind('\n', common - 1);
-    head = found == std::string_view::npos ? 0 : found + 1;
-  }
-  const std::size_t edge = head;
-  for (std::size_t line = 0; line < kMarginLines && head > 0 && edge - head < kMarginBytes; ++line)
-    head = previous_line(a, head);
-  return head;
-}
-
-// And at the end; `a` and `b` begin at the start of a line.
-std::size_t shared_tail(std::string_view a, std::string_view b) {
-  const std::size_t common = common_suffix(a, b);
-  const auto starts_line = [](std::string_view text, std::size_t at) {
-    return at == 0 || text[at - 1] == '\n';
-  };
-  std::size_t at = a.size() - common;
-  if (!starts_line(a, at) || !starts_line(b, b.size() - common)) at = next_line(a, at);
-  const std::size_t edge = at;
-  for (std::size_t line = 0; line < kMarginLines && at < a.size() && at - edge < kMarginBytes; ++line)
-    at = next_line(a, at);
-  return a.size() - at;
-}
-
-// One side of the differing middle.
+// One side of a differing region.
 struct Side {
   std::string_view text;
   std::vector<std::size_t> starts;
@@ -258,20 +194,9 @@ void slide_to_readable_places(std::vector<Edit>& edits, const Side& before, cons
   if (!edits.empty()) edits.resize(kept + 1);
 }
 
-}  // namespace
-
-std::vector<LineEdit> diff_lines(std::string_view old_text, std::string_view new_text) {
-  if (old_text == new_text) return {};
-  const std::size_t head = shared_head(old_text, new_text);
-  const std::size_t head_lines = count_line_breaks(old_text.substr(0, head));
-  Side before{old_text.substr(head), {}, {}};
-  Side after{new_text.substr(head), {}, {}};
-  const std::size_t tail = shared_tail(before.text, after.text);
-  before.text.remove_suffix(tail);
-  after.text.remove_suffix(tail);
-  before.starts = line_starts(before.text);
-  after.starts = line_starts(after.text);
-
+void append_edits(std::vector<LineEdit>& result, const DiffRegion& region) {
+  Side before{region.old_text, line_starts(region.old_text), {}};
+  Side after{region.new_text, line_starts(region.new_text), {}};
   std::vector<Edit> edits;
   constexpr std::size_t kMostLines = 0x7FFF'FFFF;
   if (std::max(before.line_count(), after.line_count()) < kMostLines) {
@@ -281,15 +206,23 @@ std::vector<LineEdit> diff_lines(std::string_view old_text, std::string_view new
   } else {
     edits.push_back({{0, before.line_count()}, {0, after.line_count()}});
   }
-
-  const auto span_of = [head, head_lines](const Side& side, Range range) {
-    return LineSpan{head_lines + range.begin, range.end - range.begin, head + side.starts[range.begin],
+  const auto span_of = [](const Side& side, Range range, std::size_t line, std::size_t offset) {
+    return LineSpan{line + range.begin, range.end - range.begin, offset + side.starts[range.begin],
                     side.starts[range.end] - side.starts[range.begin]};
   };
-  std::vector<LineEdit> result;
-  result.reserve(edits.size());
-  for (const Edit& edit : edits) result.push_back({span_of(before, edit.before), span_of(after, edit.after)});
-  return result;
+  result.reserve(result.size() + edits.size());
+  for (const Edit& edit : edits) {
+    result.push_back({span_of(before, edit.before, region.old_line, region.old_offset),
+                      span_of(after, edit.after, region.new_line, region.new_offset)});
+  }
+}
+
+}  // namespace
+
+std::vector<LineEdit> diff_lines(std::string_view old_text, std::string_view new_text) {
+  std::vector<LineEdit> edits;
+  for (const DiffRegion& region : find_differing_regions(old_text, new_text)) append_edits(edits, region);
+  return edits;
 }
 
 }  // namespace helve

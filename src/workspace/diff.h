@@ -39,6 +39,7 @@ struct DiffOptions {
   std::string_view old_path = {};
   std::string_view new_path = {};
   std::size_t context_lines = 3;
+  std::size_t lines_before = 0;  // of both files, when the texts are only parts of them
   // Bounds on the hunks' text. The last hunk shown is cut where they are reached.
   std::size_t max_lines = std::numeric_limits<std::size_t>::max();
   std::size_t max_bytes = std::numeric_limits<std::size_t>::max();

@@ -111,25 +111,49 @@ TEST(Diff, CutsAtTheSameTotalWhateverTheBound) {
   }
 }
 
+// The edits make the new text of the old one, are in order, apart, and right about lines and bytes.
+void check_edits(const std::string& old_text, const std::string& new_text) {
+  const std::vector<LineEdit> edits = diff_lines(old_text, new_text);
+  ASSERT_EQ(follow(old_text, new_text, edits), new_text);
+  std::size_t last = 0;
+  for (std::size_t n = 0; n < edits.size(); ++n) {
+    ASSERT_TRUE(n == 0 || edits[n].before.first_line > last);
+    last = edits[n].before.end_line();
+    for (const auto& [text, span] : {std::pair{&old_text, edits[n].before}, {&new_text, edits[n].after}}) {
+      const auto lines = std::ranges::count(std::string_view(*text).substr(0, span.offset), '\n');
+      ASSERT_EQ(static_cast<std::size_t>(lines), span.first_line);
+    }
+  }
+}
+
 TEST(Diff, EditsLeadFromOneTextToTheOther) {
   std::cout << "seed " << kSeed << "\n";
   std::mt19937 random(kSeed);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 3000 && !HasFatalFailure(); ++round) {
     const unsigned kinds = 1 + static_cast<unsigned>(random() % 40);
     const std::string old_text = random_text(random, random() % 60, kinds);
     const std::string new_text = round % 3 == 0 ? random_text(random, random() % 60, kinds)
                                                 : with_random_edits(random, old_text, kinds);
-    const std::vector<LineEdit> edits = diff_lines(old_text, new_text);
-    ASSERT_EQ(follow(old_text, new_text, edits), new_text) << "round " << round;
-    std::size_t last = 0;
-    for (std::size_t n = 0; n < edits.size(); ++n) {
-      ASSERT_TRUE(n == 0 || edits[n].before.first_line > last);
-      last = edits[n].before.end_line();
-      for (const auto& [text, span] : {std::pair{&old_text, edits[n].before}, {&new_text, edits[n].after}}) {
-        const auto lines = std::ranges::count(std::string_view(*text).substr(0, span.offset), '\n');
-        ASSERT_EQ(static_cast<std::size_t>(lines), span.first_line) << "round " << round;
-      }
+    SCOPED_TRACE(round);
+    check_edits(old_text, new_text);
+  }
+}
+
+TEST(Diff, EditsFarApartLeadFromOneTextToTheOther) {
+  std::cout << "seed " << kSeed << "\n";
+  std::mt19937 random(kSeed);
+  for (int round = 0; round < 200 && !HasFatalFailure(); ++round) {
+    const unsigned kinds = round % 4 == 0 ? 1 + static_cast<unsigned>(random() % 3) : 2000;
+    const std::string old_text = random_text(random, 3000 + random() % 100, kinds);
+    std::string new_text = old_text;
+    for (std::size_t edits = 1 + random() % 6; edits > 0; --edits) {
+      const std::size_t from = new_text.find('\n', random() % new_text.size()) + 1;  // 0 behind the last one
+      const std::string inserted =
+          random_text(random, random() % 3 == 0 ? random() % 150 : random() % 4, kinds);
+      new_text.replace(from, random() % 2 == 0 ? 0 : random() % 200, inserted + "\n");
     }
+    SCOPED_TRACE(round);
+    check_edits(old_text, new_text);
   }
 }
 

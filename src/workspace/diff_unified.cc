@@ -189,7 +189,7 @@ UnifiedDiff unified_diff(std::string_view old_text, std::string_view new_text, c
     const std::size_t tail_at = edits[last].before.end_offset();
     const LineSpan tail = lines_from(old_text, tail_at, options.context_lines);
     const std::size_t new_line = edits[first].after.first_line - head.line_count;
-    writer.begin(head.first_line, new_line,
+    writer.begin(options.lines_before + head.first_line, options.lines_before + new_line,
                  {edits[last].before.end_line() + tail.line_count - head.first_line,
                   edits[last].after.end_line() + tail.line_count - new_line});
     std::size_t at = head.offset;

@@ -79,7 +79,9 @@ Expected<void> remove_file(const WriteTarget& target, const ExpectedState& expec
   if (!file) return fail(file.error());
   if (auto same = check_state(*file, expected, target.path); !same) return fail(same.error());
   const Name from{target.directory.get(), target.name};
-  const Name away{target.directory.get(), random_temporary_name()};
+  const Name away{target.directory.get(), options.temporary_name.empty()
+                                              ? random_temporary_name()
+                                              : std::string(options.temporary_name)};
   return move_checked(
       "remove", target.path, from, away, *file, options.durability,
       [&] { return check_withdrawn(*file, expected, target.path); },

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string_view>
 
 #include "helve/error.h"
 #include "workspace/durability.h"
@@ -13,6 +14,7 @@ namespace helve {
 struct MoveOptions {
   Durability durability = Durability::kFull;
   std::chrono::milliseconds lock_wait{5000};
+  std::string_view temporary_name = {};  // that a removal uses for a moment; see WriteOptions
 };
 
 // Both may be called from all threads and processes at once, and both keep what atomic_write keeps: on an

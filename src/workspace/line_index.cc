@@ -12,8 +12,9 @@
 namespace helve {
 namespace {
 
-constexpr std::size_t kBuffer = 128 * 1024;  // stays in the processor's cache between copy and count
-constexpr std::size_t kCheckpointDistance = 1024 * 1024;
+constexpr std::size_t kBuffer =
+    std::size_t{128} * 1024;  // stays in the processor's cache between copy and count
+constexpr std::size_t kCheckpointDistance = std::size_t{1024} * 1024;
 
 // Fills the buffer from an offset; fewer bytes only at the end.
 Expected<std::string_view> read_at(const OpenFile& file, char* buffer, std::size_t size, std::size_t offset) {

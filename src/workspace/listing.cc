@@ -8,9 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
+#include <memory>
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "workspace/temporary_file.h"
 
 namespace helve {
 namespace {
@@ -50,12 +52,12 @@ class Lister {
     const int fd = directory.release();
     while (const dirent* found = ::readdir(stream.get())) {
       const std::string_view name = found->d_name;
-      if (name == "." || name == "..") continue;
+      if (name == "." || name == ".." || is_temporary_name(name)) continue;
       if (listing_.total >= options_.max_entries || options_.should_stop()) {
         ++listing_.left_out;
         continue;
       }
-      struct stat status {};
+      struct stat status{};
       if (::fstatat(fd, found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;  // gone meanwhile
       ListedEntry entry{std::string(name), type_of(status.st_mode),
                         static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec};

@@ -11,7 +11,7 @@
 namespace helve {
 namespace {
 
-constexpr std::size_t kFirstChunk = 16 * 1024;  // for files that do not tell their size
+constexpr std::size_t kFirstChunk = std::size_t{16} * 1024;  // for files that do not tell their size
 
 Error read_error(const OpenFile& file, int error_number) {
   const std::string path = printable_path(file.path);

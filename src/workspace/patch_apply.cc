@@ -137,17 +137,20 @@ class Assembler {
       notes.emplace_back("context matches only without the whitespace at the ends of lines");
     const HunkPattern compared = target_.old_side(patch_.hunks[place.hunk], place.lead, place.trail);
     bool endings_differ = false;
-    bool end_differs = false;
+    bool lacks_newline = false;
+    bool has_newline_too_many = false;
     for (std::size_t n = 0; n < compared.size(); ++n) {
       const PatchLine& line = *compared.lines[n];
       const std::string_view found = target_.line(place.at + n);
       const bool has_newline = found.ends_with('\n');
-      end_differs |= has_newline != line.has_newline;
+      lacks_newline |= !has_newline && line.has_newline;
+      has_newline_too_many |= has_newline && !line.has_newline;
       endings_differ |=
           has_newline && line.has_newline && found.ends_with("\r\n") != line.text.ends_with('\r');
     }
     if (endings_differ) notes.emplace_back("the file's line endings differ from the patch's and were kept");
-    if (end_differs) notes.emplace_back("the patch is wrong about the newline at the end of the file");
+    if (lacks_newline) notes.emplace_back("the file has no newline at its end, which was kept");
+    if (has_newline_too_many) notes.emplace_back("the file has a newline at its end, unlike the patch says");
     report.note = join(notes, "; ");
   }
 

@@ -184,8 +184,14 @@ TEST(PatchApply, HonoursMissingFinalNewlines) {
 TEST(PatchApply, KeepsTheFinalNewlineThatThePatchForgets) {
   const PatchedText result = applied("a\nb", hunks("@@ -1,2 +1,3 @@\n a\n-b\n+B\n+C\n"));
   EXPECT_EQ(result.text, "a\nB\nC");
-  EXPECT_EQ(result.hunks.front().note, "the patch is wrong about the newline at the end of the file");
+  EXPECT_EQ(result.hunks.front().note, "the file has no newline at its end, which was kept");
   EXPECT_EQ(applied("a\r\nb", hunks("@@ -1,2 +1,3 @@\n a\n b\n+C\n")).text, "a\r\nb\r\nC");
+}
+
+TEST(PatchApply, HonoursTheMarkWhereTheFileHasANewline) {
+  const PatchedText result = applied("a\nb\n", hunks("@@ -2 +2 @@\n-b\n\\ No newline at end of file\n+B\n"));
+  EXPECT_EQ(result.text, "a\nB\n");
+  EXPECT_EQ(result.hunks.front().note, "the file has a newline at its end, unlike the patch says");
 }
 
 TEST(PatchApply, CreatesAndDeletes) {
@@ -227,8 +233,8 @@ TEST(PatchApply, RoundTripsIntoFilesThatMovedOn) {
   std::mt19937 random(kSeed);
   for (int round = 0; round < 300; ++round) {
     const std::string old_text = numbered(1, 60);
-    std::string new_text =
-        numbered(1, 30) + concat("new ", random() % 100, "\n") + numbered(31 + random() % 3, 60);
+    std::string new_text = numbered(1, 30) + concat("new ", random() % 100, "\n") +
+                           numbered(31 + static_cast<int>(random() % 3), 60);
     const std::string above = numbered(100, 101 + static_cast<int>(random() % 20));
     const FilePatch patch =
         patch_of(unified_diff(old_text, new_text, {.old_path = "x", .new_path = "x"}).text);

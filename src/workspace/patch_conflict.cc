@@ -112,9 +112,10 @@ class ConflictWriter {
     const Hunk& hunk = hunk_of(misfit);
     const HunkPattern wanted = target_.old_side(hunk);
     if (wanted.size() == 0) {
-      message_ +=
-          concat("has no lines to go by, and the line ",
-                 hunk.anchors.empty() ? "" : quote_line(hunk.anchors.back()), " behind @@ was not found.");
+      message_ += hunk.anchors.empty()
+                      ? "ends without a newline, but its place is not the end of the file."
+                      : concat("has no lines to go by, and no line ", quote_line(hunk.anchors.back()),
+                               " as behind its @@ was found.");
       return;
     }
     message_ += "expects these lines, which are not in the file:";

@@ -87,9 +87,9 @@ TEST(PatchConflict, KeepsErrorsShortAndValidWhateverTheFileHolds) {
 
 TEST(PatchConflict, EndsInTimeOnHostilePatches) {
   // Frequent lines, long hunks, no hunk where it says: each search would cost lines times lines.
-  std::string blank(300'000, '\n');
+  const std::string blank(100'000, '\n');
   FilePatch patch{.old_path = "x", .new_path = "x"};
-  for (int n = 0; n < 300; ++n) {
+  for (int n = 0; n < 100; ++n) {
     Hunk hunk{.old_start = 1};
     for (int line = 0; line < 300; ++line) hunk.lines.push_back({' ', "", true});
     hunk.lines.push_back({'-', "x", true});
@@ -98,7 +98,15 @@ TEST(PatchConflict, EndsInTimeOnHostilePatches) {
   conflict(blank, patch);
   FilePatch anchored{.old_path = "x", .new_path = "x"};
   for (int n = 0; n < 3000; ++n) anchored.hunks.push_back({.lines = {{'+', "x"}}, .anchors = {"zzz", "yyy"}});
-  EXPECT_TRUE(contains(to_text(conflict(numbered(1, 500'000), anchored).details), "tooMuchWork"));
+  const std::string large = numbered(1, 50'000, std::string(100, ' ') + "\n");
+  EXPECT_TRUE(contains(to_text(conflict(large, anchored).details), "tooMuchWork"));
+}
+
+TEST(PatchConflict, SaysWhatAnAdditionWithoutContextLacks) {
+  EXPECT_TRUE(contains(conflict("a\nb\n", begin_patch("@@ nowhere\n+x\n")).message,
+                       "has no lines to go by, and no line `nowhere` as behind its @@ was found."));
+  EXPECT_TRUE(contains(conflict("a\nb\n", hunks("@@ -1,0 +2 @@\n+x\n\\ No newline at end of file\n")).message,
+                       "ends without a newline, but its place is not the end of the file."));
 }
 
 TEST(PatchConflict, SaysInWordsHowLinesDiffer) {

@@ -69,9 +69,11 @@ class HunkPlacer {
     shape_ = shape_of(*hunk_);
     places_.clear();
     Placed placed = (this->*place)();
+    // A search that was cut short may have missed a better place.
+    if (target_.is_exhausted()) placed = std::unexpected(MisfitReason::kTooMuchWork);
     if (!placed) {
       if (places_.size() > kMostPlaces) places_.resize(kMostPlaces);
-      const MisfitReason reason = target_.is_exhausted() ? MisfitReason::kTooMuchWork : placed.error();
+      const MisfitReason reason = placed.error();
       result_.misfits.push_back({index, reason, std::move(places_)});
       return;
     }
@@ -125,7 +127,7 @@ class HunkPlacer {
 
   Placed find_by_number() {
     if (shape_.old_lines == 0) {
-      const Placement place = placement(stated_, 0, 0, MatchTier::kExact);
+      Placement place = placement(stated_, 0, 0, MatchTier::kExact);
       if (stated_ > target_.line_count()) return std::unexpected(MisfitReason::kBeyondEnd);
       if (place.change_begin < cursor_ || !is_free(place)) return std::unexpected(MisfitReason::kTaken);
       if (target_.old_side(*hunk_).ends_file && stated_ != target_.line_count())
@@ -135,7 +137,7 @@ class HunkPlacer {
     const HunkPattern pattern = target_.old_side(*hunk_);
     constexpr MatchTier kTiers[] = {MatchTier::kExact, MatchTier::kLineEndings};
     for (const MatchTier tier : kTiers) {
-      const Placement place = placement(stated_, 0, 0, tier);
+      Placement place = placement(stated_, 0, 0, tier);
       if (place.change_begin >= cursor_ && target_.matches(pattern, stated_, tier) && is_free(place))
         return place;
     }

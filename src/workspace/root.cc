@@ -174,7 +174,7 @@ Expected<Root::Status> Root::stat(std::string_view path, FinalLink final_link) c
 }
 
 std::string Root::name_of(const BaseDirectory& base, std::span<const std::string> components) const {
-  const std::string rest = join_path(components);
+  std::string rest = join_path(components);
   if (!base.read_only) return rest;
   const std::string start = concat("/", join_path(base.real));
   return components.empty() ? start : concat(start, "/", rest);

@@ -20,8 +20,8 @@ namespace helve {
 struct RootOptions {
   Symlinks symlinks = Symlinks::kFollow;
   bool refuse_parent_components = false;  // every `..`, also one that stays inside
-  std::vector<std::string> read_only_roots =
-      {};  // absolute directories that may be read, such as session output
+  // Absolute directories that may be read, such as session output.
+  std::vector<std::string> read_only_roots = {};
   std::vector<ProtectedRule> protected_rules = default_protected_rules();
   std::string home_directory = {};  // where `~/` rules apply if it lies in the workspace; empty: nowhere
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
+
 namespace helve {
 namespace {
 
@@ -122,9 +124,9 @@ TEST(SpanEdit, AnEditChangesItsWordAndNoOtherByte) {
             if (around.size() % sample.encoding.unit_size() != 0) around += 'x';
             if (line < 5 || final_break) around += *encode(style[line % style.size()], sample.encoding);
           }
-          const std::string head = std::string(bom_of(sample.encoding)) + around;
-          const std::string before = head + *encode("NEEDLE", sample.encoding) + around;
-          const std::string after = head + *encode("thread", sample.encoding) + around;
+          const std::string head = concat(bom_of(sample.encoding), around);
+          const std::string before = concat(head, *encode("NEEDLE", sample.encoding), around);
+          const std::string after = concat(head, *encode("thread", sample.encoding), around);
           ASSERT_TRUE(inspect_text(before).encoding.is_text()) << to_string(sample.encoding);
           EXPECT_EQ(edited(before, "NEEDLE", "thread"), after)
               << to_string(sample.encoding) << ' ' << sample.text;

@@ -25,23 +25,27 @@ std::string descriptor_path(int fd) { return concat("/proc/self/fd/", fd); }
 
 }  // namespace
 
-Expected<TemporaryFile> TemporaryFile::create(int directory, std::string_view for_path, mode_t mode) {
+Expected<TemporaryFile> TemporaryFile::create(int directory, std::string_view for_path, mode_t mode,
+                                              std::string_view future_name) {
   UniqueFd fd(::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
   // Without /proc an ordinary user of an older kernel could not give it a name later.
   if (fd && ::access(descriptor_path(fd.get()).c_str(), F_OK) != 0) fd.reset();
   std::string name;
   if (!fd) {
-    name = random_temporary_name();
+    name = future_name.empty() ? random_temporary_name() : std::string(future_name);
     fd.reset(::openat(directory, name.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
     if (!fd) return fail(write_error("write", for_path, errno));
   }
   // Tells remove_abandoned_temporaries that somebody lives who will see to it. Not to be had: not fatal.
   static_cast<void>(::flock(fd.get(), LOCK_EX | LOCK_NB));
-  return TemporaryFile(directory, std::move(fd), std::move(name));
+  return TemporaryFile(directory, std::move(fd), std::move(name), future_name);
 }
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : directory_(other.directory_), fd_(std::move(other.fd_)), name_(std::exchange(other.name_, {})) {}
+    : directory_(other.directory_),
+      fd_(std::move(other.fd_)),
+      name_(std::exchange(other.name_, {})),
+      future_name_(std::move(other.future_name_)) {}
 
 TemporaryFile::~TemporaryFile() { remove_name(); }
 
@@ -55,7 +59,7 @@ int TemporaryFile::link_as(const std::string& name) const {
 
 int TemporaryFile::give_random_name() {
   if (!name_.empty()) return 0;
-  std::string name = random_temporary_name();
+  std::string name = future_name_.empty() ? random_temporary_name() : future_name_;
   if (const int error = link_as(name); error != 0) return error;
   name_ = std::move(name);
   return 0;

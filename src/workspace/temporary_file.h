@@ -16,8 +16,10 @@ namespace helve {
 // Owned by one thread. The directory's handle must outlive it.
 class TemporaryFile {
  public:
-  // Unnamed where the file system has O_TMPFILE: then a crash leaves nothing behind.
-  [[nodiscard]] static Expected<TemporaryFile> create(int directory, std::string_view for_path, mode_t mode);
+  // Unnamed where the file system has O_TMPFILE: then a crash leaves nothing behind. Should it need a random
+  // name, it takes `name` if that is not empty, which a journal may have written down before.
+  [[nodiscard]] static Expected<TemporaryFile> create(int directory, std::string_view for_path, mode_t mode,
+                                                      std::string_view name = {});
 
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&&) = delete;
@@ -38,13 +40,14 @@ class TemporaryFile {
   void forget_name() { name_.clear(); }
 
  private:
-  TemporaryFile(int directory, UniqueFd fd, std::string name)
-      : directory_(directory), fd_(std::move(fd)), name_(std::move(name)) {}
+  TemporaryFile(int directory, UniqueFd fd, std::string name, std::string_view future_name)
+      : directory_(directory), fd_(std::move(fd)), name_(std::move(name)), future_name_(future_name) {}
   [[nodiscard]] int link_as(const std::string& name) const;
 
   int directory_;
   UniqueFd fd_;
   std::string name_;
+  std::string future_name_;  // empty: any
 };
 
 // Unguessable. Such a name in a directory listing is one of ours.

@@ -8,7 +8,7 @@ namespace helve {
 namespace {
 
 // What a file is made of shows in its first part; only NUL bytes and UTF-8 are looked for everywhere.
-constexpr std::size_t kSample = 64 * 1024;
+constexpr std::size_t kSample = std::size_t{64} * 1024;
 
 unsigned char byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);

@@ -85,8 +85,8 @@ UnitCounts count_endings(std::string_view bytes, Charset charset) {
     counts.lf = count_unit(bytes, lf);  // most files, most of the time
     return counts;
   }
-  counts.lf += load<Unit>(bytes.data()) == lf;
-  counts.cr += load<Unit>(bytes.data()) == cr;
+  counts.lf += load<Unit>(&bytes[0]) == lf;
+  counts.cr += load<Unit>(&bytes[0]) == cr;
   std::size_t at = sizeof(Unit);
   while (at + 16 <= bytes.size()) {
     const std::size_t end = at + std::min<std::size_t>((bytes.size() - at) / 16, 255) * 16;
@@ -202,7 +202,7 @@ std::size_t count_breaks(std::string_view bytes, const LineFormat& format) {
 }
 
 std::optional<std::size_t> find_line(std::string_view bytes, std::size_t line, const LineFormat& format) {
-  constexpr std::size_t kBlock = 16 * 1024;
+  constexpr std::size_t kBlock = std::size_t{16} * 1024;
   const std::size_t width = is_wide(format.charset) ? 2 : 1;
   std::size_t left = line - std::min<std::size_t>(line, 1);
   std::size_t at = 0;

@@ -1,0 +1,151 @@
+#include "core/undo_report.h"
+
+#include "base/strings.h"
+#include "core/engines.h"
+#include "core/session_state.h"
+#include "helve/session.h"
+#include "workspace/change_report.h"
+
+namespace helve {
+namespace {
+
+std::string_view before_path(const ChangedFile& file) {
+  if (file.action == FileAction::kCreated) return {};
+  return file.old_path.empty() ? std::string_view(file.path) : std::string_view(file.old_path);
+}
+
+std::string_view after_path(const ChangedFile& file) {
+  return file.action == FileAction::kRemoved ? std::string_view() : std::string_view(file.path);
+}
+
+JsonObject file_json(const HistoryFile& file) {
+  JsonObject json{{"path", file.path}, {"action", to_string(file.action)}};
+  if (!file.old_path.empty()) json.append("oldPath", file.old_path);
+  return json;
+}
+
+JsonObject entry_json(const HistoryEntry& entry) {
+  JsonArray files;
+  for (const HistoryFile& file : entry.files) files.emplace_back(file_json(file));
+  return {{"id", entry.change_id},           {"time", entry.time},
+          {"session", entry.session},        {"tool", entry.tool},
+          {"state", to_string(entry.state)}, {"files", std::move(files)}};
+}
+
+std::string files_text(const HistoryEntry& entry) {
+  std::vector<std::string> names;
+  for (const HistoryFile& file : entry.files) names.push_back(concat(file.path, " ", to_string(file.action)));
+  return enumerate(names);
+}
+
+std::string entry_line(const HistoryEntry& entry) {
+  std::string line = concat(entry.time, "  ", entry.tool, "  ", files_text(entry));
+  if (entry.state != ChangeState::kApplied) line += concat("  (", to_string(entry.state), ")");
+  if (!entry.not_undoable.empty()) line += concat("  (cannot be undone: ", entry.not_undoable, ")");
+  return line + "\n";
+}
+
+}  // namespace
+
+ChangeFilter filter_for(const Context& context, const std::optional<std::string>& path) {
+  if (path) return {.path = *path};
+  return {.session = context.session().id()};
+}
+
+Result describe_undo(const Context& context, const UndoReport& report, std::string_view verb) {
+  Output output;
+  JsonArray steps;
+  std::vector<std::string> names;
+  for (const UndoStep& step : report.steps) {
+    output.content += concat(verb, " what ", step.origin.tool, " did at ", step.time, ":\n");
+    JsonArray files;
+    for (const RestoredFile& restored : step.files) {
+      const ChangedFile& file = restored.file;
+      names.push_back(concat(file.path, " ", to_string(file.action)));
+      output.affected_paths.push_back(file.path);
+      if (!file.old_path.empty()) output.affected_paths.push_back(file.old_path);
+      output.content += concat(file.path, " ", to_string(file.action), "\n");
+      session_state(context).read_log.forget(file.path);
+      if (restored.content_left_out)
+        output.content += "(too large for a diff)\n";
+      else
+        output.content +=
+            report_change({before_path(file), after_path(file)}, restored.old_content, restored.new_content)
+                .diff;
+      files.push_back(JsonObject{{"path", file.path}, {"action", to_string(file.action)}});
+    }
+    if (!step.not_redoable.empty())
+      output.content += concat("It cannot be made again: ", step.not_redoable, "\n");
+    steps.push_back(JsonObject{{"id", step.change_id},
+                               {"tool", step.origin.tool},
+                               {"time", step.time},
+                               {"files", std::move(files)}});
+  }
+  if (report.stopped) output.content += concat("Stopped there: ", report.stopped->message, "\n");
+  output.summary = concat(verb, " ", count_of(report.steps.size(), "change"), ": ", enumerate(names));
+  output.data = JsonObject{
+      {"steps", std::move(steps)}, {"undoableLeft", report.undoable_left}, {"redoable", report.redoable}};
+  return output;
+}
+
+Result what_would_be_undone(const Context& context, const ChangeFilter& filter, std::size_t steps) {
+  const auto list = context.engines().changes->list(filter, 1000);
+  if (!list) return fail(list.error());
+  Output output{.summary = "Dry run: nothing to undo"};
+  JsonArray entries;
+  for (const HistoryEntry& entry : list->entries) {
+    if (entry.state != ChangeState::kApplied || entries.size() == steps) continue;
+    output.content += entry_line(entry);
+    entries.emplace_back(entry_json(entry));
+  }
+  if (!entries.empty())
+    output.summary = concat("Dry run: would take back ", count_of(entries.size(), "change"));
+  output.data = JsonObject{{"steps", std::move(entries)}, {"dryRun", true}};
+  return output;
+}
+
+Result describe_list(const Expected<HistoryList>& list) {
+  if (!list) return fail(list.error());
+  Output output{.summary = concat(count_of(list->total, "change"), ", ", list->applied, " can be undone, ",
+                                  list->redoable, " made again")};
+  JsonArray entries;
+  for (const HistoryEntry& entry : list->entries) {
+    output.content += entry_line(entry);
+    entries.emplace_back(entry_json(entry));
+  }
+  if (list->entries.empty()) output.content = "No changes.\n";
+  output.truncated = list->entries.size() < list->total;
+  if (output.truncated) output.content += concat("… ", list->total - list->entries.size(), " older ones\n");
+  output.data =
+      JsonObject{{"entries", std::move(entries)}, {"total", list->total},       {"applied", list->applied},
+                 {"undone", list->undone},        {"redoable", list->redoable}, {"bytes", list->bytes_used}};
+  return output;
+}
+
+Result describe_last_change(const Changes& changes, const ChangeFilter& filter) {
+  const auto list = changes.list(filter, 1);
+  if (!list) return fail(list.error());
+  if (list->entries.empty())
+    return fail(ErrorCode::kNotFound, "There are no changes to show.", "history lists what was changed.");
+  const HistoryEntry& newest = list->entries.front();
+  const auto diff = changes.diff(newest.change_id);
+  if (!diff) return fail(diff.error());
+  Output output{.summary = concat("The last change: ", files_text(newest)), .content = entry_line(newest)};
+  for (const HistoryFileDiff& file : diff->files) {
+    if (file.left_out) {
+      output.content += concat(file.file.path, ": no longer kept or too large\n");
+      continue;
+    }
+    if (file.partial) output.content += concat(file.file.path, " (only the changed parts are known):\n");
+    const std::string_view old_path =
+        file.file.old_path.empty() ? std::string_view(file.file.path) : std::string_view(file.file.old_path);
+    output.content += report_change({file.before ? old_path : std::string_view(),
+                                     file.after ? std::string_view(file.file.path) : std::string_view()},
+                                    file.before.value_or(""), file.after.value_or(""))
+                          .diff;
+  }
+  output.data = entry_json(newest);
+  return output;
+}
+
+}  // namespace helve

@@ -1,0 +1,25 @@
+// What undo and history answer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "helve/context.h"
+#include "helve/result.h"
+#include "workspace/changes.h"
+
+namespace helve {
+
+// Changes of one file by anyone, or of the session.
+[[nodiscard]] ChangeFilter filter_for(const Context& context, const std::optional<std::string>& path);
+
+// `verb` is "Took back" or "Made again". The session is taken to have seen the restored files.
+[[nodiscard]] Result describe_undo(const Context& context, const UndoReport& report, std::string_view verb);
+[[nodiscard]] Result what_would_be_undone(const Context& context, const ChangeFilter& filter,
+                                          std::size_t steps);
+[[nodiscard]] Result describe_list(const Expected<HistoryList>& list);
+// The newest change that fits, as a diff.
+[[nodiscard]] Result describe_last_change(const Changes& changes, const ChangeFilter& filter);
+
+}  // namespace helve

@@ -1,0 +1,142 @@
+// Applies a patch to one or many files, all or nothing.
+#include <algorithm>
+
+#include "base/strings.h"
+#include "core/patch_overlay.h"
+#include "helve/tool.h"
+#include "workspace/patch_parse.h"
+
+namespace helve::tools {
+
+struct ApplyPatch {
+  static constexpr std::string_view kDescription =
+      "Apply a patch to one or many files, all or nothing: a unified diff (git style; create, delete, "
+      "rename, mode) or "
+      "the *** Begin Patch form.\n"
+      "Context lines must be exact; line numbers may be off. A hunk that does not fit shows what is there "
+      "instead.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr bool kHonoursStop = true;
+
+  struct Params {
+    std::string patch;
+
+    void describe(ParamSpec& p) { p.required("patch", patch, "The patch text.", {.min_length = 1}); }
+  };
+
+  Result execute(Context& context, const Params& params) const;
+};
+
+namespace {
+
+std::string_view kind_name(PatchKind kind) {
+  switch (kind) {
+    case PatchKind::kModify: return "changed";
+    case PatchKind::kCreate: return "created";
+    case PatchKind::kDelete: return "deleted";
+    case PatchKind::kRename: return "renamed";
+    case PatchKind::kCopy: return "copied";
+  }
+  return "changed";
+}
+
+std::string hunk_line(const HunkReport& hunk) {
+  std::string line = concat("  hunk ", hunk.hunk, " at line ", hunk.line);
+  if (hunk.offset != 0)
+    line += concat(", ", hunk.offset > 0 ? "+" : "", hunk.offset, " lines from where it said");
+  if (hunk.fuzz > 0) line += concat(", ignoring ", count_of(hunk.fuzz, "context line"));
+  if (!hunk.note.empty()) line += concat(", ", hunk.note);
+  return line + "\n";
+}
+
+bool is_remarkable(const HunkReport& hunk) { return hunk.offset != 0 || hunk.fuzz > 0 || !hunk.note.empty(); }
+
+Json file_json(const PatchedFile& file) {
+  JsonArray hunks;
+  for (const HunkReport& hunk : file.hunks)
+    hunks.push_back(JsonObject{{"hunk", hunk.hunk},
+                               {"line", hunk.line},
+                               {"offset", hunk.offset},
+                               {"fuzz", hunk.fuzz},
+                               {"note", hunk.note}});
+  JsonObject json{{"path", file.path}, {"action", kind_name(file.kind)}, {"hunks", std::move(hunks)}};
+  if (!file.old_path.empty()) json.append("oldPath", file.old_path);
+  return json;
+}
+
+Output describe(const Context& context, const PatchOverlay& overlay, const std::vector<PatchedFile>& patched,
+                const std::vector<std::string>& parse_notes) {
+  Output output;
+  JsonArray files;
+  for (const PatchedFile& file : patched) {
+    output.content += concat(file.path, " ", kind_name(file.kind),
+                             file.old_path.empty() ? "" : concat(" from ", file.old_path), "\n");
+    for (const HunkReport& hunk : file.hunks)
+      if (is_remarkable(hunk)) output.content += hunk_line(hunk);
+    files.push_back(file_json(file));
+  }
+  for (const std::string& note : parse_notes) output.content += concat("note: ", note, "\n");
+  std::size_t added = 0;
+  std::size_t removed = 0;
+  std::string diff;
+  for (const PatchOverlay::FileNow& file : overlay.files()) {
+    const std::string_view old_path = file.before == nullptr  ? std::string_view()
+                                      : file.old_path.empty() ? std::string_view(file.path)
+                                                              : std::string_view(file.old_path);
+    const ChangeReport report =
+        report_change({old_path, file.after != nullptr ? std::string_view(file.path) : std::string_view()},
+                      file.before != nullptr ? std::string_view(*file.before) : std::string_view(),
+                      file.after != nullptr ? std::string_view(*file.after) : std::string_view());
+    added += report.added_lines;
+    removed += report.removed_lines;
+    diff += report.diff;
+    output.affected_paths.push_back(file.path);
+    if (!file.old_path.empty()) output.affected_paths.push_back(file.old_path);
+  }
+  output.content += concat("\n", diff);
+  output.summary = concat(context.dry_run() ? "Dry run: the patch fits " : "Patched ",
+                          count_of(patched.size(), "file"), " (+", added, " −", removed, ")");
+  output.data = JsonObject{{"files", std::move(files)},
+                           {"addedLines", added},
+                           {"removedLines", removed},
+                           {"dryRun", context.dry_run()}};
+  return output;
+}
+
+}  // namespace
+
+Result ApplyPatch::execute(Context& context, const Params& params) const {
+  const auto patch = parse_patch(params.patch);
+  if (!patch) return fail(patch.error());
+  constexpr int kTries = 5;
+  for (int attempt = 1;; ++attempt) {
+    PatchOverlay overlay(context);
+    std::vector<PatchedFile> patched;
+    std::vector<Error> errors;
+    for (const FilePatch& file : patch->files) {
+      auto done = overlay.apply(file);
+      if (done)
+        patched.push_back(*std::move(done));
+      else
+        errors.push_back(done.error());
+    }
+    if (!errors.empty()) {
+      Error error = errors.front();
+      for (std::size_t i = 1; i < errors.size(); ++i) error.message += concat("\n\n", errors[i].message);
+      error.hint = concat("Nothing was changed. ", error.hint);
+      return fail(std::move(error));
+    }
+    if (context.dry_run()) return describe(context, overlay, patched, patch->notes);
+    std::vector<FileChange> changes = overlay.changes();
+    const auto committed = commit_changes(context, "apply_patch", changes);
+    if (committed) {
+      Output output = describe(context, overlay, patched, patch->notes);
+      output.content += notes_of(*committed);
+      return output;
+    }
+    if (!is_concurrent_change(committed.error()) || attempt == kTries || context.should_stop())
+      return fail(committed.error());
+  }
+}
+
+}  // namespace helve::tools

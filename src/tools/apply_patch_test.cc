@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tools/testing.h"
+
+namespace helve {
+namespace {
+
+class ApplyPatchTest : public testing::ToolTest {
+ protected:
+  Answer apply(const std::string& patch, bool dry_run = false) {
+    JsonObject arguments{{"patch", patch}};
+    if (dry_run) arguments.append("dryRun", true);
+    return call("apply_patch", std::move(arguments));
+  }
+};
+
+constexpr const char* kManyFiles =
+    "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
+    "diff --git a/new/run.sh b/new/run.sh\nnew file mode 100755\n--- /dev/null\n+++ b/new/run.sh\n@@ -0,0 +1 "
+    "@@\n+echo hi\n"
+    "diff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 "
+    "@@\n-bye\n"
+    "diff --git a/old.txt b/moved.txt\nsimilarity index 50%\nrename from old.txt\nrename to moved.txt\n--- "
+    "a/old.txt\n+++ b/moved.txt\n"
+    "@@ -1,2 +1,2 @@\n same\n-x\n+y\n";
+
+TEST_F(ApplyPatchTest, ChangesCreatesDeletesAndRenamesAsOne) {
+  put("a.txt", "one\ntwo\nthree\n");
+  put("gone.txt", "bye\n");
+  put("old.txt", "same\nx\n");
+  const Answer answer = apply(kManyFiles);
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(answer.result->summary, "Patched 4 files (+3 −3)");
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.txt", "moved.txt", "new", "new/run.sh"}));
+  EXPECT_EQ(get("a.txt"), "one\n2\nthree\n");
+  EXPECT_EQ(get("moved.txt"), "same\ny\n");
+  struct stat status{};
+  ::stat(path("new/run.sh").c_str(), &status);
+  EXPECT_EQ(status.st_mode & 0111, 0111U);
+  ASSERT_TRUE(call("undo", {}).ok());
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.txt", "gone.txt", "old.txt"}));
+  EXPECT_EQ(get("a.txt") + get("gone.txt") + get("old.txt"), "one\ntwo\nthree\nbye\nsame\nx\n");
+}
+
+TEST_F(ApplyPatchTest, APatchThatFailsHalfWayLeavesNothing) {
+  put("a.txt", "one\ntwo\nthree\n");
+  put("gone.txt", "not what it says\n");
+  put("old.txt", "same\nx\n");
+  const Answer answer = apply(kManyFiles);
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kConflict);
+  EXPECT_NE(answer.result.error().message.find("gone.txt"), std::string::npos);
+  EXPECT_TRUE(answer.result.error().hint.starts_with("Nothing was changed."));
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.txt", "gone.txt", "old.txt"}));
+  EXPECT_EQ(get("a.txt"), "one\ntwo\nthree\n");
+}
+
+TEST_F(ApplyPatchTest, AcceptsTheBeginPatchForm) {
+  put("a.txt", "one\ntwo\nthree\n");
+  ASSERT_TRUE(apply("*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+2\n*** Add File: "
+                    "b.txt\n+new\n*** End Patch\n")
+                  .ok());
+  EXPECT_EQ(get("a.txt") + get("b.txt"), "one\n2\nthree\nnew\n");
+}
+
+TEST_F(ApplyPatchTest, ReportsOffsetAndFuzz) {
+  put("a.txt", "x\ny\nz\none\ntwo\nthree\n");
+  const Answer answer = apply("--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n");
+  ASSERT_TRUE(answer.ok());
+  EXPECT_NE(answer.result->content.find("hunk 1 at line 4, +3 lines from where it said"), std::string::npos)
+      << answer.result->content;
+}
+
+TEST_F(ApplyPatchTest, AHunkThatDoesNotFitShowsWhatIsThereInstead) {
+  put("a.txt", "one\nTWO!\nthree\n");
+  const Answer answer = apply("--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n");
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kConflict);
+  EXPECT_NE(answer.result.error().message.find("TWO!"), std::string::npos) << answer.result.error().message;
+}
+
+TEST_F(ApplyPatchTest, KeepsCrlfAndLegacyBytes) {
+  put("crlf.txt", "one\r\ntwo\r\nthree\r\n");
+  put("latin.txt", "caf\xE9 d\xE9j\xE0\ntwo\nna\xEFve\n");
+  ASSERT_TRUE(apply("--- a/crlf.txt\n+++ b/crlf.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+2.5\n three\n"
+                    "--- a/latin.txt\n+++ b/latin.txt\n@@ -1,3 +1,3 @@\n café déjà\n-two\n+zwei\n naïve\n")
+                  .ok());
+  EXPECT_EQ(get("crlf.txt"), "one\r\n2\r\n2.5\r\nthree\r\n");
+  EXPECT_EQ(get("latin.txt"), "caf\xE9 d\xE9j\xE0\nzwei\nna\xEFve\n");
+}
+
+TEST_F(ApplyPatchTest, DryRunTouchesNothing) {
+  put("a.txt", "one\ntwo\nthree\n");
+  put("gone.txt", "bye\n");
+  put("old.txt", "same\nx\n");
+  EXPECT_EQ(apply(kManyFiles, true).result->summary, "Dry run: the patch fits 4 files (+3 −3)");
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.txt", "gone.txt", "old.txt"}));
+}
+
+TEST_F(ApplyPatchTest, SeveralPartsForOneFileSeeEachOther) {
+  put("a.txt", "one\ntwo\n");
+  ASSERT_TRUE(apply("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n--- a/a.txt\n+++ b/a.txt\n@@ "
+                    "-1,2 +1,2 @@\n 1\n-two\n+2\n")
+                  .ok());
+  EXPECT_EQ(get("a.txt"), "1\n2\n");
+}
+
+TEST_F(ApplyPatchTest, CannotLeaveTheWorkspaceOrTouchProtectedPaths) {
+  EXPECT_EQ(apply("--- /dev/null\n+++ b/../evil.txt\n@@ -0,0 +1 @@\n+x\n").result.error().code,
+            ErrorCode::kSecurity);
+  EXPECT_FALSE(apply("--- /dev/null\n+++ b/.git/hooks/pre-commit\n@@ -0,0 +1 @@\n+x\n").ok());
+  EXPECT_FALSE(apply("diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 "
+                     "@@\n+/etc/passwd\n\\ No newline at end of file\n")
+                   .ok());
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(ApplyPatchTest, RefusesBinaryPatchesClearly) {
+  EXPECT_NE(
+      apply("diff --git a/x b/x\nBinary files a/x and b/x differ\n").result.error().message.find("inary"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace helve

@@ -1,0 +1,37 @@
+// Replaces an exact piece of text in a file.
+#include "base/strings.h"
+#include "core/edit_text.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+struct Edit {
+  static constexpr std::string_view kDescription =
+      "Replace text in a file: oldText must be there exactly and only once, white space included.\n"
+      "Read the file first. For several changes in one file use multi_edit.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr bool kHonoursStop = true;
+
+  struct Params {
+    std::string path;
+    TextReplacement replacement;
+    bool allow_multiple = false;
+
+    void describe(ParamSpec& p) {
+      p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
+      replacement.describe(p);
+      p.optional("allowMultiple", allow_multiple, "When there are several matches, replace the first.");
+    }
+  };
+
+  std::vector<Resource> resources(const Params& params) const { return {{"file:" + params.path}}; }
+
+  Result execute(Context& context, const Params& params) const {
+    return edit_text(context, {.tool = "edit",
+                               .path = params.path,
+                               .replacements = {params.replacement},
+                               .first_only = params.allow_multiple});
+  }
+};
+
+}  // namespace helve::tools

@@ -1,0 +1,267 @@
+// edit and multi_edit: what must never happen to somebody's file, each named after that.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "tools/testing.h"
+
+namespace helve {
+namespace {
+
+class EditTest : public testing::ToolTest {
+ protected:
+  Answer edit(const std::string& file, const std::string& old_text, const std::string& new_text,
+              JsonObject more = {}) {
+    JsonObject arguments{{"path", file}, {"oldText", old_text}, {"newText", new_text}};
+    for (auto& [key, value] : more) arguments.append(key, value);
+    return call("edit", std::move(arguments));
+  }
+};
+
+TEST_F(EditTest, ReplacesOnePlaceAndShowsIt) {
+  put("a.txt", "one\ntwo\nthree\n");
+  const Answer answer = edit("a.txt", "two", "zwei");
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(get("a.txt"), "one\nzwei\nthree\n");
+  EXPECT_EQ(answer.result->summary, "a.txt: 1 replacement (+1 −1)");
+  EXPECT_EQ(answer.result->content,
+            "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+zwei\n "
+            "three\n\nNow:\n1\tone\n2\tzwei\n3\tthree\n");
+  EXPECT_EQ(answer.result->affected_paths, std::vector<std::string>{"a.txt"});
+}
+
+TEST_F(EditTest, DoesNotTreatReplacementPatternsSpecially) {
+  put("a.txt", "x = old;\n");
+  ASSERT_TRUE(edit("a.txt", "old", "$& $1 \\0 \\n ${x}").ok());
+  EXPECT_EQ(get("a.txt"), "x = $& $1 \\0 \\n ${x};\n");
+}
+
+TEST_F(EditTest, RefusesAmbiguousMatchAndShowsPlaces) {
+  put("a.txt", "a\nsame\nb\nc\nsame\nd\nsame\nsame\n");
+  const Error error = this->error("edit", {{"path", "a.txt"}, {"oldText", "same"}, {"newText", "other"}});
+  EXPECT_EQ(error.code, ErrorCode::kConflict);
+  EXPECT_EQ(error.message,
+            "oldText is in a.txt 4 times. The first three places:\nline 2:\n1\ta\n2\tsame\n3\tb\n\nline "
+            "5:\n4\tc\n5\tsame\n6\td\n\nline 7:\n6\td\n7\tsame\n8\tsame\n");
+  EXPECT_EQ(get("a.txt"), "a\nsame\nb\nc\nsame\nd\nsame\nsame\n");
+}
+
+TEST_F(EditTest, ReplacesAllOrTheFirstWhenAsked) {
+  put("a.txt", "x x\nx\n");
+  EXPECT_EQ(edit("a.txt", "x", "y", {{"allowMultiple", true}}).result->summary,
+            "a.txt: 1 replacement (+1 −1)");
+  EXPECT_EQ(get("a.txt"), "y x\nx\n");
+  EXPECT_EQ(edit("a.txt", "x", "z", {{"replaceAll", true}}).result->summary, "a.txt: 2 replacements (+2 −2)");
+  EXPECT_EQ(get("a.txt"), "y z\nz\n");
+}
+
+TEST_F(EditTest, RefusesEmptyAndEqualTexts) {
+  put("a.txt", "x\n");
+  EXPECT_EQ(error("edit", {{"path", "a.txt"}, {"oldText", ""}, {"newText", "y"}}).code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error("edit", {{"path", "a.txt"}, {"oldText", "x"}, {"newText", "x"}}).code,
+            ErrorCode::kInvalidArgument);
+}
+
+TEST_F(EditTest, NamesWhatDiffersOnAMissAndNeverGuesses) {
+  const std::string text = "int main() {\n\tif (ready) {\n\t\tsay(\"hello\");\n\t}\n}\n";
+  put("a.c", text);
+  const auto message = [&](const std::string& old_text) {
+    return error("edit", {{"path", "a.c"}, {"oldText", old_text}, {"newText", "x"}}).message;
+  };
+  EXPECT_NE(
+      message("    if (ready) {\n        say(\"hello\");")
+          .find("lines 2–3; only the indentation differs:\n2\t\tif (ready) {\n3\t\t\tsay(\"hello\");\n"),
+      std::string::npos)
+      << message("    if (ready) {\n        say(\"hello\");");
+  EXPECT_NE(message("\tif (ready) {  \n\t\tsay(\"hello\");").find("only white space at line ends differs"),
+            std::string::npos);
+  EXPECT_NE(message("\t\tsay(\u201Chello\u201D);").find("only quotes, dashes or special spaces differ"),
+            std::string::npos);
+  EXPECT_NE(message("INT MAIN() {").find("only letter case differs"), std::string::npos);
+  EXPECT_NE(message("\tif (raedy) {\n\t\tsay(\"hallo\");").find("The closest text is at lines 2–3"),
+            std::string::npos);
+  EXPECT_EQ(get("a.c"), text);
+}
+
+TEST_F(EditTest, RecognisesLineNumbersPastedIntoOldText) {
+  put("a.c", "int a;\nint b;\n");
+  const Error error =
+      this->error("edit", {{"path", "a.c"}, {"oldText", "1\tint a;\n2\tint b;"}, {"newText", "x"}});
+  EXPECT_EQ(error.hint, "Send oldText again without the line numbers; the text itself is there.");
+}
+
+TEST_F(EditTest, AppliesALooseMatchOnlyBySettingAndLabelsIt) {
+  options_.settings.edit.loose_matches = true;
+  put("a.c", "int main() {\n\tsay(\"hello\");\n}\n");
+  const Answer answer = edit("a.c", "    say(\u201Chello\u201D);", "\tsay(\"bye\");");
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_TRUE(
+      answer.result->content.starts_with("Not an exact match: only quotes, dashes or special spaces differ"));
+  EXPECT_EQ(get("a.c"), "int main() {\n\tsay(\"bye\");\n}\n");
+  put("b.c", "\tx();\n  x();\n");
+  EXPECT_EQ(error("edit", {{"path", "b.c"}, {"oldText", "    x();\n"}, {"newText", "y();\n"}}).code,
+            ErrorCode::kNotFound);
+}
+
+TEST_F(EditTest, MatchesLineBreaksOfTheFileAndKeepsThem) {
+  put("crlf.txt", "one\r\ntwo\r\nthree\r\n");
+  ASSERT_TRUE(edit("crlf.txt", "one\ntwo", "1\n2\n2.5").ok());
+  EXPECT_EQ(get("crlf.txt"), "1\r\n2\r\n2.5\r\nthree\r\n");
+  put("mixed.txt", "a\r\nb\nc\r\nd\n");
+  ASSERT_TRUE(edit("mixed.txt", "c", "C").ok());
+  EXPECT_EQ(get("mixed.txt"), "a\r\nb\nC\r\nd\n");
+}
+
+TEST_F(EditTest, RoundTripChangesOnlyTheEditedBytes) {
+  const auto utf16 = [](std::string_view text, bool big) {
+    std::string out = big ? "\xFE\xFF" : "\xFF\xFE";
+    for (const char c : text) {
+      if (big) out += '\0';
+      out += c;
+      if (!big) out += '\0';
+    }
+    return out;
+  };
+  struct Sample {
+    const char* name;
+    std::string before;
+    std::string after;
+  };
+  const std::vector<Sample> corpus{
+      {"plain", "say WORD now\n", "say word! now\n"},
+      {"no final newline", "say WORD", "say word!"},
+      {"bom", "\xEF\xBB\xBFsay WORD now\r\n", "\xEF\xBB\xBFsay word! now\r\n"},
+      {"latin-1", "caf\xE9 WORD \xFC\n", "caf\xE9 word! \xFC\n"},
+      {"windows-1251", "\xCF\xF0\xE8\xE2\xE5\xF2 WORD \xEC\xE8\xF0\r\n",
+       "\xCF\xF0\xE8\xE2\xE5\xF2 word! \xEC\xE8\xF0\r\n"},
+      {"invalid utf-8", "ok \xC3\xA9 WORD \xFF\xFE\x80 tail\n", "ok \xC3\xA9 word! \xFF\xFE\x80 tail\n"},
+      {"utf-16le", utf16("say WORD\r\nnow", false), utf16("say word!\r\nnow", false)},
+      {"utf-16be", utf16("say WORD\nnow\n", true), utf16("say word!\nnow\n", true)},
+      {"mixed endings", "a\r\nWORD\nb\rc\r\n", "a\r\nword!\nb\rc\r\n"},
+      {"nul and form feed", std::string("a\fWORD\n") + "b\n", "a\fword!\nb\n"},
+      {"cr only", "a\rWORD\rb\r", "a\rword!\rb\r"},
+      {"huge line", std::string(3'000'000, 'x') + " WORD " + std::string(3'000'000, 'y'),
+       std::string(3'000'000, 'x') + " word! " + std::string(3'000'000, 'y')},
+  };
+  for (const Sample& sample : corpus) {
+    put("file.txt", sample.before);
+    const Answer answer = edit("file.txt", "WORD", "word!");
+    ASSERT_TRUE(answer.ok()) << sample.name << ": " << answer.result.error().message;
+    EXPECT_EQ(get("file.txt") == sample.after, true) << sample.name;
+    ASSERT_TRUE(call("undo", {{"path", "file.txt"}}).ok()) << sample.name;
+    EXPECT_EQ(get("file.txt") == sample.before, true) << sample.name << " after undo";
+  }
+}
+
+TEST_F(EditTest, RefusesTextThatTheEncodingCannotHoldBeforeAnythingIsWritten) {
+  put("latin.txt", "caf\xE9 na\xEFve WORD\n");
+  const Error error = this->error("edit", {{"path", "latin.txt"}, {"oldText", "WORD"}, {"newText", "日本"}});
+  EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(get("latin.txt"), "caf\xE9 na\xEFve WORD\n");
+}
+
+TEST_F(EditTest, KeepsModeAndWritesThroughSymlinks) {
+  put("run.sh", "echo old\n");
+  ::chmod(path("run.sh").c_str(), 0754);
+  std::filesystem::create_symlink("run.sh", path("link.sh"));
+  ASSERT_TRUE(edit("link.sh", "old", "new").ok());
+  EXPECT_EQ(get("run.sh"), "echo new\n");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.sh")));
+  struct stat status{};
+  ::stat(path("run.sh").c_str(), &status);
+  EXPECT_EQ(status.st_mode & 0777, 0754U);
+}
+
+TEST_F(EditTest, AsksBeforeWritingAHardLinkedFile) {
+  options_.settings.mode = Mode::kAcceptEdits;
+  put("a.txt", "old\n");
+  std::filesystem::create_hard_link(path("a.txt"), path("b.txt"));
+  EXPECT_EQ(error("edit", {{"path", "a.txt"}, {"oldText", "old"}, {"newText", "new"}}).code,
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(get("b.txt"), "old\n");
+  restart();
+  options_.settings.mode = Mode::kFull;
+  ASSERT_TRUE(edit("a.txt", "old", "new").ok());
+  EXPECT_EQ(get("b.txt"), "new\n");
+}
+
+TEST_F(EditTest, DryRunTouchesNothing) {
+  put("a.txt", "one\n");
+  const Answer answer = edit("a.txt", "one", "two", {{"dryRun", true}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_TRUE(answer.result->summary.starts_with("Dry run: "));
+  EXPECT_EQ(get("a.txt"), "one\n");
+  EXPECT_FALSE(std::filesystem::exists(directory_.file("state/history")));
+}
+
+TEST_F(EditTest, GoesOnWhenTheFileChangedSinceItWasReadAndSaysSo) {
+  put("a.txt", "one\ntwo\nthree\n");
+  ASSERT_TRUE(call("read", {{"path", "a.txt"}}).ok());
+  put("a.txt", "ONE\ntwo\nthree\n");
+  const Answer answer = edit("a.txt", "two", "2");
+  ASSERT_TRUE(answer.ok());
+  EXPECT_NE(answer.result->content.find("changed by somebody else since you read it"), std::string::npos);
+  EXPECT_EQ(get("a.txt"), "ONE\n2\nthree\n");
+}
+
+TEST_F(EditTest, AConflictShowsWhatChangedSinceItWasRead) {
+  put("a.txt", "one\ntwo\nthree\n");
+  ASSERT_TRUE(call("read", {{"path", "a.txt"}}).ok());
+  put("a.txt", "one\n2\nthree\n");
+  const Error error = this->error("edit", {{"path", "a.txt"}, {"oldText", "two"}, {"newText", "zwei"}});
+  EXPECT_EQ(error.code, ErrorCode::kConflict);
+  EXPECT_NE(error.message.find("-two\n+2\n"), std::string::npos) << error.message;
+}
+
+TEST_F(EditTest, MultiEditIsAllOrNothing) {
+  put("a.txt", "one\ntwo\nthree\n");
+  const auto edits = [](std::vector<std::pair<std::string, std::string>> pairs) {
+    JsonArray list;
+    for (const auto& [from, to] : pairs) list.push_back(JsonObject{{"oldText", from}, {"newText", to}});
+    return list;
+  };
+  const Error error =
+      this->error("multi_edit", {{"path", "a.txt"}, {"edits", edits({{"one", "1"}, {"four", "4"}})}});
+  EXPECT_TRUE(error.message.starts_with("edits[1]: oldText is not in a.txt.")) << error.message;
+  EXPECT_EQ(get("a.txt"), "one\ntwo\nthree\n");
+  ASSERT_TRUE(
+      call("multi_edit", {{"path", "a.txt"}, {"edits", edits({{"one", "two!"}, {"two!\ntwo", "2"}})}}).ok());
+  EXPECT_EQ(get("a.txt"), "2\nthree\n");
+  ASSERT_TRUE(call("undo", {}).ok());
+  EXPECT_EQ(get("a.txt"), "one\ntwo\nthree\n");
+}
+
+TEST_F(EditTest, TenThousandEditsFromSixtyFourThreadsLoseNothing) {
+  constexpr int kThreads = 64;
+  constexpr int kFiles = 8;
+  constexpr int kEdits = 10'000;
+  options_.settings.workspace.durability = DurabilityPolicy::kNone;
+  for (int f = 0; f < kFiles; ++f) put("f" + std::to_string(f), "start\n");
+  runtime();
+  std::atomic<int> next = 0;
+  std::vector<char> succeeded(kEdits);
+  const auto mark = [](int i) { return "<" + std::to_string(i) + ">"; };
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&] {
+      for (int i = next++; i < kEdits; i = next++)
+        succeeded[static_cast<std::size_t>(i)] =
+            edit("f" + std::to_string(i % kFiles), "start\n", "start\n" + mark(i) + "\n").ok();
+    });
+  threads.clear();
+  EXPECT_EQ(std::ranges::count(succeeded, 1), kEdits);
+  for (int f = 0; f < kFiles; ++f) {
+    const std::string text = get("f" + std::to_string(f));
+    for (int i = f; i < kEdits; i += kFiles)
+      EXPECT_EQ(text.find(mark(i) + "\n") != std::string::npos, succeeded[static_cast<std::size_t>(i)] == 1)
+          << mark(i);
+  }
+}
+
+}  // namespace
+}  // namespace helve

@@ -1,0 +1,72 @@
+// Shows the changes that Helve made, makes undone ones again, or forgets them.
+#include "base/strings.h"
+#include "core/engines.h"
+#include "core/undo_report.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+enum class HistoryAction { kList, kDiff, kRedo, kClear };
+constexpr auto enum_names(HistoryAction) {
+  return std::to_array<std::string_view>({"list", "diff", "redo", "clear"});
+}
+
+struct History {
+  static constexpr std::string_view kDescription =
+      "Show the changes made here, newest first; show the last one as a diff; redo what was undone; or "
+      "forget them.\n"
+      "Without a path it is about the session's changes, with one about everything done to that file.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr bool kHonoursStop = true;
+
+  struct Params {
+    std::optional<std::string> path;
+    HistoryAction action = HistoryAction::kList;
+
+    void describe(ParamSpec& p) {
+      p.optional("path", path, "File whose changes are meant.", {.min_length = 1});
+      p.optional("action", action, "What to do; clear keeps the files as they are.");
+    }
+  };
+
+  Effect effect(const Params& params) const {
+    const bool looks = params.action == HistoryAction::kList || params.action == HistoryAction::kDiff;
+    return looks ? Effect::kRead : Effect::kWrite;
+  }
+
+  std::vector<Resource> resources(const Params& params) const {
+    const auto use = effect(params) == Effect::kRead ? Resource::Use::kShared : Resource::Use::kExclusive;
+    return {{params.path ? "file:" + *params.path : std::string("file:"), use}};
+  }
+
+  Result execute(Context& context, const Params& params) const {
+    const ChangeFilter filter = filter_for(context, params.path);
+    Changes& changes = *context.engines().changes;
+    switch (params.action) {
+      case HistoryAction::kList: return describe_list(changes.list(filter));
+      case HistoryAction::kDiff: return describe_last_change(changes, filter);
+      case HistoryAction::kRedo: return redo(context, changes, filter);
+      case HistoryAction::kClear: return clear(context, changes, filter);
+    }
+    return fail(ErrorCode::kInvalidArgument, "There is no such action.");
+  }
+
+ private:
+  static Result redo(Context& context, Changes& changes, const ChangeFilter& filter) {
+    if (context.dry_run()) return describe_list(changes.list(filter));
+    const auto report = changes.redo({context.session().id(), context.call_id(), "history"}, filter);
+    if (!report) return fail(report.error());
+    return describe_undo(context, *report, "Made again");
+  }
+
+  static Result clear(Context& context, Changes& changes, const ChangeFilter& filter) {
+    if (context.dry_run()) return describe_list(changes.list(filter));
+    const auto report = changes.clear(filter);
+    if (!report) return fail(report.error());
+    return Output{
+        .summary = concat("Forgot ", count_of(report->changes, "change"), "; the files stay as they are"),
+        .data = JsonObject{{"changes", report->changes}, {"bytes", report->bytes}}};
+  }
+};
+
+}  // namespace helve::tools

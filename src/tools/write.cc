@@ -1,0 +1,133 @@
+// Creates or replaces a file, or adds to its end.
+#include "base/strings.h"
+#include "core/engines.h"
+#include "core/file_change.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+enum class WriteMode { kOverwrite, kAppend };
+constexpr auto enum_names(WriteMode) { return std::to_array<std::string_view>({"overwrite", "append"}); }
+
+struct Write {
+  static constexpr std::string_view kDescription =
+      "Create a file or replace all of it, with the directories it needs; or append to it.\n"
+      "Use edit to change part of a file.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr bool kHonoursStop = true;
+  static constexpr bool kIdempotent = true;
+
+  struct Params {
+    std::string path;
+    std::string content;
+    WriteMode mode = WriteMode::kOverwrite;
+
+    void describe(ParamSpec& p) {
+      p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
+      p.required("content", content,
+                 "The text. Line endings of an existing file are kept; a final newline is added.");
+      p.optional("mode", mode, "Replace everything, or add at the end.");
+    }
+  };
+
+  std::vector<Resource> resources(const Params& params) const { return {{"file:" + params.path}}; }
+  Result execute(Context& context, const Params& params) const;
+};
+
+namespace {
+
+// The new bytes in the encoding and with the line endings that the file has; LF and UTF-8 for a new one.
+Expected<std::string> new_bytes(const Write::Params& params, const LoadedFile* old_file) {
+  const bool append = params.mode == WriteMode::kAppend && old_file != nullptr;
+  std::string text = params.content;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  const TextFormat format = old_file != nullptr ? inspect_text(old_file->bytes) : TextFormat();
+  if (old_file == nullptr || old_file->bytes.empty()) return with_endings(text, LineEnding::kLf);
+  if (!format.encoding.is_text()) {
+    if (append)
+      return fail(ErrorCode::kInvalidArgument,
+                  concat(old_file->path, " is a binary file; text cannot be added to it."),
+                  "Write to another file, or overwrite this one.");
+    return with_endings(text, LineEnding::kLf);
+  }
+  // Text after a last line without an ending must not become part of that line.
+  if (append && !format.lines.has_final_break()) text.insert(0, "\n");
+  auto encoded = encode(with_endings(text, format.ending()), format.encoding);
+  if (!encoded) return encoded;
+  return append ? *std::move(encoded) : concat(bom_of(format.encoding), *encoded);
+}
+
+Error changed_meanwhile(const LoadedFile& file, std::string_view diff) {
+  return {
+      ErrorCode::kConflict, concat(file.path, " was changed since you last saw it:\n", diff),
+      "Read it again and write with those changes in mind; or use edit, which touches only its own lines.",
+      JsonObject{{"reason", "changed since seen"}, {"path", file.path}}};
+}
+
+}  // namespace
+
+Result Write::execute(Context& context, const Params& params) const {
+  auto loaded = load_file(context, params.path);
+  if (!loaded && loaded.error().code != ErrorCode::kNotFound) return fail(loaded.error());
+  const LoadedFile* old_file = loaded ? &*loaded : nullptr;
+  const bool append = params.mode == WriteMode::kAppend && old_file != nullptr;
+  if (old_file != nullptr && !append)
+    if (const std::string diff = changed_since_seen(context, *old_file); !diff.empty())
+      return fail(changed_meanwhile(*old_file, diff));
+  const auto bytes = new_bytes(params, old_file);
+  if (!bytes) return fail(bytes.error());
+
+  FileChange change{.path = params.path};
+  std::vector<std::string_view> pieces;
+  if (append) pieces.push_back(old_file->bytes);
+  pieces.push_back(*bytes);
+  change.content = pieces;
+  if (old_file != nullptr) {
+    change.expected = old_file->state();
+    change.old_content = old_file->bytes;
+  }
+  std::string path = old_file != nullptr ? old_file->path : context.engines().root.relative_name(params.path);
+  std::string notes;
+  if (context.dry_run()) {
+    // What a real write would be refused is refused here too; that directories are missing is fine.
+    const auto target = context.engines().root.open_parent(params.path);
+    if (!target && target.error().code != ErrorCode::kNotFound) return fail(target.error());
+  } else {
+    std::vector<FileChange> changes{std::move(change)};
+    const auto committed = commit_changes(context, "write", changes);
+    if (!committed) return fail(committed.error());
+    path = committed->files.front().path;
+    notes = notes_of(*committed);
+  }
+
+  const std::string_view before =
+      old_file != nullptr ? std::string_view(old_file->bytes) : std::string_view();
+  const std::string after = append ? concat(before, *bytes) : *bytes;
+  const bool unchanged = old_file != nullptr && before == after;
+  const ChangeReport report =
+      report_change({old_file != nullptr ? std::string_view(path) : std::string_view(), path}, before, after);
+  const TextFormat format = inspect_text(after);
+  const std::string_view what = unchanged             ? "unchanged"
+                                : old_file == nullptr ? "created"
+                                : append              ? "appended to"
+                                                      : "overwritten";
+  const std::string size =
+      concat(count_of(format.lines.lines(), "line"), ", ", count_of(after.size(), "byte"));
+  std::string content = old_file == nullptr ? std::string() : report.diff;
+  return Output{.summary = concat(context.dry_run() ? "Dry run: " : "", path, " ", what, " (", size,
+                                  old_file != nullptr ? concat(", ", counts_text(report)) : "", ")"),
+                .content = concat(content, notes),
+                .data = JsonObject{{"path", path},
+                                   {"bytes", after.size()},
+                                   {"lines", format.lines.lines()},
+                                   {"created", old_file == nullptr},
+                                   {"changed", !unchanged},
+                                   {"encoding", to_string(format.encoding)},
+                                   {"addedLines", report.added_lines},
+                                   {"removedLines", report.removed_lines},
+                                   {"diff", report.diff},
+                                   {"dryRun", context.dry_run()}},
+                .affected_paths = unchanged ? std::vector<std::string>() : std::vector<std::string>{path}};
+}
+
+}  // namespace helve::tools

@@ -1,0 +1,162 @@
+#include "workspace/changes_record.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/strings.h"
+#include "workspace/path_check.h"
+#include "workspace/temporary_file.h"
+#include "workspace/write_error.h"
+
+namespace helve {
+namespace {
+
+using Pieces = std::span<const std::string_view>;
+
+// New contents up to this are kept whole, so that a later undo can show what others changed since.
+constexpr std::uint64_t kWholeLimit = std::uint64_t{256} << 10;
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// Keeps the bytes of one change set.
+class Keeper {
+ public:
+  Keeper(const HistoryStore* store, const FingerprintKey& key, const std::string& id,
+         const ChangeOptions& options)
+      : store_(store),
+        key_(key),
+        id_(id),
+        options_(options),
+        largest_(std::min(options.largest_kept, options.max_bytes / 2)) {}
+
+  Expected<FileRecord> record(const PlannedFile& planned, bool is_alone) const;
+
+ private:
+  [[nodiscard]] Expected<KeptBytes> keep(Pieces bytes, BlobStore::Need need) const {
+    if (store_ != nullptr) return store_->keep(bytes, id_, need, options_.durability);
+    KeptBytes kept{KeptBytes::Place::kHere};
+    for (const std::string_view piece : bytes) kept.bytes += piece;
+    kept.size = kept.bytes.size();
+    return kept;
+  }
+  Expected<void> keep_old(FileRecord& file, Pieces bytes, bool is_alone) const;
+  Expected<void> keep_new(FileRecord& file, Pieces content, Pieces bytes) const;
+
+  const HistoryStore* store_;
+  const FingerprintKey& key_;
+  const std::string& id_;
+  const ChangeOptions& options_;
+  std::uint64_t largest_;
+};
+
+// One file alone is replaced in one step, so a crash needs no old bytes; several files do, whatever it costs.
+Expected<void> Keeper::keep_old(FileRecord& file, Pieces bytes, bool is_alone) const {
+  const std::uint64_t size = file.splice.changed_size(SpliceSide::kOld);
+  file.undoable = size <= largest_;
+  if (!file.undoable && is_alone && !file.in_place) {
+    file.old_bytes.size = size;
+    return {};
+  }
+  auto kept = keep(bytes, BlobStore::Need::kSafe);
+  if (!kept) return fail(kept.error());
+  file.old_bytes = std::move(*kept);
+  return {};
+}
+
+// Only for showing differences; what is missing here is made up for when it is undone.
+Expected<void> Keeper::keep_new(FileRecord& file, Pieces content, Pieces bytes) const {
+  if (!file.has_new() || (file.splice.parts.empty() && file.has_old())) return {};
+  file.new_is_whole = file.in_place || file.splice.size(SpliceSide::kNew) <= kWholeLimit;
+  file.new_bytes.size = file.splice.changed_size(SpliceSide::kNew);
+  if (!file.in_place && (file.new_bytes.size > largest_ || store_ == nullptr)) return {};
+  const auto need = file.in_place ? BlobStore::Need::kSafe : BlobStore::Need::kConvenient;
+  auto kept = keep(file.new_is_whole ? content : bytes, need);
+  if (kept) {
+    file.new_bytes = std::move(*kept);
+  } else if (file.in_place) {
+    return fail(kept.error());
+  }
+  return {};
+}
+
+Expected<FileRecord> Keeper::record(const PlannedFile& planned, bool is_alone) const {
+  FileRecord file;
+  file.kind = planned.kind;
+  file.path = planned.places.from.path;
+  if (planned.places.to) file.new_path = planned.places.to->path;
+  file.existed = planned.kind == FileChange::Kind::kWrite && planned.status;
+  file.in_place = planned.in_place();
+  if (planned.status) file.old_mode = planned.status->st_mode & 07777;
+  if (file.has_new()) {
+    if (planned.status || planned.new_file_mode == NewFileMode::kExactly) file.new_mode = planned.mode;
+    if (planned.status && !planned.mode) file.new_mode = file.old_mode;
+  }
+  file.splice = planned.splice;
+  const SpliceCut old_cut = cut_content(planned.splice, SpliceSide::kOld, std::span(&planned.old_content, 1));
+  const SpliceCut new_cut = cut_content(planned.splice, SpliceSide::kNew, planned.content);
+  file.kept_print = fingerprint(key_, old_cut.kept);
+  file.old_print = fingerprint(key_, old_cut.changed);
+  file.new_print = fingerprint(key_, new_cut.changed);
+  if (auto kept = keep_old(file, old_cut.changed, is_alone); !kept) return fail(kept.error());
+  if (auto kept = keep_new(file, planned.content, new_cut.changed); !kept) return fail(kept.error());
+  file.temporary = random_temporary_name();
+  return file;
+}
+
+}  // namespace
+
+Expected<ChangeRecord> record_changes(const HistoryStore* store, const FingerprintKey& key,
+                                      const ChangeSet& set, const std::string& id,
+                                      std::span<const PlannedFile* const> files,
+                                      const ChangeOptions& options) {
+  ChangeRecord record;
+  record.id = id;
+  record.role = set.role;
+  record.subject = set.subject;
+  record.time_ms = now_ms();
+  record.origin = set.origin;
+  record.unmade_directories = set.unmade_directories;
+  const auto give_up = [&](Error error) {
+    if (store != nullptr) store->blobs().release_all(std::span(&id, 1));
+    return fail(std::move(error));
+  };
+  const Keeper keeper(store, key, id, options);
+  for (const PlannedFile* planned : files) {
+    for (const ResolvedPlace* place :
+         {&planned->places.from, planned->places.to ? &*planned->places.to : nullptr}) {
+      if (place == nullptr) continue;
+      for (const std::string& missing : place->missing_directories)
+        if (std::ranges::find(record.made_directories, missing) == record.made_directories.end())
+          record.made_directories.push_back(missing);
+    }
+    auto file = keeper.record(*planned, files.size() == 1);
+    if (!file) return give_up(file.error());
+    record.files.push_back(std::move(*file));
+  }
+  const bool relies_on_blobs = std::ranges::any_of(record.files, [](const FileRecord& file) {
+    return file.in_place || file.old_bytes.place == KeptBytes::Place::kBlob;
+  });
+  if (relies_on_blobs && store != nullptr) {
+    if (const int error = store->blobs().sync(options.durability); error != 0)
+      return give_up(write_error("write", "the history (in Helve's state directory)", error));
+  }
+  return record;
+}
+
+std::string not_undoable_text(const ChangeRecord& record) {
+  std::string text;
+  for (const FileRecord& file : record.files) {
+    if (file.undoable) continue;
+    if (!text.empty()) text += "; ";
+    text +=
+        concat(printable_path(file.path), ": too large to undo (",
+               with_thousands(file.splice.changed_size(SpliceSide::kOld)), " bytes would have to be kept)");
+  }
+  return text;
+}
+
+}  // namespace helve

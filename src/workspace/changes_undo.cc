@@ -1,0 +1,158 @@
+// The part of Changes that takes changes back and makes them again.
+#include "base/strings.h"
+#include "workspace/changes.h"
+#include "workspace/changes_commit.h"
+#include "workspace/changes_invert.h"
+#include "workspace/changes_plan.h"
+#include "workspace/history_store.h"
+#include "workspace/history_view.h"
+#include "workspace/journal_locks.h"
+#include "workspace/journal_recover.h"
+#include "workspace/path_check.h"
+
+namespace helve {
+namespace {
+
+std::string change_text(const ChangeRecord& record) {
+  return concat(record.id, " (", record.origin.tool.empty() ? "a change" : record.origin.tool, ", ",
+                time_text(record), ")");
+}
+
+// A run of undo or redo.
+class Reverter {
+ public:
+  Reverter(const ChangesContext& context, const ChangeOrigin& origin, const ChangeFilter& filter,
+           InvertFor purpose)
+      : context_(context), origin_(origin), filter_(filter), purpose_(purpose) {}
+
+  Expected<UndoReport> run(std::size_t steps);
+
+ private:
+  [[nodiscard]] bool is_undo() const { return purpose_ == InvertFor::kUndo; }
+  [[nodiscard]] Error nothing_left(const HistoryView* view) const;
+  [[nodiscard]] Error in_the_way(const HistoryView::Change& chosen, const HistoryView::Change& other) const;
+  Expected<UndoStep> revert(const HistoryStore& store, const HistoryView::Change& change) const;
+  Expected<UndoStep> step(const HistoryStore& store) const;
+
+  const ChangesContext& context_;
+  const ChangeOrigin& origin_;
+  const ChangeFilter& filter_;
+  InvertFor purpose_;
+};
+
+Error Reverter::nothing_left(const HistoryView* view) const {
+  std::string message = concat("There is nothing to ", is_undo() ? "undo" : "redo");
+  if (filter_.path) message += concat(" for ", printable_path(*filter_.path));
+  if (filter_.session) message += " in this session";
+  message += ".";
+  Error error{ErrorCode::kNotFound, std::move(message), is_undo() ? "history shows what Helve changed." : ""};
+  if (view == nullptr) return error;
+  const std::size_t undone = is_undo() ? view->count_redoable(filter_) : 0;
+  if (undone > 0)
+    error.hint = concat(count_of(undone, "change"), undone == 1 ? " was" : " were",
+                        " undone already; history redo makes the last one again.");
+  const HistoryView::Change* other = is_undo() ? view->newest_applied({}) : nullptr;
+  if (undone == 0 && other != nullptr)
+    error.hint = concat("Helve's last change in this workspace was to ",
+                        printable_path(other->record->files.front().place(SpliceSide::kNew)),
+                        "; name its path to undo that.");
+  return error;
+}
+
+Error Reverter::in_the_way(const HistoryView::Change& chosen, const HistoryView::Change& other) const {
+  const std::string shown = printable_path(*common_path(*other.record, *chosen.record));
+  const std::string_view verb = is_undo() ? "undo" : "redo";
+  return {ErrorCode::kConflict,
+          concat("The change set ", change_text(*chosen.record), " also touches ", shown, ", which ",
+                 change_text(*other.record), is_undo() ? " changed later" : " changed before it",
+                 ". Change sets are taken as a whole, so nothing was changed."),
+          concat("First ", verb, " that one: ", is_undo() ? "undo" : "history redo", " with the path ", shown,
+                 "."),
+          JsonObject{{"reason", "other_change"},
+                     {"path", shown},
+                     {"changeId", chosen.record->id},
+                     {"otherChangeId", other.record->id}}};
+}
+
+Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView::Change& change) const {
+  const ChangeRecord& basis = is_undo() ? *change.made_by : *change.undone_by;
+  auto inverse = invert_changes(context_, store, basis, purpose_);
+  if (!inverse) return fail(inverse.error());
+  auto committed = commit_set(context_, {.origin = origin_,
+                                         .changes = inverse->changes,
+                                         .role = is_undo() ? RecordRole::kUndo : RecordRole::kRedo,
+                                         .subject = change.record->id,
+                                         .unmade_directories = basis.made_directories});
+  if (!committed) return fail(committed.error());
+  UndoStep step{change.record->id, change.record->origin, time_text(*change.record), {}};
+  for (std::size_t i = 0; i < committed->files.size(); ++i) {
+    inverse->reports[i].file = std::move(committed->files[i]);
+    step.files.push_back(std::move(inverse->reports[i]));
+  }
+  for (const std::string& directory : basis.made_directories)
+    if (!context_.root.stat(directory)) step.removed_directories.push_back(directory);
+  if (is_undo()) step.not_redoable = std::move(committed->not_undoable);
+  return step;
+}
+
+Expected<UndoStep> Reverter::step(const HistoryStore& store) const {
+  auto records = store.log().load();
+  if (!records) return fail(records.error());
+  const HistoryView view(std::move(*records));
+  const HistoryView::Change* chosen = is_undo() ? view.newest_applied(filter_) : view.last_undone(filter_);
+  if (chosen == nullptr) return fail(nothing_left(&view));
+  const HistoryView::Change* other =
+      is_undo() ? view.in_the_way_of_undo(*chosen) : view.in_the_way_of_redo(*chosen);
+  if (other != nullptr) return fail(in_the_way(*chosen, *other));
+  return revert(store, *chosen);
+}
+
+Expected<UndoReport> Reverter::run(std::size_t steps) {
+  const auto store =
+      HistoryStore::open(context_.directory, HistoryLog::Missing::kRefuse, context_.options.durability);
+  if (!store && store.error().code == ErrorCode::kNotFound) return fail(nothing_left(nullptr));
+  if (!store) return fail(store.error());
+  const auto lock = PathLocks::take_undo(store->directory(), context_.options.lock_wait);
+  if (!lock) return fail(lock.error());
+  if (auto recovered = recover_changes(context_, *store, RecoveryScope::kMarked); !recovered)
+    return fail(recovered.error());
+  UndoReport report;
+  while (report.steps.size() < steps) {
+    auto done = step(*store);
+    if (!done && report.steps.empty()) return fail(done.error());
+    if (!done) {
+      report.stopped = done.error();
+      break;
+    }
+    report.steps.push_back(std::move(*done));
+  }
+  auto records = store->log().load();
+  if (!records) return report;
+  const HistoryView view(std::move(*records));
+  report.undoable_left = view.count_applied(filter_);
+  report.redoable = view.count_redoable(filter_);
+  return report;
+}
+
+Expected<UndoReport> run_reverter(const ChangesContext& context, const ChangeOrigin& origin,
+                                  const ChangeFilter& filter, InvertFor purpose, std::size_t steps) {
+  if (steps == 0)
+    return fail(ErrorCode::kInvalidArgument, "steps is 0, so there is nothing to do.", "Give 1 or more.");
+  const auto resolved = resolve_filter(context.root, filter);
+  if (!resolved) return fail(resolved.error());
+  return Reverter(context, origin, *resolved, purpose).run(steps);
+}
+
+}  // namespace
+
+Expected<UndoReport> Changes::undo(const ChangeOrigin& origin, const ChangeFilter& filter,
+                                   std::size_t steps) {
+  return run_reverter({*root_, directory_, options_}, origin, filter, InvertFor::kUndo, steps);
+}
+
+Expected<UndoReport> Changes::redo(const ChangeOrigin& origin, const ChangeFilter& filter,
+                                   std::size_t steps) {
+  return run_reverter({*root_, directory_, options_}, origin, filter, InvertFor::kRedo, steps);
+}
+
+}  // namespace helve

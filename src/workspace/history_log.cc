@@ -1,0 +1,302 @@
+#include "workspace/history_log.h"
+
+#include <fcntl.h>
+#include <sodium/crypto_generichash.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "workspace/open_file.h"
+#include "workspace/temporary_file.h"
+#include "workspace/write_error.h"
+
+namespace helve {
+namespace {
+
+constexpr const char* kName = "log";
+constexpr std::string_view kShown = "the history (in Helve's state directory)";
+constexpr std::size_t kLargest = std::size_t{4} << 30;
+
+// Only read on the machine that wrote it: numbers lie as in memory.
+struct Header {
+  std::array<char, 8> magic = {'H', 'E', 'L', 'V', 'E', 'H', '1', '\n'};
+  FingerprintKey::Seed seed = {};
+  std::uint64_t blob_bytes = 0;
+  std::uint64_t records = 0;
+  std::int64_t oldest_ms = 0;
+};
+
+using Checksum = std::array<unsigned char, 16>;
+
+// In front of each record. The mark lets a reader find the next one after something torn.
+struct Frame {
+  std::array<char, 7> mark = {'\n', '\xF1', 'h', 'l', 'v', 'r', '\xF2'};
+  RecordState state = RecordState::kPending;
+  std::uint64_t length = 0;
+  Checksum checksum = {};
+};
+static_assert(sizeof(Header) == 64 && sizeof(Frame) == 32);
+
+template <class Plain>
+std::string_view bytes_of(const Plain& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+Checksum checksum_of(std::string_view body) {
+  Checksum checksum;
+  crypto_generichash(checksum.data(), checksum.size(), reinterpret_cast<const unsigned char*>(body.data()),
+                     body.size(), nullptr, 0);
+  return checksum;
+}
+
+int write_at(int fd, std::string_view bytes, off_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    offset += count;
+  }
+  return 0;
+}
+
+// Short at the end of the file.
+std::optional<Header> read_header(int fd) {
+  Header header;
+  const Header good;
+  if (::pread(fd, &header, sizeof header, 0) != ssize_t{sizeof header} || header.magic != good.magic)
+    return std::nullopt;
+  return header;
+}
+
+std::unexpected<Error> damaged() {
+  return fail(ErrorCode::kExecutionFailed,
+              "The history of this workspace is damaged, or written by another version of Helve.",
+              "Forget it with history clear; the files in the workspace stay as they are.",
+              JsonObject{{"kind", "HISTORY_DAMAGED"}});
+}
+
+std::unexpected<Error> cannot(std::string_view action, int error) {
+  return fail(write_error(action, kShown, error));
+}
+
+struct OpenLog {
+  UniqueFd fd;
+  struct stat status = {};
+};
+
+// The file that bears the name now; with LOCK_EX or LOCK_SH it keeps it until it is closed.
+Expected<OpenLog> open_log(int directory, int lock) {
+  while (true) {
+    OpenLog log;
+    log.fd.reset(::openat(directory, kName, (lock == 0 ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_CLOEXEC));
+    if (!log.fd) return cannot(lock == 0 ? "read" : "write", errno);
+    while (lock != 0 && ::flock(log.fd.get(), lock) != 0)
+      if (errno != EINTR) return cannot("lock", errno);
+    if (::fstat(log.fd.get(), &log.status) != 0) return cannot("read", errno);
+    if (lock == 0) return log;
+    struct stat named;
+    if (::fstatat(directory, kName, &named, AT_SYMLINK_NOFOLLOW) != 0) return cannot("read", errno);
+    if (is_same_inode(named, log.status)) return log;
+  }
+}
+
+struct Found {
+  std::size_t offset;  // of the frame
+  std::size_t size;    // of frame and body
+  LoggedRecord logged;
+};
+
+// All whole records in the log's bytes.
+std::vector<Found> scan(std::string_view bytes) {
+  std::vector<Found> found;
+  const Frame good;
+  const std::string_view mark(good.mark.data(), good.mark.size());
+  std::size_t at = sizeof(Header);
+  while (at + sizeof(Frame) <= bytes.size()) {
+    Frame frame;
+    std::memcpy(&frame, bytes.data() + at, sizeof frame);
+    const std::size_t body_at = at + sizeof frame;
+    if (frame.mark == good.mark && frame.length <= bytes.size() - body_at) {
+      const std::string_view body = bytes.substr(body_at, static_cast<std::size_t>(frame.length));
+      std::optional<ChangeRecord> record;
+      if (checksum_of(body) == frame.checksum) record = decode_record(body);
+      if (record) {
+        const std::size_t size = sizeof frame + body.size();
+        const std::uint64_t kept = size + blob_bytes(*record);
+        found.push_back({at, size, {std::move(*record), frame.state, kept}});
+        at += size;
+        continue;
+      }
+    }
+    // What a kill or a full disk left of a record: go on behind it.
+    at = std::min(bytes.find(mark, at + 1), bytes.size());
+  }
+  return found;
+}
+
+Expected<std::string> read_log(OpenLog& log) {
+  OpenFile file{std::move(log.fd), log.status, std::string(kShown)};
+  auto bytes = read_content(file, kLargest);
+  log.fd = std::move(file.fd);
+  return bytes;
+}
+
+// A file without a name that holds an empty log.
+Expected<TemporaryFile> new_log(int directory, const Header& header) {
+  auto file = TemporaryFile::create(directory, kShown, 0600);
+  if (!file) return file;
+  if (const int error = write_at(file->fd(), bytes_of(header), 0); error != 0) return cannot("write", error);
+  return file;
+}
+
+}  // namespace
+
+std::uint64_t blob_bytes(const ChangeRecord& record) {
+  std::uint64_t sum = 0;
+  for (const FileRecord& file : record.files)
+    for (const KeptBytes* kept : {&file.old_bytes, &file.new_bytes})
+      if (kept->place == KeptBytes::Place::kBlob) sum += kept->size;
+  return sum;
+}
+
+Expected<HistoryLog> HistoryLog::open(int directory, Missing missing, Durability durability) {
+  UniqueFd fd(::openat(directory, kName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd && errno == ENOENT && missing == Missing::kCreate) {
+    Header header;
+    header.seed = FingerprintKey::random_seed();
+    auto created = new_log(directory, header);
+    if (!created) return fail(created.error());
+    int error = durability == Durability::kNone ? 0 : sync_file(created->fd());
+    if (error == 0) error = created->give_name(kName);
+    if (error == 0 && durability == Durability::kFull) error = sync_directory(directory);
+    // Another process was faster: then its log is the one.
+    if (error != 0 && error != EEXIST) return cannot("write", error);
+    fd.reset(::openat(directory, kName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  if (!fd && errno == ENOENT) return fail(ErrorCode::kNotFound, "There is no history of this workspace yet.");
+  if (!fd) return cannot("read", errno);
+  const auto header = read_header(fd.get());
+  if (!header) return damaged();
+  return HistoryLog(directory, header->seed);
+}
+
+void HistoryLog::remove(int directory) { ::unlinkat(directory, kName, 0); }
+
+Expected<HistoryLog::Position> HistoryLog::append(const ChangeRecord& record, Durability durability) const {
+  const std::string body = encode_record(record);
+  Frame frame;
+  frame.length = body.size();
+  frame.checksum = checksum_of(body);
+  std::string bytes(bytes_of(frame));
+  bytes += body;
+
+  auto log = open_log(directory_, LOCK_EX);
+  if (!log) return fail(log.error());
+  const int fd = log->fd.get();
+  auto header = read_header(fd);
+  if (!header) return damaged();
+  const off_t end = log->status.st_size;
+  if (const int error = write_at(fd, bytes, end); error != 0) {
+    [[maybe_unused]] const int cut = ::ftruncate(fd, end);
+    return cannot("write", error);
+  }
+  header->oldest_ms = header->records == 0 ? record.time_ms : std::min(header->oldest_ms, record.time_ms);
+  header->blob_bytes += blob_bytes(record);
+  ++header->records;
+  static_cast<void>(write_at(fd, bytes_of(*header), 0));
+  // Others may append while the disk works.
+  ::flock(fd, LOCK_UN);
+  if (durability != Durability::kNone) {
+    if (const int error = sync_file(fd); error != 0) return cannot("write", error);
+  }
+  return Position{log->status.st_ino, end + static_cast<off_t>(offsetof(Frame, state))};
+}
+
+Expected<void> HistoryLog::mark(const Position& position, std::string_view id, RecordState state) const {
+  auto log = open_log(directory_, LOCK_SH);
+  if (!log) return fail(log.error());
+  off_t offset = position.state;
+  if (position.inode != log->status.st_ino || offset == 0) {
+    const auto bytes = read_log(*log);
+    if (!bytes) return fail(bytes.error());
+    const std::vector<Found> found = scan(*bytes);
+    const auto record = std::ranges::find(found, id, [](const Found& one) { return one.logged.record.id; });
+    if (record == found.end()) return {};
+    offset = static_cast<off_t>(record->offset + offsetof(Frame, state));
+  }
+  if (const int error = write_at(log->fd.get(), bytes_of(state), offset); error != 0)
+    return cannot("write", error);
+  return {};
+}
+
+Expected<std::vector<LoggedRecord>> HistoryLog::load() const {
+  auto log = open_log(directory_, 0);
+  if (!log) return fail(log.error());
+  const auto bytes = read_log(*log);
+  if (!bytes) return fail(bytes.error());
+  std::vector<LoggedRecord> records;
+  for (Found& found : scan(*bytes)) records.push_back(std::move(found.logged));
+  return records;
+}
+
+Expected<LogUsage> HistoryLog::usage() const {
+  const auto log = open_log(directory_, 0);
+  if (!log) return fail(log.error());
+  const auto header = read_header(log->fd.get());
+  if (!header) return damaged();
+  return LogUsage{static_cast<std::uint64_t>(log->status.st_size) + header->blob_bytes, header->records,
+                  header->oldest_ms};
+}
+
+Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Durability durability) const {
+  auto log = open_log(directory_, LOCK_EX);
+  if (!log) return fail(log.error());
+  const auto bytes = read_log(*log);
+  if (!bytes) return fail(bytes.error());
+  std::vector<LoggedRecord> records;
+  std::vector<std::string_view> frames;
+  for (Found& found : scan(*bytes)) {
+    frames.push_back(std::string_view(*bytes).substr(found.offset, found.size));
+    records.push_back(std::move(found.logged));
+  }
+  const std::vector<bool> drop = choose(records);
+  std::vector<LoggedRecord> dropped;
+  std::string kept;
+  Header header;
+  header.seed = key_.seed();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (drop[i] && records[i].state != RecordState::kPending) {
+      dropped.push_back(std::move(records[i]));
+      continue;
+    }
+    kept += frames[i];
+    const ChangeRecord& record = records[i].record;
+    header.blob_bytes += blob_bytes(record);
+    header.oldest_ms = header.records == 0 ? record.time_ms : std::min(header.oldest_ms, record.time_ms);
+    ++header.records;
+  }
+  if (dropped.empty()) return dropped;
+
+  auto fresh = new_log(directory_, header);
+  if (!fresh) return fail(fresh.error());
+  int error = write_at(fresh->fd(), kept, ssize_t{sizeof header});
+  if (error == 0 && durability != Durability::kNone) error = sync_file(fresh->fd());
+  if (error == 0) error = fresh->give_random_name();
+  if (error == 0 && ::renameat(directory_, fresh->name().c_str(), directory_, kName) != 0) error = errno;
+  if (error != 0) return cannot("write", error);
+  fresh->forget_name();
+  if (durability == Durability::kFull) static_cast<void>(sync_directory(directory_));
+  return dropped;
+}
+
+}  // namespace helve
