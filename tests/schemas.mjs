@@ -7,7 +7,9 @@ const require = createRequire(new URL("./node/", import.meta.url));
 const Ajv = require("ajv/dist/2020").default;
 
 const helve = process.argv[2];
-const tools = JSON.parse(execFileSync(helve, ["tools", "--json"], { encoding: "utf8" }));
+const nowhere = "/nonexistent";
+const env = { PATH: process.env.PATH, HOME: nowhere, XDG_STATE_HOME: nowhere, XDG_CONFIG_HOME: nowhere };
+const tools = JSON.parse(execFileSync(helve, ["tools", "--json"], { encoding: "utf8", env }));
 let failures = 0;
 const fail = (tool, what) => {
   failures += 1;

@@ -9,10 +9,12 @@
 // it. Usage: transcript_runner [--update] PROGRAM_DIRECTORY TRANSCRIPT…
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -147,6 +149,11 @@ int main(int argc, char** argv) {
            concat(fs::absolute(words[0]).string(), ":", path != nullptr ? path : "/usr/bin:/bin").c_str(), 1);
   ::setenv("LANG", "C.UTF-8", 1);
   ::unsetenv("NO_COLOR");
+  // The developer's own settings are none of the test's business.
+  std::vector<std::string> own;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (std::string_view(*entry).starts_with("HELVE_")) own.emplace_back(*entry, std::strchr(*entry, '='));
+  for (const std::string& name : own) ::unsetenv(name.c_str());
   int failures = 0;
   for (std::size_t i = 1; i < words.size(); ++i) failures += play(words[i], update);
   std::cout << words.size() - 1 << " transcripts, " << failures << " steps failed\n";

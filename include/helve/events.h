@@ -60,7 +60,7 @@ struct EndEvent {
 using EventBody = std::variant<TextEvent, ToolEvent, ErrorEvent, EndEvent>;
 
 struct Event {
-  std::string id;  // unique over all sessions
+  std::string id;  // session and seq
   std::uint64_t seq = 0;
   EventBody body;
 

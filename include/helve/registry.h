@@ -44,7 +44,7 @@ class Registry {
   [[nodiscard]] std::vector<std::shared_ptr<const RegisteredTool>> list() const;
   [[nodiscard]] std::vector<std::string> names() const;
 
-  // Called after every change, from the thread that made it. Ends when the returned handle is destroyed.
+  // Called after every change, from the thread that made it. No new call begins once the handle is destroyed.
   using Subscription = std::shared_ptr<void>;
   [[nodiscard]] Subscription on_change(std::function<void()> callback);
 

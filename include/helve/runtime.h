@@ -40,7 +40,9 @@ struct RuntimeOptions {
 };
 
 struct SessionOptions {
-  std::string id = {};            // made up when empty; one that is used again goes on where it was
+  // Letters, digits, _ and -; made up when empty. One that is used again has the same files and changes to
+  // undo.
+  std::string id = {};
   std::optional<Mode> mode = {};  // instead of the setting's
   std::shared_ptr<Approver> approver = {};
 };
@@ -59,7 +61,7 @@ class Runtime {
   // Answers in the order of the calls. Calls on the same resource run in that order, others at once.
   [[nodiscard]] std::vector<Answer> call_many(std::vector<Call> calls);
 
-  [[nodiscard]] std::shared_ptr<Session> open_session(SessionOptions options);
+  [[nodiscard]] Expected<std::shared_ptr<Session>> open_session(SessionOptions options);
   [[nodiscard]] Session& default_session();
   [[nodiscard]] Answer call(const std::shared_ptr<Session>& session, Call call);
   [[nodiscard]] std::vector<Answer> call_many(const std::shared_ptr<Session>& session,

@@ -102,7 +102,7 @@ struct Settings {
       p.optional("batch_limit", batch_limit, "Characters that all results of a batch may have together.",
                  {.min = 2048});
       p.optional("keep_days", keep_days, "Days after which the files of old sessions are removed.",
-                 {.min = 0});
+                 {.min = 0, .max = 36'500});
       p.optional("keep_megabytes", keep_megabytes, "Space that the files of old sessions may use.",
                  {.min = 0});
     }

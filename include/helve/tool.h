@@ -50,6 +50,9 @@ struct ToolDefinition {
   Json output_schema = {};  // of Output::data; null when not declared
   bool destructive = true;  // for tools that are not read-only: may overwrite or remove
   bool idempotent = false;  // a second identical call changes nothing more
+  // With context.dry_run() it changes nothing; then every call may ask for that, and needs only leave to
+  // read.
+  bool dry_runs = false;
   // The tool looks at should_stop() often, so that it can run on the caller's thread. Others run on a thread
   // of their own, which is left behind when it does not come back in time.
   bool honours_stop = false;
@@ -103,6 +106,7 @@ ToolDefinition definition_of() {
   if constexpr (requires { T::kGroup; }) definition.group = T::kGroup;
   if constexpr (requires { T::kDestructive; }) definition.destructive = T::kDestructive;
   if constexpr (requires { T::kIdempotent; }) definition.idempotent = T::kIdempotent;
+  if constexpr (requires { T::kDryRuns; }) definition.dry_runs = T::kDryRuns;
   if constexpr (requires { T::kHonoursStop; }) definition.honours_stop = T::kHonoursStop;
   if constexpr (requires { T::kTimeLimit; }) definition.time_limit = T::kTimeLimit;
   if constexpr (requires { T::kResultLimit; }) definition.result_limit = T::kResultLimit;

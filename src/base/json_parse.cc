@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/src.hpp>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <unordered_set>
@@ -24,7 +25,7 @@ class Builder {
   static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
 
-  explicit Builder(std::size_t max_depth) : max_depth_(max_depth) {}
+  explicit Builder(const JsonLimits& limits) : limits_(limits) {}
 
   bool on_document_begin(bj::error_code&) { return true; }
   bool on_document_end(bj::error_code&) { return true; }
@@ -55,10 +56,23 @@ class Builder {
     return add(Json(std::exchange(text_, {})), ec);
   }
 
-  bool on_number_part(bj::string_view, bj::error_code&) { return true; }
-  bool on_int64(std::int64_t number, bj::string_view, bj::error_code& ec) { return add(Json(number), ec); }
-  bool on_uint64(std::uint64_t number, bj::string_view, bj::error_code& ec) { return add(Json(number), ec); }
-  bool on_double(double number, bj::string_view, bj::error_code& ec) {
+  bool on_number_part(bj::string_view part, bj::error_code&) {
+    text_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_int64(std::int64_t number, bj::string_view, bj::error_code& ec) {
+    text_.clear();
+    return add(Json(number), ec);
+  }
+  bool on_uint64(std::uint64_t number, bj::string_view, bj::error_code& ec) {
+    text_.clear();
+    return add(Json(number), ec);
+  }
+  // The parser's own conversion is off by one in the last place for some numbers, so the text is read again.
+  bool on_double(double number, bj::string_view part, bj::error_code& ec) {
+    text_.append(part.data(), part.size());
+    const std::string digits = std::exchange(text_, {});
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (!std::isfinite(number)) return refuse(ec, concat("a number is too large", where()));
     return add(Json(number), ec);
   }
@@ -87,8 +101,8 @@ class Builder {
   };
 
   bool open(Json container, bj::error_code& ec) {
-    if (levels_.size() == max_depth_)
-      return refuse(ec, concat("it is nested deeper than ", max_depth_, " levels"));
+    if (levels_.size() == limits_.max_depth)
+      return refuse(ec, concat("it is nested deeper than ", limits_.max_depth, " levels"));
     levels_.push_back({std::move(container), {}, {}});
     return true;
   }
@@ -99,7 +113,9 @@ class Builder {
     return add(std::move(done), ec);
   }
 
-  bool add(Json value, bj::error_code&) {
+  bool add(Json value, bj::error_code& ec) {
+    if (++values_ > limits_.max_values)
+      return refuse(ec, concat("it has more than ", with_thousands(limits_.max_values), " values"));
     if (levels_.empty()) {
       root_ = std::move(value);
     } else if (Level& level = levels_.back(); level.value.is_object()) {
@@ -133,7 +149,8 @@ class Builder {
   std::string text_;
   Json root_;
   std::string refusal_;
-  std::size_t max_depth_;
+  const JsonLimits& limits_;
+  std::size_t values_ = 0;
 };
 
 // Whether the text just before `at` is the first half of a surrogate pair, as in "\\ud83d".
@@ -182,7 +199,7 @@ Expected<Json> parse_json(std::string_view text, const JsonLimits& limits) {
                 "Send less at once.");
   bj::parse_options options;
   options.max_depth = static_cast<std::size_t>(-1);  // the builder keeps count and says where
-  bj::basic_parser<Builder> parser(options, limits.max_depth);
+  bj::basic_parser<Builder> parser(options, limits);
   bj::error_code ec;
   const std::size_t consumed = parser.write_some(false, text.data(), text.size(), ec);
   std::size_t end = consumed;

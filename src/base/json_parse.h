@@ -12,9 +12,10 @@ namespace helve {
 struct JsonLimits {
   std::size_t max_depth = 64;
   std::size_t max_bytes = std::size_t{64} << 20;
+  std::size_t max_values = 2'000'000;  // each costs far more memory than its text
 };
 
-// The error says line and column, and for duplicate keys and depth the path (`edits[1].oldText`).
+// The error says line and column, and for duplicate keys the path (`edits[1].oldText`).
 [[nodiscard]] Expected<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 }  // namespace helve

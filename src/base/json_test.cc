@@ -66,6 +66,17 @@ TEST(JsonParse, RefusesTooMuchText) {
   EXPECT_EQ(refused.error().message, "The JSON text is 12 bytes long; at most 8 are accepted.");
 }
 
+TEST(JsonParse, RefusesMoreValuesThanAnyoneSends) {
+  std::string many = "[0";
+  for (int i = 0; i < 2'000'000; ++i) many += ",0";
+  EXPECT_NE(reprint(many + "]").find("more than 2,000,000 values"), std::string::npos);
+}
+
+TEST(JsonParse, KeepsEveryDigitOfANumber) {
+  EXPECT_EQ(reprint("[1294.8756137479543,0.1,123456.789e3,5e-324]"),
+            "[1294.8756137479543,0.1,123456789,5e-324]");
+}
+
 TEST(JsonParse, RefusesInvalidUtf8AndLoneSurrogates) {
   EXPECT_NE(reprint("\"a\xFF\"").find("byte 3 is not valid UTF-8"), std::string::npos);
   EXPECT_NE(reprint(R"("\ud800")").find("half of a surrogate pair"), std::string::npos);

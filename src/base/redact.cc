@@ -25,7 +25,7 @@ constexpr auto kTokenForms = std::to_array<TokenForm>({
 });
 
 constexpr auto kSecretWords =
-    std::to_array<std::string_view>({"password", "passwd", "passphrase", "secret", "token", "apikey",
+    std::to_array<std::string_view>({"password", "passwd", "pwd", "passphrase", "secret", "token", "apikey",
                                      "accesskey", "privatekey", "credential", "authorization"});
 
 bool is_token_character(char c) {
@@ -51,20 +51,34 @@ std::size_t token_length(std::string_view text) {
   return 0;
 }
 
-// For `NAME=value`, `--name value` or `name: value` with a secret's name: where the value begins; 0
-// otherwise.
+std::size_t skip_blanks(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at;
+}
+
+// For `NAME=value`, `name: value`, `"name" : "value"` or `--name value` with a secret's name, and for a bare
+// `Bearer value`: where the value begins; 0 otherwise.
 std::size_t secret_value_offset(std::string_view text) {
   const std::size_t name = run_length(text, is_name_character);
-  if (name == 0 || name == text.size() || !names_a_secret(text.substr(0, name))) return 0;
+  if (name == 0 || name == text.size()) return 0;
+  const std::string scheme = to_lower(text.substr(0, name));
+  if ((scheme == "bearer" || scheme == "basic") && text[name] == ' ') {
+    const std::size_t value = skip_blanks(text, name);
+    // "basic idea" is no credential.
+    return run_length(text.substr(value), is_token_character) >= 8 && scheme == "bearer" ? value : 0;
+  }
+  if (!names_a_secret(text.substr(0, name))) return 0;
   std::size_t at = name;
   if (text[at] == '"' || text[at] == '\'') ++at;
-  if (at >= text.size() ||
-      (text[at] != '=' && text[at] != ':' && !(text[at] == ' ' && text.starts_with("--"))))
+  const std::size_t after_blanks = skip_blanks(text, at);
+  if (after_blanks < text.size() && (text[after_blanks] == '=' || text[after_blanks] == ':'))
+    at = skip_blanks(text, after_blanks + 1);
+  else if (text.starts_with("--") && after_blanks > at)
+    at = after_blanks;
+  else
     return 0;
-  ++at;
-  while (at < text.size() && text[at] == ' ') ++at;
-  for (const std::string_view scheme : {"Bearer ", "Basic ", "bearer ", "basic "})
-    if (text.substr(at).starts_with(scheme)) at += scheme.size();
+  for (const std::string_view prefix : {"bearer ", "basic ", "token "})
+    if (to_lower(text.substr(at, prefix.size())) == prefix) at += prefix.size();
   return at;
 }
 
@@ -76,7 +90,7 @@ std::size_t value_length(std::string_view text) {
   return std::min(text.find_first_of(" \t\r\n&;|,\"'"), text.size());
 }
 
-// For `://user:password@host`: offset and length of the password; length 0 otherwise.
+// For `://user:password@host` and `://token@host`: offset and length of the secret; length 0 otherwise.
 std::pair<std::size_t, std::size_t> url_password(std::string_view text) {
   constexpr std::string_view kStart = "://";
   if (!text.starts_with(kStart)) return {0, 0};
@@ -84,8 +98,12 @@ std::pair<std::size_t, std::size_t> url_password(std::string_view text) {
       text.substr(0, std::min(text.find_first_of("/ \t\r\n?#\"'", kStart.size()), text.size()));
   const std::size_t at = authority.rfind('@');
   const std::size_t colon = authority.find(':', kStart.size());
-  if (at == std::string_view::npos || colon == std::string_view::npos || colon > at) return {0, 0};
-  return {colon + 1, at - colon - 1};
+  if (at == std::string_view::npos) return {0, 0};
+  if (colon != std::string_view::npos && colon < at) return {colon + 1, at - colon - 1};
+  // A long name without a password is most likely a token; "git@host" is none.
+  constexpr std::size_t kShortestToken = 16;
+  const std::size_t length = at - kStart.size();
+  return {kStart.size(), length >= kShortestToken ? length : 0};
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "base/strings.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <ranges>
 #include <utility>
@@ -23,7 +22,7 @@ std::string separate_words(std::string_view name, char separator) {
     }
     const bool after_lower = i > 0 && !is_upper(name[i - 1]) && name[i - 1] != '_' && name[i - 1] != '-';
     const bool ends_acronym =
-        i > 0 && is_upper(name[i - 1]) && i + 1 < name.size() && std::islower(name[i + 1]) != 0;
+        i > 0 && is_upper(name[i - 1]) && i + 1 < name.size() && name[i + 1] >= 'a' && name[i + 1] <= 'z';
     if (is_upper(c) && (after_lower || ends_acronym)) out += separator;
     out += lower(c);
   }

@@ -111,6 +111,11 @@ std::size_t count_characters(std::string_view text) {
       std::ranges::count_if(text, [](char byte) { return !is_continuation(byte); }));
 }
 
+std::string shortened(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  return std::string(utf8_prefix(text, max_bytes)) + "…";
+}
+
 void append_utf8(std::string& out, char32_t character) {
   const auto bits = [&](int shift, char32_t mask, char32_t lead) {
     out += static_cast<char>(lead | ((character >> shift) & mask));

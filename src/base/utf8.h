@@ -31,7 +31,9 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 // Number of characters in well-formed text.
 [[nodiscard]] std::size_t count_characters(std::string_view text);
-// Number of characters that a string needs in JSON Schema's and most people's counting of length.
+// The text itself, or its beginning with a mark when it is longer than `max_bytes`.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t max_bytes);
+
 void append_utf8(std::string& out, char32_t character);
 
 }  // namespace helve

@@ -1,34 +1,42 @@
 #include "cli/call.h"
 
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
 #include <csignal>
 #include <thread>
 
+#include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/terminal_approver.h"
 
 namespace helve::cli {
 namespace {
 
-// Turns SIGINT and SIGTERM into a stop request while it lives.
+// Turns SIGINT, SIGTERM and SIGHUP into a stop request while it lives. The second one ends the program at
+// once.
 class InterruptWatcher {
  public:
   InterruptWatcher() {
     sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGHUP);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction action{};
+      // What the parent made us ignore (nohup) stays ignored.
+      if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+        sigaddset(&signals_, number);
+    }
     pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-    watcher_ = std::jthread([this](const std::stop_token& done) {
-      const timespec pause{0, 50'000'000};
-      while (!done.stop_requested())
-        if (sigtimedwait(&signals_, nullptr, &pause) > 0) interrupted_.request_stop();
-    });
+    arrivals_ = UniqueFd(::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
+    done_ = UniqueFd(::eventfd(0, EFD_CLOEXEC));
+    watcher_ = std::jthread([this] { watch(); });
   }
   InterruptWatcher(const InterruptWatcher&) = delete;
   InterruptWatcher& operator=(const InterruptWatcher&) = delete;
   ~InterruptWatcher() {
-    watcher_.request_stop();
-    pthread_kill(watcher_.native_handle(), SIGHUP);  // ends the wait at once
+    ::eventfd_write(done_.get(), 1);
     watcher_.join();
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
@@ -36,8 +44,25 @@ class InterruptWatcher {
   [[nodiscard]] std::stop_token token() const { return interrupted_.get_token(); }
 
  private:
+  void watch() {
+    while (true) {
+      std::array<pollfd, 2> ready{{{arrivals_.get(), POLLIN, 0}, {done_.get(), POLLIN, 0}}};
+      if (::poll(ready.data(), ready.size(), -1) < 0) continue;
+      if (ready[1].revents != 0) return;
+      signalfd_siginfo arrived{};
+      if (::read(arrivals_.get(), &arrived, sizeof arrived) != sizeof arrived) continue;
+      if (!interrupted_.request_stop()) {
+        std::signal(static_cast<int>(arrived.ssi_signo), SIG_DFL);
+        pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+        std::raise(static_cast<int>(arrived.ssi_signo));
+      }
+    }
+  }
+
   sigset_t signals_;
   sigset_t before_;
+  UniqueFd arrivals_;
+  UniqueFd done_;
   std::stop_source interrupted_;
   std::jthread watcher_;
 };
@@ -65,7 +90,10 @@ int print_answer(const Shell& shell, const Answer& answer) {
 
 int make_call(const Shell& shell, std::string tool, Json arguments) {
   auto runtime = shell.runtime(Mode::kFull, std::make_shared<TerminalApprover>());
-  if (!runtime) return shell.report(runtime.error(), kSetup);
+  if (!runtime) {
+    if (!shell.prints_for_people()) shell.print_json(Answer{.result = fail(runtime.error())}.to_json());
+    return shell.options().json ? kSetup : shell.report(runtime.error(), kSetup);
+  }
   const InterruptWatcher interrupts;
   const Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});

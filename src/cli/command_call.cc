@@ -1,7 +1,9 @@
 // helve call: one call with its arguments as JSON.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 
 #include "base/file_io.h"
 #include "base/json_parse.h"
@@ -43,8 +45,13 @@ struct CallCommand {
   static Expected<std::string> text_of(const std::string& given) {
     constexpr std::size_t kMost = std::size_t{64} << 20;
     if (given == "-") return read_all(STDIN_FILENO, kMost);
-    if (given.starts_with('@')) return read_file(given.substr(1), kMost);
-    return given;
+    if (!given.starts_with('@')) return given;
+    // Blocking, so that a pipe such as <(…) works too.
+    const UniqueFd file(::open(given.c_str() + 1, O_RDONLY | O_CLOEXEC));
+    if (file) return read_all(file.get(), kMost);
+    Error error = system_error(concat("Cannot open ", given.substr(1)), errno);
+    error.hint = "Name an existing file after the @, or - for stdin.";
+    return fail(std::move(error));
   }
 };
 

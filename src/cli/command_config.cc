@@ -71,9 +71,16 @@ struct ConfigCommand {
   }
 
   static int paths(const Shell& shell) {
-    const auto sources = shell.config_sources({});
+    const auto sources = shell.config_sources();
     if (!sources) return shell.report(sources.error(), kSetup);
     const auto state = default_state_directory();
+    if (shell.options().json) {
+      shell.print_json(JsonObject{{"user", sources->user_file},
+                                  {"project", sources->project_file},
+                                  {"projectTrusted", sources->project_trusted},
+                                  {"state", state ? Json(*state) : Json()}});
+      return kOk;
+    }
     shell.terminal().out(concat("user     ", sources->user_file, "\nproject  ", sources->project_file,
                                 sources->project_trusted ? " (trusted)" : " (not trusted)", "\nstate    ",
                                 state ? *state : state.error().message, "\n"));

@@ -36,9 +36,10 @@ Finding check_kernel() {
   how.flags = O_RDONLY | O_CLOEXEC | O_DIRECTORY;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   const UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, ".", &how, sizeof how)));
-  if (!fd && errno == ENOSYS)
-    return {State::kBad, "kernel",
-            concat("Linux ", names.release, " has no openat2; file tools cannot keep to the workspace"),
+  if (!fd)
+    return {State::kWarning, "kernel",
+            concat("Linux ", names.release, " cannot openat2 (", errno_text(errno),
+                   "); file tools fall back to a slower way"),
             "Use Linux 5.6 or newer."};
   return {State::kGood, "kernel", concat("Linux ", names.release, ", openat2 works")};
 }

@@ -46,6 +46,11 @@ class FlagParser {
   }
 
   void flag(std::string_view word) {
+    word = long_form(word);
+    if (word == "--help") {
+      parsed_.help = true;
+      return;
+    }
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals);
     const bool has_value = equals != std::string_view::npos;
@@ -156,17 +161,27 @@ const Param* find_flag(const ParamType& options, std::string_view flag) {
   return found == options.members.end() ? nullptr : &*found;
 }
 
+std::string_view long_form(std::string_view flag) {
+  if (flag == "-v") return "--verbose";
+  if (flag == "-q") return "--quiet";
+  return flag == "-h" ? "--help" : flag;
+}
+
 ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals, std::span<const std::string> words) {
   ParsedFlags parsed = FlagParser(flags, globals).parse(words);
   const bool understood = parsed.complaints.empty();
-  for (Complaint& complaint : validate(flags.options, parsed.values)) {
-    const Param* param = find_flag(flags.options, flag_name(complaint.path));
-    const bool by_position = std::ranges::find(flags.positionals, complaint.path) != flags.positionals.end();
-    if (param != nullptr && !(by_position && param->required)) complaint.path = flag_name(complaint.path);
-    // What was not understood may be what is missing; say the more exact thing only.
-    if (understood || parsed.values.find(complaint.path) != nullptr)
+  const auto add = [&](const FlagSet& set, const Json& values) {
+    for (Complaint& complaint : validate(set.options, values)) {
+      // What was not understood may be what is missing; say the more exact thing only.
+      if (!understood && values.find(complaint.path) == nullptr) continue;
+      const Param* param = find_flag(set.options, flag_name(complaint.path));
+      const bool by_position = std::ranges::find(set.positionals, complaint.path) != set.positionals.end();
+      if (param != nullptr && !(by_position && param->required)) complaint.path = flag_name(complaint.path);
       parsed.complaints.push_back(std::move(complaint));
-  }
+    }
+  };
+  add(flags, parsed.values);
+  add({globals, {}}, parsed.globals);
   return parsed;
 }
 

@@ -20,10 +20,11 @@ struct ParsedFlags {
   Json values;                        // of the command's own flags
   Json globals;                       // of flags that only `globals` knows
   std::vector<Complaint> complaints;  // all of them; paths are flags as the person writes them
+  bool help = false;                  // --help or -h was among them
 };
 
-// --flag value, --flag=value, --switch, --no-switch; a list flag may be repeated. `--` ends the flags.
-// The command's own flags win over global ones of the same name.
+// --flag value, --flag=value, --switch, --no-switch, -v, -q, -h; a list flag may be repeated. `--` ends the
+// flags. The command's own flags win over global ones of the same name.
 [[nodiscard]] ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals,
                                       std::span<const std::string> words);
 
@@ -32,6 +33,9 @@ struct ParsedFlags {
 
 // The member that a flag word (without value) stands for; null when there is none.
 [[nodiscard]] const Param* find_flag(const ParamType& options, std::string_view flag);
+
+// -v → --verbose and the like; other words stay as they are.
+[[nodiscard]] std::string_view long_form(std::string_view flag);
 
 // A tool's parameters as flags; texts and numbers can be given by position, the required ones first.
 [[nodiscard]] FlagSet flags_of_tool(const ParamType& params);

@@ -53,7 +53,21 @@ TEST(Flags, FindGlobalOnesAmongTheirOwn) {
   EXPECT_EQ(to_text(parsed.globals), R"({"workspace":"/tmp","json":true})");
 }
 
+TEST(Flags, TakeValuesThatLookLikeFlagsAsTheyAre) {
+  EXPECT_EQ(to_text(parse({"a", "--old-text", "-v"}).values), R"({"path":"a","oldText":"-v"})");
+  EXPECT_EQ(to_text(parse({"a", "--old-text", "--set"}).values), R"({"path":"a","oldText":"--set"})");
+  EXPECT_FALSE(parse({"a", "--old-text", "-h"}).help);
+  EXPECT_TRUE(parse({"a", "-h"}).help);
+  EXPECT_EQ(to_text(parse({"a", "b", "-v"}).globals), R"({"verbose":true})");
+}
+
 TEST(Flags, ReportAllMistakesAtOnce) {
+  EXPECT_EQ(
+      complaints({"a", "b", "--mode", "bogus"}),
+      std::vector<std::string>{"--mode must be ask, accept-edits, plan, auto or full, but is \"bogus\""});
+  EXPECT_EQ(
+      complaints({"a", "b", "--bogus", "1", "--limit", "0"}),
+      (std::vector<std::string>{"--bogus is not a known flag", "--limit must be at least 1, but is 0"}));
   EXPECT_EQ(complaints({"a", "b", "--limt", "3", "--limit", "many"}),
             (std::vector<std::string>{"--limt is not a known flag; did you mean --limit?",
                                       "--limit must be a whole number, but is \"many\""}));
@@ -66,6 +80,8 @@ TEST(Flags, ReportAllMistakesAtOnce) {
 
 TEST(Terminal, ShowsControlCharactersInsteadOfObeyingThem) {
   EXPECT_EQ(printable("a\x1b[2Jb\r\n\tc\x7f"), "a^[[2Jb^M\n\tc^?");
+  EXPECT_EQ(printable("a\u009B1mb\u202Ec\xFF\U000E0041"), "a\uFFFD1mb\uFFFDc\uFFFD\uFFFD");
+  EXPECT_EQ(printable_line("a\nb"), "a⏎b");
 }
 
 TEST(Terminal, WrapsAtSpaces) { EXPECT_EQ(wrap("one two three four", 12, 3), "one two\n   three\n   four"); }

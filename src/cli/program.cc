@@ -7,25 +7,18 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/tool_page.h"
+#include "core/builtin_tools.h"
 
 namespace helve::cli {
 namespace {
 
 using Words = std::span<const std::string>;
 
-bool asks_for_help(Words words) {
-  for (const std::string& word : words) {
-    if (word == "--") return false;
-    if (word == "--help" || word == "-h") return true;
-  }
-  return false;
-}
-
 // Where the command or tool stands after the global flags.
 std::size_t find_command(Words words, const ParamType& globals) {
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-")) {
-    const Param* flag = find_flag(globals, words[at]);
+    const Param* flag = find_flag(globals, long_form(words[at]));
     at += flag != nullptr && flag->type.kind != ParamType::Kind::kBoolean ? 2 : 1;
   }
   return std::min(at, words.size());
@@ -53,90 +46,88 @@ void merge(Json& into, const Json& more) {
 
 class Program {
  public:
-  explicit Program(const std::vector<std::string>& words) {
-    for (const std::string& word : words)
-      words_.push_back(word == "-v" ? "--verbose" : word == "-q" ? "--quiet" : word);
-  }
+  explicit Program(const std::vector<std::string>& words) : words_(words) {}
 
   int run() {
+    const int code = run_words();
+    if (!terminal_.out_failed() || code != kOk) return code;
+    terminal_.err(concat(terminal_.paint_err(Colour::kRed, "error: "), "the output could not be written.\n"));
+    return kSetup;
+  }
+
+ private:
+  int run_words() {
     const std::size_t at = find_command(words_, globals_type_);
     const Words before = Words(words_).first(at);
     if (std::ranges::find(before, "--version") != before.end()) {
       terminal_.out(concat("helve ", version(), "\n"));
       return kOk;
     }
-    if (at == words_.size() || asks_for_help(before) || words_[at] == "help")
-      return help(Words(words_).subspan(std::min(at + 1, words_.size())));
     const ParsedFlags leading = parse_flags({globals_type_, {}}, globals_type_, before);
     if (!leading.complaints.empty()) return usage_error(terminal_, "helve", leading.complaints);
     globals_ = leading.values;
+    if (at == words_.size() || leading.help) return help({});
     const Words arguments = Words(words_).subspan(at + 1);
+    if (words_[at] == "help") return help(arguments);
     for (const auto& command : commands_)
       if (command->name() == words_[at]) return run_command(*command, arguments);
     return run_tool(words_[at], arguments);
   }
 
- private:
   int help(Words about) {
-    if (!about.empty())
-      for (const auto& command : commands_)
-        if (command->name() == about.front()) {
-          terminal_.out(command_help(terminal_, *command));
-          return kOk;
-        }
-    terminal_.out(program_help(terminal_, commands_));
-    return kOk;
+    if (about.empty()) {
+      terminal_.out(program_help(terminal_, commands_));
+      return kOk;
+    }
+    const std::vector<std::string> wants_help{"--help"};
+    for (const auto& command : commands_)
+      if (command->name() == about.front()) return run_command(*command, wants_help);
+    return run_tool(about.front(), wants_help);
   }
 
   int run_command(const Command& command, Words arguments) {
-    if (asks_for_help(arguments)) {
+    const ParsedFlags parsed = parse_flags(command.flags(), globals_type_, arguments);
+    if (parsed.help) {
       terminal_.out(command_help(terminal_, command));
       return kOk;
     }
-    const ParsedFlags parsed = parse_flags(command.flags(), globals_type_, arguments);
     if (!parsed.complaints.empty())
       return usage_error(terminal_, concat("helve ", command.name()), parsed.complaints);
     merge(globals_, parsed.globals);
-    return command.run(Shell(fill_params<GlobalOptions>(globals_)), parsed.values);
+    return command.run(Shell(terminal_, fill_params<GlobalOptions>(globals_)), parsed.values);
   }
 
   // helve TOOL --flags…
   int run_tool(const std::string& name, Words arguments) {
-    // Which words are the tool's flags depends on the tool, and which tools there are on the global flags. So
-    // those that can change the tools are looked for first; no tool has flags of these names.
-    Json first_globals = globals_;
-    const Json found =
-        parse_flags({ParamType{.kind = ParamType::Kind::kObject}, {}}, globals_type_, arguments).globals;
-    for (const char* const flag : {"workspace", "config", "set"})
-      if (const Json* value = found.find(flag)) merge(first_globals, JsonObject{{flag, *value}});
-    const Shell first(fill_params<GlobalOptions>(first_globals));
-    auto runtime = first.runtime();
-    if (!runtime) return first.report(runtime.error(), kSetup);
-    const auto tool = (*runtime)->tools().find(name);
-    if (!tool) return unknown_word(name, (*runtime)->tools().names(), tool.error());
-    if (asks_for_help(arguments)) {
+    // Which words are the tool's flags depends on the tool, so its definition comes first.
+    Registry built_in;
+    for (auto& tool : builtin_tools())
+      if (auto added = built_in.add(std::move(tool)); !added) return kSetup;
+    const auto tool = built_in.find(name);
+    if (!tool) return unknown_word(name, built_in.names(), tool.error());
+    const ParsedFlags parsed =
+        parse_flags(flags_of_tool((*tool)->definition.params), globals_type_, arguments);
+    if (parsed.help) {
       terminal_.out(tool_page(terminal_, (*tool)->definition));
       return kOk;
     }
-    const ParsedFlags parsed =
-        parse_flags(flags_of_tool((*tool)->definition.params), globals_type_, arguments);
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
     merge(globals_, parsed.globals);
-    return make_call(Shell(fill_params<GlobalOptions>(globals_)), name, parsed.values);
+    return make_call(Shell(terminal_, fill_params<GlobalOptions>(globals_)), name, parsed.values);
   }
 
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {
     for (const auto& command : commands_) known.emplace_back(command->name());
     const auto near = nearest(name, known);
     terminal_.err(concat(terminal_.paint_err(Colour::kRed, "error: "), "there is no command or tool \"",
-                         printable(name), "\".\n"));
+                         printable_line(name), "\".\n"));
     const std::string hint = !near.empty() ? concat("Did you mean ", near.front(), "?") : unknown_tool.hint;
     terminal_.err(
         concat(terminal_.paint_err(Colour::kCyan, "hint: "), hint, " helve --help lists the commands.\n"));
     return kUsage;
   }
 
-  std::vector<std::string> words_;
+  const std::vector<std::string>& words_;
   Terminal terminal_;
   std::vector<std::unique_ptr<Command>> commands_ = all_commands();
   ParamType globals_type_ = params_of<GlobalOptions>();

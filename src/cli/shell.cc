@@ -8,7 +8,7 @@
 
 namespace helve::cli {
 
-Expected<ConfigSources> Shell::config_sources(std::optional<Mode> default_mode) const {
+Expected<ConfigSources> Shell::config_sources(Defaults command_defaults) const {
   ConfigSources sources;
   if (!options_.config.empty()) {
     sources.user_file = options_.config;
@@ -17,15 +17,16 @@ Expected<ConfigSources> Shell::config_sources(std::optional<Mode> default_mode) 
     sources.user_file = concat(*directory, "/config.toml");
   }
   const auto workspace = real_path(options_.workspace);
-  if (!workspace) return fail(workspace.error());
+  if (!workspace)
+    return fail(workspace.error().code, workspace.error().message,
+                "Name an existing directory with --workspace.");
   sources.project_file = concat(*workspace, "/.helve/config.toml");
   if (const auto state = default_state_directory()) {
     const auto trusted = TrustedFolders(*state).contains(*workspace);
     sources.project_trusted = trusted && *trusted;
   }
+  sources.command_defaults = std::move(command_defaults);
   sources.environment = helve_environment();
-  if (default_mode && !sources.environment.contains(environment_name("mode")))
-    sources.assignments.emplace_back("mode", name_of(*default_mode));
   for (const std::string& assignment : options_.set) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos)
@@ -34,8 +35,6 @@ Expected<ConfigSources> Shell::config_sources(std::optional<Mode> default_mode) 
     sources.assignments.emplace_back(trim(assignment.substr(0, equals)), assignment.substr(equals + 1));
   }
   if (options_.mode) sources.assignments.emplace_back("mode", name_of(*options_.mode));
-  // A person has a pager; the stub is for models and scripts.
-  if (prints_for_people()) sources.assignments.emplace_back("results.offload", "false");
   if (options_.verbose) sources.assignments.emplace_back("log.level", "debug");
   if (options_.quiet) sources.assignments.emplace_back("log.level", "error");
   return sources;
@@ -45,8 +44,8 @@ bool Shell::prints_for_people() const {
   return !options_.json && (options_.plain || terminal_.out_is_terminal());
 }
 
-Expected<Config> Shell::config(std::optional<Mode> default_mode) const {
-  const auto sources = config_sources(default_mode);
+Expected<Config> Shell::config(Defaults command_defaults) const {
+  const auto sources = config_sources(std::move(command_defaults));
   if (!sources) return fail(sources.error());
   auto config = load_config(*sources);
   if (config && !options_.quiet)
@@ -57,7 +56,10 @@ Expected<Config> Shell::config(std::optional<Mode> default_mode) const {
 
 Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode,
                                                   std::shared_ptr<Approver> approver) const {
-  auto config = this->config(default_mode);
+  Defaults defaults{{"mode", std::string(name_of(default_mode))}};
+  // A person has a pager; the stub is for models and scripts.
+  if (prints_for_people()) defaults.emplace_back("results.offload", "false");
+  auto config = this->config(std::move(defaults));
   if (!config) return fail(config.error());
   const auto workspace = real_path(options_.workspace);
   if (!workspace) return fail(workspace.error());
@@ -70,6 +72,7 @@ Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode,
 }
 
 int Shell::report(const Error& error, ExitCode code) const {
+  if (options_.json) print_json(JsonObject{{"ok", false}, {"error", error.to_json()}});
   terminal_.err(concat(terminal_.paint_err(Colour::kRed, "error: "), printable(error.message), "\n"));
   if (!error.hint.empty())
     terminal_.err(concat(terminal_.paint_err(Colour::kCyan, "hint: "), printable(error.hint), "\n"));

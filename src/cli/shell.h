@@ -39,7 +39,9 @@ struct GlobalOptions {
 
 class Shell {
  public:
-  explicit Shell(GlobalOptions options) : options_(std::move(options)) {}
+  // The terminal must outlive it.
+  Shell(const Terminal& terminal, GlobalOptions options)
+      : options_(std::move(options)), terminal_(terminal) {}
 
   [[nodiscard]] const GlobalOptions& options() const { return options_; }
   [[nodiscard]] const Terminal& terminal() const { return terminal_; }
@@ -47,21 +49,23 @@ class Shell {
   // Whether a call's answer is text for people rather than the JSON envelope.
   [[nodiscard]] bool prints_for_people() const;
 
-  // Where the configuration comes from; the command's default mode counts unless something else is set.
-  [[nodiscard]] Expected<ConfigSources> config_sources(std::optional<Mode> default_mode) const;
-  [[nodiscard]] Expected<Config> config(std::optional<Mode> default_mode = {}) const;
+  // Where the configuration comes from. A command's own defaults count unless a file or the person says
+  // otherwise.
+  using Defaults = std::vector<std::pair<std::string, std::string>>;
+  [[nodiscard]] Expected<ConfigSources> config_sources(Defaults command_defaults = {}) const;
+  [[nodiscard]] Expected<Config> config(Defaults command_defaults = {}) const;
   // The runtime for a person at the shell, who is the user: mode full unless told otherwise.
   [[nodiscard]] Expected<std::unique_ptr<Runtime>> runtime(Mode default_mode = Mode::kFull,
                                                            std::shared_ptr<Approver> approver = {}) const;
 
-  // Prints the error and returns the exit code that fits.
+  // Prints the error, with --json also as an envelope, and returns the code.
   int report(const Error& error, ExitCode code) const;
   // Prints what `helve CMD --json` prints: one line, or indented on a terminal.
   void print_json(const Json& value) const;
 
  private:
   GlobalOptions options_;
-  Terminal terminal_;
+  const Terminal& terminal_;
 };
 
 }  // namespace helve::cli

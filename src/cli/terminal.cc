@@ -37,9 +37,14 @@ std::string painted(bool colours, Colour colour, std::string_view text) {
   return colours && colour != Colour::kNone ? concat(code_of(colour), text, "\x1b[0m") : std::string(text);
 }
 
-// A closed pipe or a full disk behind stdout leaves nothing useful to do.
-void write_ignoring_failure(int fd, std::string_view text) {
-  [[maybe_unused]] const auto written = write_all(fd, text);
+// C1 controls, marks that turn the direction of writing, and invisible tags can make text look like other
+// text.
+bool steers(std::string_view character) {
+  if (character.size() == 2) return character[0] == '\xC2' && static_cast<unsigned char>(character[1]) < 0xA0;
+  if (character.size() == 3)
+    return (character >= "\u202A" && character <= "\u202E") ||
+           (character >= "\u2066" && character <= "\u2069") || character == "\u200E" || character == "\u200F";
+  return character.size() == 4 && character >= "\U000E0000" && character <= "\U000E007F";
 }
 
 }  // namespace
@@ -49,8 +54,13 @@ Terminal::Terminal()
       out_colours_(wants_colours(STDOUT_FILENO)),
       err_colours_(wants_colours(STDERR_FILENO)) {}
 
-void Terminal::out(std::string_view text) const { write_ignoring_failure(STDOUT_FILENO, text); }
-void Terminal::err(std::string_view text) const { write_ignoring_failure(STDERR_FILENO, text); }
+void Terminal::out(std::string_view text) const {
+  if (!write_all(STDOUT_FILENO, text)) out_failed_ = true;
+}
+void Terminal::err(std::string_view text) const {
+  // Without stderr there is nowhere to complain.
+  [[maybe_unused]] const auto written = write_all(STDERR_FILENO, text);
+}
 
 std::string Terminal::paint(Colour colour, std::string_view text) const {
   return painted(out_colours_, colour, text);
@@ -67,17 +77,24 @@ int Terminal::columns() const {
 
 std::string printable(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const std::size_t length = utf8_character_length(text.substr(at));
+    const std::string_view character = text.substr(at, std::max<std::size_t>(length, 1));
+    at += character.size();
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) {
       out += '^';
       out += static_cast<char>(byte ^ 0x40);
+    } else if (length == 0 || steers(character)) {
+      out += kReplacementCharacter;
     } else {
-      out += c;
+      out += character;
     }
   }
   return out;
 }
+
+std::string printable_line(std::string_view text) { return replace_all(printable(text), "\n", "⏎"); }
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::string out;

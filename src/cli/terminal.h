@@ -16,6 +16,8 @@ class Terminal {
   void out(std::string_view text) const;  // stdout
   void err(std::string_view text) const;  // stderr
 
+  // Some output could not be written: a full disk, a reader that went away.
+  [[nodiscard]] bool out_failed() const { return out_failed_; }
   [[nodiscard]] bool out_is_terminal() const { return out_is_terminal_; }
   // The text in a colour when stdout shows colours.
   [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;
@@ -26,11 +28,13 @@ class Terminal {
   bool out_is_terminal_;
   bool out_colours_;
   bool err_colours_;
+  mutable bool out_failed_ = false;
 };
 
-// Control characters other than line breaks and tabs become visible, so that a file cannot steer the
-// terminal.
+// Whatever could steer the terminal, or make text look like other text, becomes visible; line breaks and tabs stay.
 [[nodiscard]] std::string printable(std::string_view text);
+// The same on one line.
+[[nodiscard]] std::string printable_line(std::string_view text);
 
 // Breaks at spaces; lines after the first start with `indent` spaces.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/file_io.h"
@@ -32,13 +33,14 @@ Approval TerminalApprover::ask(const PermissionRequest& request, const std::stop
   const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal) return {false, "there is no terminal to ask at"};
   std::string question = concat("\n", request.tool, " wants to ", name_of(request.effect), ":\n  ",
-                                printable(to_text(request.arguments)), "\n");
-  if (!request.explanation.empty()) question += concat("  why: ", printable(request.explanation), "\n");
+                                printable_line(to_text(request.arguments)), "\n");
+  if (!request.explanation.empty()) question += concat("  why: ", printable_line(request.explanation), "\n");
   question += "Allow this one call? [y]es, or [n]o with a reason: ";
+  ::tcflush(terminal.get(), TCIFLUSH);  // what was typed before the question is no answer to it
   if (!write_all(terminal.get(), question)) return {false, "the terminal could not be used"};
   const std::string answer = read_line(terminal.get(), stop);
   const std::string_view said = trim(answer);
-  if (said == "y" || said == "Y" || said == "yes") return {true, {}};
+  if (const std::string word = to_lower(said); word == "y" || word == "yes") return {true, {}};
   std::string_view reason = said;
   for (const std::string_view no : {"no", "n", "N"})
     if (reason == no || reason.starts_with(concat(no, " "))) reason.remove_prefix(no.size());

@@ -55,24 +55,33 @@ Expected<void> Audit::open() {
 }
 
 Expected<void> Audit::read_last_hash(std::int64_t size) {
-  constexpr std::int64_t kLargestTail = std::int64_t{1} << 20;
-  const std::int64_t start = std::max<std::int64_t>(0, size - kLargestTail);
-  std::string tail(static_cast<std::size_t>(size - start), '\0');
-  const ssize_t count = ::pread(file_.get(), tail.data(), tail.size(), start);
-  if (count != static_cast<ssize_t>(tail.size()))
-    return fail(system_error("Cannot read the audit file", errno));
-  last_hash_.clear();
-  torn_ = !tail.empty() && !tail.ends_with('\n');
-  std::string_view lines = tail;
-  if (torn_) lines = lines.substr(0, lines.rfind('\n') + 1);
-  while (!lines.empty()) {
-    lines.remove_suffix(1);
-    const std::size_t line_start = lines.rfind('\n') + 1;  // npos + 1 is 0
-    if (const std::string_view hash = sound_hash(lines.substr(line_start)); !hash.empty()) {
-      last_hash_ = hash;
-      break;
+  // Records are far smaller than the first step; going on only helps with files that somebody else wrote.
+  constexpr std::int64_t kMost = std::int64_t{64} << 20;
+  for (std::int64_t step = std::int64_t{1} << 18;; step *= 4) {
+    const std::int64_t start = std::max<std::int64_t>(0, size - step);
+    std::string tail(static_cast<std::size_t>(size - start), '\0');
+    const ssize_t count = ::pread(file_.get(), tail.data(), tail.size(), start);
+    if (count != static_cast<ssize_t>(tail.size()))
+      return fail(system_error("Cannot read the audit file", errno));
+    last_hash_.clear();
+    end_ = tail.empty() || tail.ends_with('\n') ? End::kWhole : End::kTorn;
+    std::string_view lines = tail;
+    if (end_ == End::kTorn) {
+      const std::string_view last = lines.substr(lines.rfind('\n') + 1);  // npos + 1 is 0
+      if (const std::string_view hash = sound_hash(last); !hash.empty()) {
+        // Only the line break is missing: the record itself was written.
+        end_ = End::kNoLineBreak;
+        last_hash_ = hash;
+      }
+      lines = lines.substr(0, lines.size() - last.size());
     }
-    lines = lines.substr(0, line_start);
+    while (last_hash_.empty() && !lines.empty()) {
+      lines.remove_suffix(1);
+      const std::size_t line_start = lines.rfind('\n') + 1;
+      last_hash_ = sound_hash(lines.substr(line_start));
+      lines = lines.substr(0, line_start);
+    }
+    if (!last_hash_.empty() || start == 0 || step >= kMost) break;
   }
   known_size_ = size;
   return {};
@@ -90,20 +99,20 @@ Expected<void> Audit::append(JsonObject record) {
 
   JsonObject entry{{"time", utc_timestamp()}};
   for (auto& [key, value] : record) entry.append(std::move(key), std::move(value));
-  if (torn_) entry.append("tornLineBefore", true);
+  if (end_ == End::kTorn) entry.append("tornLineBefore", true);
   entry.append("prev", last_hash_);
   std::string line = to_text(entry);
   line.pop_back();
   const std::string hash = sha256_hex(line);
   line += concat(kHashKey, hash, "\"}\n");
-  const std::string bytes = torn_ ? concat("\n", line) : line;
+  const std::string bytes = end_ == End::kWhole ? line : concat("\n", line);
   known_size_ = -1;
   if (auto written = write_all(file_.get(), bytes); !written) return written;
   if (options_.sync && ::fdatasync(file_.get()) != 0)
     return fail(system_error("Cannot sync the audit file", errno));
   known_size_ = status.st_size + static_cast<std::int64_t>(bytes.size());
   last_hash_ = hash;
-  torn_ = false;
+  end_ = End::kWhole;
   return {};
 }
 
@@ -122,7 +131,7 @@ Expected<AuditReport> verify_audit(const std::string& path) {
     ++number;
     const bool last_without_newline = file.eof();
     const std::string_view hash = sound_hash(line);
-    if (hash.empty() || last_without_newline) {
+    if (hash.empty()) {
       // A crash can cut a line; then the next record says so. Anything else was done by somebody.
       if (torn_before || (!last_without_newline && line.ends_with("\"}")))
         return broken("the hash does not fit the text");

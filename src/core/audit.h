@@ -34,7 +34,7 @@ class Audit {
   UniqueFd file_;
   std::int64_t known_size_ = -1;  // of the file when last_hash_ was its last hash
   std::string last_hash_;
-  bool torn_ = false;  // the file ends in the middle of a line
+  enum class End { kWhole, kTorn, kNoLineBreak } end_ = End::kWhole;  // how the file ends
 };
 
 struct AuditReport {

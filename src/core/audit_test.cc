@@ -84,6 +84,28 @@ TEST_F(AuditTest, GoesOnAfterACrashInTheMiddleOfALine) {
   EXPECT_EQ(report->torn_lines, 1U);
 }
 
+TEST_F(AuditTest, GoesOnAfterACrashAtAnyByteOfTheLastLine) {
+  write_records(3);
+  const std::string good = text();
+  const std::size_t last_line = good.rfind('\n', good.size() - 2) + 1;
+  for (std::size_t cut = last_line; cut < good.size(); ++cut) {
+    replace(good.substr(0, cut));
+    write_records(1);
+    const auto report = verify_audit(path_);
+    ASSERT_TRUE(report) << "cut at " << cut << ": " << report.error().message;
+    EXPECT_EQ(report->records, cut + 1 == good.size() ? 4U : 3U) << cut;
+  }
+}
+
+TEST_F(AuditTest, FindsTheLastRecordHoweverLongItIs) {
+  Audit first({.path = path_});
+  ASSERT_TRUE(first.append({{"long", std::string(3 << 20, 'x')}}));
+  write_records(1);
+  const auto report = verify_audit(path_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->records, 2U);
+}
+
 TEST_F(AuditTest, SeveralProcessesAndThreadsKeepOneChain) {
   constexpr int kProcesses = 4;
   constexpr int kRecords = 100;
@@ -147,12 +169,15 @@ TEST_F(AuditedRuntimeTest, RecordsTheIntentBeforeAndTheResultAfterWithoutSecrets
   EXPECT_TRUE(verify_audit(path));
 }
 
-TEST_F(AuditedRuntimeTest, AnAuditThatCannotBeWrittenDoesNotStopReading) {
+TEST_F(AuditedRuntimeTest, AnAuditThatCannotBeWrittenStopsChangesButNotReading) {
   options_.settings.log.level = LogLevel::kError;
   std::ofstream(directory_.file("state")) << "in the way";
-  ASSERT_TRUE(runtime().add(make_tool(ToolDefinition{.name = "look", .description = "For tests."},
-                                      [](Context&, const Json&) { return Output{.summary = "seen"}; })));
+  for (const auto& [name, effect] : {std::pair("look", Effect::kRead), std::pair("change", Effect::kWrite)})
+    ASSERT_TRUE(
+        runtime().add(make_tool(ToolDefinition{.name = name, .description = "For tests.", .effect = effect},
+                                [](Context&, const Json&) { return Output{.summary = "done"}; })));
   EXPECT_TRUE(runtime().call({.tool = "look"}).ok());
+  EXPECT_EQ(runtime().call({.tool = "change"}).result.error().code, ErrorCode::kUnavailable);
 }
 
 }  // namespace

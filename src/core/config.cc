@@ -74,7 +74,9 @@ class Layers {
       complaints.push_back({std::string(key), value.error().message});
     } else {
       complaints = validate(leaf->param->type, *value, "setting");
-      for (Complaint& complaint : complaints) complaint.path = concat(key, complaint.path);
+      for (Complaint& complaint : complaints)
+        complaint.path =
+            concat(key, complaint.path.empty() || complaint.path.starts_with('[') ? "" : ".", complaint.path);
     }
     if (!complaints.empty()) return fail(invalid_settings(origin, complaints));
     set(leaf->key, *std::move(value), origin);
@@ -150,6 +152,9 @@ std::map<std::string, std::string> helve_environment() {
 Expected<Config> load_config(const ConfigSources& sources) {
   Layers layers;
   std::vector<std::string> warnings;
+  for (const auto& [key, text] : sources.command_defaults)
+    if (auto added = layers.add_text(key, text, "default of this command"); !added)
+      return fail(added.error());
   if (!sources.user_file.empty())
     if (auto added = layers.add_file(sources.user_file, sources.user_file_required); !added)
       return fail(added.error());

@@ -10,6 +10,7 @@
 namespace helve {
 
 struct ConfigSources {
+  std::vector<std::pair<std::string, std::string>> command_defaults;  // of one command; everything else wins
   std::string user_file;  // may be absent unless `user_file_required`
   bool user_file_required = false;
   std::string project_file;  // may be absent
@@ -22,7 +23,7 @@ struct Config {
   struct Entry {
     std::string key;  // results.limit
     Json value;
-    std::string origin;  // "default", a file, "environment HELVE_MODE" or "--set"
+    std::string origin;  // "default", "default of this command", a file, "environment HELVE_MODE" or "--set"
     std::string description;
   };
 

@@ -1,13 +1,18 @@
 // The one path that every call takes: resolve → validate → authorise → run → bound → record → answer.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/audit.h"
 #include "core/engines.h"
 #include "core/metrics.h"
 #include "core/offload.h"
+#include "core/passage.h"
 #include "core/resource_queue.h"
 #include "core/worker_pool.h"
 #include "helve/registry.h"
@@ -15,7 +20,7 @@
 
 namespace helve {
 
-// Owned by the runtime. May be used from all threads.
+// Owned by the runtime. May be used from all threads. Destroying it waits for the calls that are under way.
 class Dispatcher {
  public:
   struct Parts {
@@ -27,6 +32,9 @@ class Dispatcher {
   };
 
   explicit Dispatcher(Parts parts) : parts_(std::move(parts)) {}
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+  ~Dispatcher();
 
   [[nodiscard]] Answer execute(const std::shared_ptr<Session>& session, Call call);
   // The whole batch is checked before any of it runs. Answers come in the order of the calls.
@@ -34,8 +42,10 @@ class Dispatcher {
                                                  std::vector<Call> calls);
 
  private:
-  struct Passage;  // one call on its way
+  class UnderWay;
   using Refusal = std::optional<Error>;
+  // Characters that the results of a batch may still have together.
+  using Budget = std::atomic<std::size_t>;
 
   Passage enter(const std::shared_ptr<Session>& session, Call call) const;
 
@@ -45,19 +55,20 @@ class Dispatcher {
   Refusal authorise(Passage& passage) const;
   Refusal wait_for_turn(Passage& passage);
   Result run(Passage& passage);
-  void bound(const Passage& passage, Result& result);
-  void record_intent(const Passage& passage);
-  Answer answer(const Passage& passage, Result result);
+  void bound(const Passage& passage, Result& result, Budget* budget) const;
+  Answer answer(const Passage& passage, Result result) const;
 
   Result run_with_retries(Passage& passage);
   Result run_once(Passage& passage);
-  void bound_batch(const std::shared_ptr<Session>& session, std::vector<Passage>& passages,
-                   std::vector<Answer>& answers);
-  void record(JsonObject entry);
+  Expected<void> record(JsonObject entry) const;
+  Expected<void> record_intent(const Passage& passage) const;
 
   Parts parts_;
   ResourceQueue queue_;
   WorkerPool workers_;
+  std::mutex mutex_;
+  std::condition_variable call_ended_;
+  std::size_t calls_under_way_ = 0;
 };
 
 }  // namespace helve

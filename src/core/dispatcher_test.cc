@@ -93,7 +93,7 @@ TEST_F(DispatcherTest, AToolThatHangsIsAnsweredForAndLeftBehind) {
   EXPECT_EQ(answer.result.error().hint,
             "It may still take effect. Look at what it did before you try again.");
   EXPECT_TRUE(call("works").ok());  // although both claim everything
-  runtime_.reset();                 // does not wait for what was left behind
+  restart();                        // does not wait for what was left behind
   release->count_down();
   ended->wait();
 }
@@ -327,12 +327,171 @@ TEST_F(DispatcherTest, ExplanationIsRequiredBySetting) {
   EXPECT_TRUE(call("look", {{"explanation", "I want to see."}}).ok());
 }
 
-TEST_F(DispatcherTest, ADryRunNeedsNoPermissionAndReachesTheTool) {
+TEST_F(DispatcherTest, ADryRunNeedsOnlyLeaveToReadAndReachesTheTool) {
   options_.settings.mode = Mode::kPlan;
-  add(tool("change", Effect::kWrite,
-           [](Context& context, const Json&) { return says(context.dry_run() ? "would" : "did"); }));
+  const auto change = [](Context& context, const Json&) { return says(context.dry_run() ? "would" : "did"); };
+  ToolDefinition tries_out{
+      .name = "change", .description = "For tests.", .effect = Effect::kWrite, .dry_runs = true};
+  add(make_tool(tries_out, change));
+  add(tool("careless", Effect::kWrite, change));
   EXPECT_EQ(call("change", {{"dryRun", true}}).result->content, "would");
   EXPECT_FALSE(call("change").ok());
+  // A tool that does not know dry runs would do it for real.
+  EXPECT_EQ(call("careless", {{"dryRun", true}}).result.error().code, ErrorCode::kPermissionDenied);
+}
+
+TEST_F(DispatcherTest, ACancelledBatchEnds) {
+  std::atomic<int> runs = 0;
+  add(tool("change", Effect::kWrite, [&](Context&, const Json&) {
+    ++runs;
+    return says("changed");
+  }));
+  std::stop_source stop;
+  stop.request_stop();
+  const Call cancelled{.tool = "change", .stop = stop.get_token()};
+  for (const Answer& answer : runtime().call_many({cancelled, cancelled, cancelled}))
+    EXPECT_EQ(answer.result.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(runs, 0);
+}
+
+TEST_F(DispatcherTest, WaitingMembersOfABatchCanBeCancelledAndTimeOut) {
+  std::latch begun(1);
+  std::latch go_on(1);
+  add(tool("slow", Effect::kWrite, [&](Context&, const Json&) {
+    begun.count_down();
+    go_on.wait();
+    return says("done");
+  }));
+  add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
+  std::stop_source stop;
+  std::jthread canceller([&] {
+    begun.wait();
+    stop.request_stop();
+  });
+  std::jthread releaser([&] {
+    // Both have given up before the first one is through.
+    EventStream& events = runtime_->default_session().events();
+    std::size_t errors = 0;
+    for (std::uint64_t seq = 0; errors < 2;)
+      for (const auto& event : events.wait_after(seq, {}, 1s).events) {
+        seq = event->seq;
+        const auto* step = std::get_if<ToolEvent>(&event->body);
+        errors += step != nullptr && step->kind == ToolEvent::Kind::kError ? 1 : 0;
+      }
+    go_on.count_down();
+  });
+  const auto answers = runtime().call_many({{.tool = "slow"},
+                                            {.tool = "change", .stop = stop.get_token()},
+                                            {.tool = "change", .time_limit = 20ms}});
+  EXPECT_TRUE(answers[0].ok());
+  EXPECT_EQ(answers[1].result.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(answers[2].result.error().code, ErrorCode::kTimeout);
+}
+
+TEST_F(DispatcherTest, DestroyingTheRuntimeWaitsForCallsUnderWay) {
+  std::latch begun(1);
+  std::atomic<bool> ended = false;
+  add(tool(
+      "slow", Effect::kRead,
+      [&](Context&, const Json&) {
+        begun.count_down();
+        std::this_thread::sleep_for(30ms);
+        ended = true;
+        return says("done");
+      },
+      true));
+  std::jthread caller([&] { EXPECT_TRUE(runtime_->call({.tool = "slow"}).ok()); });
+  begun.wait();
+  delete runtime_
+      .release();  // the caller still uses the object itself, so not reset(), which nulls the pointer first
+  EXPECT_TRUE(ended);
+}
+
+struct Careless {
+  static constexpr std::string_view kDescription = "For tests.";
+  static constexpr Effect kEffect = Effect::kRead;
+  struct Params {
+    void describe(ParamSpec&) {}
+  };
+  std::vector<Resource> resources(const Params&) const { throw std::runtime_error("no idea"); }
+  Result execute(Context&, const Params&) const { return Output{}; }
+};
+
+TEST_F(DispatcherTest, NothingThatAToolThrowsEscapes) {
+  add(make_tool<Careless>());
+  EXPECT_EQ(call("careless").result.error().message, "careless failed unexpectedly: no idea.");
+  for (const Answer& answer : runtime().call_many({{.tool = "careless"}, {.tool = "careless"}}))
+    EXPECT_EQ(answer.result.error().code, ErrorCode::kExecutionFailed);
+}
+
+TEST_F(DispatcherTest, ProgressBecomesEventsAndReachesTheCaller) {
+  add(tool("works", Effect::kRead, [](Context& context, const Json&) {
+    for (int i = 1; i <= 1000; ++i)
+      context.report({.done = static_cast<double>(i), .total = 1000, .message = "working"});
+    return says("done");
+  }));
+  int heard = 0;
+  ASSERT_TRUE(runtime().call({.tool = "works", .on_progress = [&](const Progress&) { ++heard; }}).ok());
+  EXPECT_EQ(heard, 1000);
+  const auto kinds = event_kinds();
+  const auto updates = std::ranges::count(kinds, "update");
+  EXPECT_GE(updates, 1);
+  EXPECT_LT(updates, 100);
+}
+
+TEST_F(DispatcherTest, AnEndlessTimeLimitIsNoTimeout) {
+  add(tool("quick", Effect::kRead, [](Context&, const Json&) { return says("done"); }));
+  EXPECT_TRUE(runtime().call({.tool = "quick", .time_limit = std::chrono::milliseconds::max()}).ok());
+}
+
+class Waverer final : public Approver {
+ public:
+  explicit Waverer(std::stop_source& stop) : stop_(stop) {}
+  Approval ask(const PermissionRequest&, const std::stop_token&) override {
+    stop_.request_stop();
+    return {false, ""};
+  }
+
+ private:
+  std::stop_source& stop_;
+};
+
+TEST_F(DispatcherTest, ACallThatIsCancelledWhileAskingIsCancelledNotDenied) {
+  std::stop_source stop;
+  options_.settings.mode = Mode::kAsk;
+  options_.approver = std::make_shared<Waverer>(stop);
+  add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
+  EXPECT_EQ(runtime().call({.tool = "change", .stop = stop.get_token()}).result.error().code,
+            ErrorCode::kCancelled);
+}
+
+TEST_F(DispatcherTest, HostileNamesAndArgumentsAreBounded) {
+  add(make_tool<Careless>());
+  EXPECT_LT(to_text(call(std::string(1'000'000, 'x')).to_json()).size(), 2000U);
+  EXPECT_LT(to_text(call("careless", {{std::string(1'000'000, 'x'), 1}}).to_json()).size(), 2000U);
+  JsonObject many;
+  for (int i = 0; i < 100'000; ++i) many.append("key" + std::to_string(i), i);
+  EXPECT_EQ(call("careless", std::move(many)).result.error().details.find("complaints")->as_array().size(),
+            50U);
+}
+
+TEST_F(DispatcherTest, ForeignToolsTakeExplanationsToo) {
+  options_.settings.tools.require_explanation = true;
+  ToolDefinition foreign{.name = "theirs", .description = "From elsewhere."};
+  foreign.foreign_schema =
+      JsonObject{{"type", "object"}, {"properties", JsonObject()}, {"additionalProperties", false}};
+  add(make_tool(foreign, [](Context&, const Json& arguments) { return says(to_text(arguments)); }));
+  EXPECT_FALSE(call("theirs").ok());
+  EXPECT_EQ(call("theirs", {{"explanation", "to see"}}).result->content, "{}");
+}
+
+TEST_F(DispatcherTest, ExecutionTimeIsTheToolsOwn) {
+  add(tool("works", Effect::kWrite, [](Context&, const Json&) {
+    std::this_thread::sleep_for(20ms);
+    return says("done");
+  }));
+  const auto answers = runtime().call_many(std::vector<Call>(10, Call{.tool = "works"}));
+  for (const Answer& answer : answers) EXPECT_LT(answer.execution_time_ms, 150);
 }
 
 TEST_F(DispatcherTest, CountsCallsAndOutcomes) {

@@ -2,13 +2,28 @@
 
 #include <cstdlib>
 
+#include "base/file_io.h"
 #include "base/strings.h"
+#include "core/directories.h"
 
 namespace helve {
 namespace {
 
-Expected<Root> open_workspace(const std::string& path, const Settings::Workspace& settings) {
+// Helve's own files are out of reach for all tools, wherever they are kept.
+void protect(RootOptions& options, const std::string& workspace, const std::string& directory) {
+  const auto real_workspace = real_path(workspace);
+  const std::string real = real_path(directory).value_or(directory);  // it need not exist yet
+  if (!real_workspace || !real.starts_with(*real_workspace == "/" ? "/" : concat(*real_workspace, "/")))
+    return;
+  const std::size_t root = *real_workspace == "/" ? 0 : real_workspace->size();
+  options.protected_rules.push_back({real.substr(root), "Helve keeps its own files there"});
+}
+
+Expected<Root> open_workspace(const std::string& path, const std::string& state_directory,
+                              const Settings::Workspace& settings) {
   RootOptions options;
+  protect(options, path, state_directory);
+  if (const auto config = default_config_directory()) protect(options, path, *config);
   if (settings.symlinks == SymlinkPolicy::kDeny) options.symlinks = Symlinks::kDeny;
   options.refuse_parent_components = settings.parent_paths == ParentPathPolicy::kDeny;
   if (const char* home = std::getenv("HOME"); home != nullptr) options.home_directory = home;
@@ -45,7 +60,7 @@ void tell(Logger& logger, const RecoveredChange& change) {
 Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                                                 const std::string& state_directory,
                                                 const Settings& settings) {
-  auto root = open_workspace(workspace, settings.workspace);
+  auto root = open_workspace(workspace, state_directory, settings.workspace);
   if (!root) return fail(root.error());
   auto engines = std::make_shared<Engines>(*std::move(root), settings);
   ChangeOptions options{.durability = durability_of(settings.workspace.durability)};

@@ -125,7 +125,7 @@ EventStream::Batch EventStream::after(std::uint64_t seq, std::size_t most) const
 EventStream::Batch EventStream::wait_after(std::uint64_t seq, const std::stop_token& stop,
                                            std::chrono::milliseconds timeout, std::size_t most) const {
   std::unique_lock lock(mutex_);
-  published_.wait_for(lock, stop, timeout, [&] { return next_seq_ > seq + 1; });
+  published_.wait_for(lock, stop, timeout, [&] { return next_seq_ - 1 > seq; });
   return after_locked(seq, most);
 }
 
@@ -136,7 +136,7 @@ std::uint64_t EventStream::last_seq() const {
 
 EventStream::Batch EventStream::after_locked(std::uint64_t seq, std::size_t most) const {
   Batch batch;
-  if (kept_.empty() || seq + 1 >= next_seq_) return batch;
+  if (kept_.empty() || seq >= next_seq_ - 1) return batch;
   const std::uint64_t first_kept = kept_.front().first->seq;
   const std::uint64_t first = std::max(seq + 1, first_kept);
   batch.missed = first - (seq + 1);

@@ -26,7 +26,8 @@ std::optional<double> number(const Json& schema, std::string_view key) {
 
 std::optional<std::size_t> length(const Json& schema, std::string_view key) {
   const auto value = number(schema, key);
-  return value && *value >= 0 ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
+  return value && *value >= 0 && *value <= 1e9 ? std::optional(static_cast<std::size_t>(*value))
+                                               : std::nullopt;
 }
 
 std::string text(const Json& schema, std::string_view key) {
@@ -75,7 +76,8 @@ ParamType read_type(const Json& schema, int depth) {
     }
     case Kind::kObject: {
       const Json* additional = schema.find("additionalProperties");
-      type.open = additional == nullptr || !additional->is_bool() || additional->as_bool();
+      type.open = additional == nullptr || !additional->is_bool() || additional->as_bool() ||
+                  schema.find("patternProperties") != nullptr;
       const Json* properties = schema.find("properties");
       if (properties == nullptr || !properties->is_object()) break;
       for (const auto& [name, property] : properties->as_object())

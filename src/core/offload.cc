@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 
 #include "base/clock.h"
 #include "base/file_io.h"
@@ -15,7 +16,7 @@
 namespace helve {
 namespace {
 
-constexpr std::size_t kHeadBytes = 1024;
+constexpr std::size_t kHeadCharacters = 1024;
 constexpr std::size_t kTailBytes = 1024;
 
 // The last lines that fit, starting at a line's beginning where there is one.
@@ -27,6 +28,13 @@ std::string_view last_lines(std::string_view text) {
   return tail;
 }
 
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < count && end < text.size(); ++i)
+    end += std::max<std::size_t>(1, utf8_character_length(text.substr(end)));
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 std::size_t Offload::limit_for(std::string_view tool, std::optional<std::size_t> tool_limit) const {
@@ -36,12 +44,14 @@ std::size_t Offload::limit_for(std::string_view tool, std::optional<std::size_t>
 }
 
 void Offload::bound(Output& output, std::string_view tool, std::size_t limit, const Session& session) {
+  constexpr std::size_t kSmallerThanAStub = 3000;
+  limit = std::max(limit, kSmallerThanAStub);
   if (!settings_.offload || output.content.size() <= limit) return;  // bytes are never fewer than characters
   const std::size_t characters = count_characters(output.content);
   if (characters <= limit) return;
   const std::size_t lines = static_cast<std::size_t>(std::ranges::count(output.content, '\n')) + 1;
   const auto path = keep(output.content, tool, session);
-  const std::string_view head = utf8_prefix(output.content, kHeadBytes);
+  const std::string_view head = first_characters(output.content, kHeadCharacters);
   const std::string_view tail = last_lines(std::string_view(output.content).substr(head.size()));
   std::string stub = concat("The result is long: ", with_thousands(characters), " characters in ",
                             with_thousands(lines), " lines. ");
@@ -56,8 +66,8 @@ void Offload::bound(Output& output, std::string_view tool, std::size_t limit, co
                    "), so the middle is lost. Ask for less at once.");
   }
   const std::size_t left_out = characters - count_characters(head) - count_characters(tail);
-  stub += concat("\n\n--- first ", head.size(), " bytes ---\n", head, "\n--- ", with_thousands(left_out),
-                 " characters left out; last lines ---\n", tail);
+  stub += concat("\n\n--- first ", count_characters(head), " characters ---\n", head, "\n--- ",
+                 with_thousands(left_out), " characters left out; last lines ---\n", tail);
   output.content = std::move(stub);
   output.truncated = true;
   if (output.data.is_null()) output.data = JsonObject();
@@ -66,7 +76,10 @@ void Offload::bound(Output& output, std::string_view tool, std::size_t limit, co
 
 Expected<std::string> Offload::keep(const std::string& content, std::string_view tool,
                                     const Session& session) {
-  if (!cleaned_.exchange(true))
+  // At the first long result, and every hour of a program that runs for long.
+  const auto now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::seconds(1);
+  std::int64_t due = next_clean_up_;
+  if (now >= due && next_clean_up_.compare_exchange_strong(due, now + 3600))
     remove_old_session_files(sessions_directory_, settings_, session.id(), logger_);
   if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
   const std::string path = concat(session.output_directory(), "/", random_id(tool), ".txt");

@@ -29,7 +29,7 @@ class Offload {
   const Settings::Results settings_;
   const std::string sessions_directory_;
   Logger& logger_;
-  std::atomic<bool> cleaned_ = false;
+  std::atomic<std::int64_t> next_clean_up_ = 0;  // seconds of the steady clock
 };
 
 }  // namespace helve

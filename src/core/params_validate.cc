@@ -1,4 +1,5 @@
 // Checks arguments against their description and words every complaint.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <regex>
@@ -60,8 +61,10 @@ class Validator {
       case Kind::kArray: check_array(type, value.as_array(), path); break;
       case Kind::kObject: check_object(type, value.as_object(), path); break;
       case Kind::kMap:
-        for (const auto& [key, element] : value.as_object())
-          check(type.element.front(), element, member_path(path, key));
+        for (const auto& [key, element] : value.as_object()) {
+          if (full()) break;
+          check(type.element.front(), element, member_path(path, shortened(key, 100)));
+        }
         break;
       case Kind::kBoolean:
       case Kind::kAny: break;
@@ -161,23 +164,25 @@ class Validator {
   }
 
   void check_object(const ParamType& type, const JsonObject& object, const std::string& path) {
+    std::vector<std::string> unused;
     for (const Param& member : type.members) {
-      if (const Json* value = object.find(member.name))
+      const Json* value = object.find(member.name);
+      if (value == nullptr) unused.push_back(member.name);
+      if (value != nullptr)
         check(member.type, *value, member_path(path, member.name));
       else if (member.required)
         complain(member_path(path, member.name), concat("is missing; it is required: ", member.description));
     }
     if (type.open) return;
-    for (const auto& [key, value] : object) check_known(type.members, object, key, path);
+    for (const auto& [key, value] : object) {
+      if (full()) return;
+      if (std::ranges::find(type.members, key, &Param::name) == type.members.end())
+        complain_about_unknown(type.members, unused, key, path);
+    }
   }
 
-  void check_known(const std::vector<Param>& members, const JsonObject& object, const std::string& key,
-                   const std::string& path) {
-    std::vector<std::string> unused;
-    for (const Param& member : members) {
-      if (member.name == key) return;
-      if (!object.contains(member.name)) unused.push_back(member.name);
-    }
+  void complain_about_unknown(const std::vector<Param>& members, const std::vector<std::string>& unused,
+                              const std::string& key, const std::string& path) {
     std::string problem = concat("is not a known ", noun_);
     if (const auto near = nearest(key, unused); !near.empty())
       problem += concat("; did you mean ", near.front(), "?");
@@ -185,7 +190,7 @@ class Validator {
       problem += "; there are none";
     else
       problem += concat("; known are ", enumerate(names_of(members)));
-    complain(member_path(path, key), std::move(problem));
+    complain(member_path(path, shortened(key, 100)), std::move(problem));
   }
 
   static std::string member_path(const std::string& path, std::string_view key) {

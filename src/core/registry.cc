@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <ranges>
+#include <regex>
 #include <tuple>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "core/foreign_schema.h"
 #include "core/old_names.h"
 
@@ -32,7 +34,7 @@ void add_common_parameters(ToolDefinition& definition, bool explanation_required
   ParamType& params = definition.params;
   // The server that a foreign tool comes from need not know our parameters.
   if (!definition.foreign_schema.is_null()) return;
-  if (definition.effect == Effect::kWrite && !has_member(params, "dryRun"))
+  if (definition.dry_runs && !has_member(params, "dryRun"))
     params.members.push_back({"dryRun",
                               "Change nothing, only show what would happen.",
                               false,
@@ -44,6 +46,35 @@ void add_common_parameters(ToolDefinition& definition, bool explanation_required
                               explanation_required,
                               std::nullopt,
                               {.kind = ParamType::Kind::kString, .max_length = 2000}});
+}
+
+// Function-calling APIs want such names, and Helve makes file names of them.
+bool is_good_name(std::string_view name) {
+  constexpr std::size_t kLongest = 128;
+  return name.size() <= kLongest && std::ranges::all_of(name, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                  c == '-';
+         });
+}
+
+// What a program that makes definitions at run time may have forgotten; empty when all is well.
+std::string fault_in(const ParamType& type, const std::string& path) {
+  using Kind = ParamType::Kind;
+  if ((type.kind == Kind::kArray || type.kind == Kind::kMap) && type.element.size() != 1)
+    return concat(path, " does not say of what type its elements are");
+  if (!type.pattern.empty()) {
+    try {
+      const std::regex compiled(type.pattern, std::regex::ECMAScript);
+    } catch (const std::regex_error& error) {
+      return concat(path, " has the pattern ", type.pattern,
+                    ", which is not a regular expression: ", error.what());
+    }
+  }
+  for (const ParamType& element : type.element)
+    if (std::string fault = fault_in(element, path); !fault.empty()) return fault;
+  for (const Param& member : type.members)
+    if (std::string fault = fault_in(member.type, member.name); !fault.empty()) return fault;
+  return {};
 }
 
 int group_rank(std::string_view group) {
@@ -59,6 +90,9 @@ Expected<void> Registry::add(std::unique_ptr<Tool> tool) {
   auto entry = std::make_shared<RegisteredTool>(tool->definition(), std::move(tool));
   ToolDefinition& definition = entry->definition;
   if (trim(definition.name).empty()) return bad_definition("EMPTY_NAME", "A tool needs a name.");
+  if (!is_good_name(definition.name))
+    return bad_definition("INVALID_NAME", concat("The tool name \"", shortened(definition.name, 100),
+                                                 "\" may have letters, digits, _ and - only, 128 at most."));
   if (trim(definition.description).empty())
     return bad_definition("EMPTY_DESCRIPTION", concat("The tool ", definition.name, " needs a description."));
   if (const std::string undefined = undefined_required_property(definition.foreign_schema);
@@ -67,6 +101,8 @@ Expected<void> Registry::add(std::unique_ptr<Tool> tool) {
                           concat("The tool ", definition.name, " requires the parameter ", undefined,
                                  ", but does not define it."));
   if (!definition.foreign_schema.is_null()) definition.params = params_from_schema(definition.foreign_schema);
+  if (const std::string fault = fault_in(definition.params, "the parameters"); !fault.empty())
+    return bad_definition("INVALID_PARAMETERS", concat("The tool ", definition.name, ": ", fault, "."));
   if (definition.title.empty()) definition.title = title_from_name(definition.name);
   add_common_parameters(definition, options_.explanation_required);
   {

@@ -46,6 +46,16 @@ TEST(Registry, ChecksDefinitions) {
             "REQUIRED_PROPERTY_NOT_DEFINED");
   ASSERT_TRUE(registry.add(plain_tool("x")));
   EXPECT_EQ(kind_of(registry.add(plain_tool("x"))), "DUPLICATE_NAME");
+  EXPECT_EQ(kind_of(registry.add(plain_tool("../../escape"))), "INVALID_NAME");
+  ToolDefinition unfinished{.name = "y", .description = "Forgets things."};
+  unfinished.params.members.push_back(
+      {"list", "A list.", false, std::nullopt, ParamType::of(ParamType::Kind::kArray)});
+  EXPECT_EQ(kind_of(registry.add(make_tool(unfinished, [](Context&, const Json&) { return Output{}; }))),
+            "INVALID_PARAMETERS");
+  unfinished.params.members.back().type = ParamType::of(ParamType::Kind::kString);
+  unfinished.params.members.back().type.pattern = "([";
+  EXPECT_EQ(kind_of(registry.add(make_tool(unfinished, [](Context&, const Json&) { return Output{}; }))),
+            "INVALID_PARAMETERS");
 }
 
 TEST(Registry, PointsFromOldNamesToOurs) {
@@ -101,7 +111,9 @@ TEST(Registry, TellsOfChangesUntilTheSubscriptionEnds) {
 TEST(Registry, GivesEveryToolTheCommonParameters) {
   Registry registry({.explanation_required = true});
   ASSERT_TRUE(registry.add(plain_tool("look")));
-  ASSERT_TRUE(registry.add(plain_tool("change", "Changes.", "base", Effect::kWrite)));
+  ToolDefinition change{
+      .name = "change", .description = "Changes.", .effect = Effect::kWrite, .dry_runs = true};
+  ASSERT_TRUE(registry.add(make_tool(change, [](Context&, const Json&) { return Output{}; })));
   const auto names = [&](const char* tool) {
     std::vector<std::string> found;
     for (const Param& param : (*registry.find(tool))->definition.params.members)

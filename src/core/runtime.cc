@@ -1,6 +1,8 @@
 // Builds the house from settings and hands each room what it needs.
 #include "helve/runtime.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "base/strings.h"
 #include "core/audit.h"
@@ -39,6 +41,27 @@ struct Runtime::Parts {
   std::shared_ptr<Session> default_session;
 };
 
+namespace {
+
+// A name in tools.enabled that fits nothing is most likely a slip, but may be that of a tool yet to come.
+void warn_about_unknown_names(const std::vector<std::string>& enabled,
+                              const std::vector<std::unique_ptr<Tool>>& tools, Logger& logger) {
+  std::vector<std::string> known{"*"};
+  for (const auto& tool : tools) {
+    known.push_back(tool->definition().name);
+    known.push_back(tool->definition().group);
+  }
+  for (std::string_view name : enabled) {
+    if (name.starts_with('-')) name.remove_prefix(1);
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const auto near = nearest(name, known);
+    logger.warning(concat("tools.enabled names ", name, ", which is no tool or group",
+                          near.empty() ? "" : concat("; did you mean ", near.front(), "?")));
+  }
+}
+
+}  // namespace
+
 Runtime::Runtime(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Runtime::~Runtime() = default;
 
@@ -49,12 +72,16 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   auto engines = make_engines(options.workspace, *state, options.settings);
   if (!engines) return fail(engines.error());
   auto parts = std::make_unique<Parts>(options, *std::move(engines), *std::move(state));
-  if (options.built_in_tools)
-    for (auto& tool : builtin_tools())
+  if (options.built_in_tools) {
+    std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
+    warn_about_unknown_names(options.settings.tools.enabled, tools, parts->engines->logger);
+    for (auto& tool : tools)
       if (auto added = parts->registry.add(std::move(tool)); !added) return fail(added.error());
+  }
   std::unique_ptr<Runtime> runtime(new Runtime(std::move(parts)));
-  runtime->parts_->default_session =
-      runtime->open_session({.id = options.session_id, .approver = std::move(options.approver)});
+  auto session = runtime->open_session({.id = options.session_id, .approver = std::move(options.approver)});
+  if (!session) return fail(session.error());
+  runtime->parts_->default_session = *std::move(session);
   return runtime;
 }
 
@@ -66,8 +93,15 @@ std::vector<Answer> Runtime::call_many(std::vector<Call> calls) {
   return call_many(parts_->default_session, std::move(calls));
 }
 
-std::shared_ptr<Session> Runtime::open_session(SessionOptions options) {
+Expected<std::shared_ptr<Session>> Runtime::open_session(SessionOptions options) {
   const std::string id = options.id.empty() ? random_id("ses") : options.id;
+  const bool is_name = id.size() <= 100 && std::ranges::all_of(id, [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                                c == '_' || c == '-';
+                       });
+  if (!is_name)
+    return fail(ErrorCode::kInvalidArgument,
+                "A session's id may have letters, digits, _ and - only, 100 at most.");
   const Mode mode = options.mode.value_or(parts_->settings.mode);
   return std::make_shared<Session>(
       Session::Parts{.id = id,

@@ -1,7 +1,9 @@
 #include "core/tool_run.h"
 
-#include <algorithm>
+#include <atomic>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <thread>
 
 #include "base/strings.h"
@@ -21,7 +23,7 @@ struct GuardedRun {
   std::mutex mutex;
   std::condition_variable_any ended;
   std::optional<Result> result;
-  bool left_behind = false;
+  std::atomic<bool> left_behind = false;
 };
 
 Error left_behind_error(const ToolDefinition& definition, bool cancelled) {
@@ -36,20 +38,29 @@ Error left_behind_error(const ToolDefinition& definition, bool cancelled) {
 
 }  // namespace
 
-Result run_tool(const Tool& tool, Context& context, const Json& arguments) {
+std::optional<Error> caught(const std::string& tool, Logger& logger,
+                            const std::function<std::optional<Error>()>& step) {
   const auto failed = [&](std::string_view what) {
-    context.log().error("A tool failed unexpectedly", {{"tool", tool.definition().name}, {"error", what}});
-    return fail(ErrorCode::kExecutionFailed,
-                concat(tool.definition().name, " failed unexpectedly: ", what, "."),
-                "This is a fault in the tool, not in the call. Try another way.");
+    logger.error("A tool failed unexpectedly", {{"tool", tool}, {"error", what}});
+    return Error{ErrorCode::kExecutionFailed, concat(tool, " failed unexpectedly: ", what, "."),
+                 "This is a fault in the tool, not in the call. Try another way."};
   };
   try {
-    return tool.execute(context, arguments);
+    return step();
   } catch (const std::exception& exception) {
     return failed(exception.what());
   } catch (...) {
     return failed("it threw something that is no std::exception");
   }
+}
+
+Result run_tool(const Tool& tool, Context& context, const Json& arguments) {
+  Result result;
+  auto thrown = caught(tool.definition().name, context.log(), [&]() -> std::optional<Error> {
+    result = tool.execute(context, arguments);
+    return {};
+  });
+  return thrown ? Result(fail(*std::move(thrown))) : result;
 }
 
 Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> tool, Context::Parts context,
@@ -60,23 +71,21 @@ Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> to
   const std::stop_token callers_stop = context.stop;
   const Context::Clock::time_point deadline = context.deadline;
   context.stop = run->stop.get_token();
-  if (context.on_progress) {
-    // After the call was answered nobody may hear of it any more.
-    context.on_progress = [run_reference = std::weak_ptr(run),
-                           report = std::move(context.on_progress)](const Progress& progress) {
-      const auto alive = run_reference.lock();
-      if (!alive) return;
-      const std::lock_guard lock(alive->mutex);
-      if (!alive->left_behind) report(progress);
-    };
-  }
-  const auto job = workers.start([run, parts = std::move(context)]() mutable {
+  // After the call was answered nobody wants to hear of it any more.
+  context.on_progress = [run_reference = std::weak_ptr(run),
+                         report = std::move(context.on_progress)](const Progress& progress) {
+    const auto alive = run_reference.lock();
+    if (alive && !alive->left_behind) report(progress);
+  };
+  const auto started = workers.start([run, parts = std::move(context)]() mutable {
     Context own(std::move(parts));
     Result result = run_tool(*run->tool->tool, own, run->arguments);
     const std::lock_guard lock(run->mutex);
     run->result = std::move(result);
     run->ended.notify_all();
   });
+
+  if (!started) return fail(started.error());
 
   std::unique_lock lock(run->mutex);
   const auto has_ended = [&] { return run->result.has_value(); };
@@ -90,7 +99,7 @@ Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> to
   if (has_ended()) return *std::move(run->result);
   run->left_behind = true;
   lock.unlock();
-  workers.abandon(job);
+  workers.abandon(*started);
   return fail(left_behind_error(run->tool->definition, callers_stop.stop_requested()));
 }
 
@@ -100,35 +109,19 @@ std::vector<Resource> resources_of(const Tool& tool, const Json& arguments, cons
   return resources;
 }
 
-void ReadyList::add(std::size_t index) {
-  const std::lock_guard lock(mutex_);
-  ready_.push_back(index);
-  changed_.notify_one();
+Error no_turn_error(const std::stop_token& stop) {
+  if (stop.stop_requested()) return {ErrorCode::kCancelled, "The call was cancelled before it ran."};
+  return {ErrorCode::kTimeout,
+          "Another call used the same resource until the time was over; nothing was run.",
+          "Wait for the other call to end, then call again."};
 }
 
-void ReadyList::skip_one() {
-  const std::lock_guard lock(mutex_);
-  if (--expected_ == 0) changed_.notify_all();
-}
-
-bool ReadyList::take(std::size_t& index) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return expected_ == 0 || !ready_.empty(); });
-  if (expected_ == 0) return false;
-  index = ready_.front();
-  ready_.pop_front();
-  if (--expected_ == 0) changed_.notify_all();
-  return true;
-}
-
-void ReadyList::work_off(std::size_t threads, const std::function<void(std::size_t)>& work) {
-  const auto work_until_done = [&] {
-    for (std::size_t index = 0; take(index);) work(index);
-  };
-  std::vector<std::jthread> helpers;
-  const std::size_t wanted = std::min(threads, expected_);
-  for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(work_until_done);
-  work_until_done();
+bool sleep_unless_stopped(std::chrono::milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  never.wait_for(lock, stop, time, [] { return false; });
+  return stop.stop_requested();
 }
 
 }  // namespace helve

@@ -1,11 +1,11 @@
-// Runs one tool: caught, guarded against never coming back, or as one of a batch.
+// Runs one tool: caught, and guarded against never coming back.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
+#include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,23 +27,14 @@ namespace helve {
 [[nodiscard]] std::vector<Resource> resources_of(const Tool& tool, const Json& arguments,
                                                  const std::string& workspace);
 
-// Hands the members of a batch to a few threads as they become ready.
-class ReadyList {
- public:
-  explicit ReadyList(std::size_t expected) : expected_(expected) {}
+// Runs a step that asks code of others (tools, permissions, approvers). An exception is EXECUTION_FAILED.
+[[nodiscard]] std::optional<Error> caught(const std::string& tool, Logger& logger,
+                                          const std::function<std::optional<Error>()>& step);
 
-  void add(std::size_t index);
-  void skip_one();
-  // Returns when all expected members were worked off or skipped.
-  void work_off(std::size_t threads, const std::function<void(std::size_t index)>& work);
+// CANCELLED or TIMEOUT for a call whose turn never came.
+[[nodiscard]] Error no_turn_error(const std::stop_token& stop);
 
- private:
-  bool take(std::size_t& index);
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::size_t> ready_;
-  std::size_t expected_;  // still to be taken
-};
+// True when it was stopped.
+bool sleep_unless_stopped(std::chrono::milliseconds time, const std::stop_token& stop);
 
 }  // namespace helve

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -25,7 +26,8 @@ struct WorkerPool::State {
   std::condition_variable job_ended;
   std::deque<std::shared_ptr<Job>> waiting;
   std::size_t idle_threads = 0;
-  std::size_t awaited_jobs = 0;  // started, not ended, not abandoned
+  std::size_t awaited_jobs = 0;    // started, not ended, not abandoned
+  std::size_t abandoned_jobs = 0;  // not ended yet
   bool stopping = false;
 };
 
@@ -38,15 +40,27 @@ WorkerPool::~WorkerPool() {
   state_->work_available.notify_all();
 }
 
-std::shared_ptr<WorkerPool::Job> WorkerPool::start(std::function<void()> work) {
+Expected<std::shared_ptr<WorkerPool::Job>> WorkerPool::start(std::function<void()> work) {
+  constexpr std::size_t kMostAbandoned = 64;
   auto job = std::make_shared<Job>(std::move(work));
   const std::lock_guard lock(state_->mutex);
+  if (state_->abandoned_jobs >= kMostAbandoned)
+    return fail(ErrorCode::kUnavailable, "Too many calls hang and were left behind, so no more are started.",
+                "Restart the program, and stop using the tool that hangs.");
+  if (state_->waiting.size() >= state_->idle_threads) {
+    try {
+      std::thread([state = state_] { work_until_stopped(state); }).detach();
+    } catch (const std::system_error&) {
+      return fail(Error{ErrorCode::kUnavailable,
+                        "The machine gives no more threads, so the call was not made.",
+                        "Try again when less is running.",
+                        {},
+                        true});
+    }
+  }
   state_->waiting.push_back(job);
   ++state_->awaited_jobs;
-  if (state_->waiting.size() > state_->idle_threads)
-    std::thread([state = state_] { work_until_stopped(state); }).detach();
-  else
-    state_->work_available.notify_one();
+  state_->work_available.notify_one();
   return job;
 }
 
@@ -54,6 +68,7 @@ void WorkerPool::abandon(const std::shared_ptr<Job>& job) {
   const std::lock_guard lock(state_->mutex);
   if (job->ended_ || std::exchange(job->abandoned_, true)) return;
   --state_->awaited_jobs;
+  ++state_->abandoned_jobs;
   state_->job_ended.notify_all();
 }
 
@@ -71,7 +86,7 @@ void WorkerPool::work_until_stopped(const std::shared_ptr<State>& state) {
     job->work_ = nullptr;
     lock.lock();
     job->ended_ = true;
-    if (!job->abandoned_) --state->awaited_jobs;
+    --(job->abandoned_ ? state->abandoned_jobs : state->awaited_jobs);
     state->job_ended.notify_all();
   }
 }

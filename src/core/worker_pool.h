@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 
+#include "helve/error.h"
+
 namespace helve {
 
 // Starts threads as needed and keeps them for the next job. Destroying it waits for all jobs that were not
@@ -19,7 +21,8 @@ class WorkerPool {
 
   // What `work` uses must live as long as it may run, which after abandon() is unknown: let it own its
   // things.
-  std::shared_ptr<Job> start(std::function<void()> work);
+  // UNAVAILABLE when no thread can be had, or too many were left behind already.
+  [[nodiscard]] Expected<std::shared_ptr<Job>> start(std::function<void()> work);
   // Nobody waits for the job any more, not even the destructor.
   void abandon(const std::shared_ptr<Job>& job);
 

@@ -17,6 +17,7 @@ struct ApplyPatch {
       "instead.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr bool kHonoursStop = true;
+  static constexpr bool kDryRuns = true;
 
   struct Params {
     std::string patch;

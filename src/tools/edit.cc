@@ -11,6 +11,7 @@ struct Edit {
       "Read the file first. For several changes in one file use multi_edit.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr bool kHonoursStop = true;
+  static constexpr bool kDryRuns = true;
 
   struct Params {
     std::string path;

@@ -18,6 +18,7 @@ struct History {
       "Without a path it is about the session's changes, with one about everything done to that file.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr bool kHonoursStop = true;
+  static constexpr bool kDryRuns = true;
 
   struct Params {
     std::optional<std::string> path;

@@ -10,6 +10,7 @@ struct MultiEdit {
       "Each oldText must be there exactly and only once, unless its replaceAll is set.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr bool kHonoursStop = true;
+  static constexpr bool kDryRuns = true;
 
   struct Params {
     std::string path;

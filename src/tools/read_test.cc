@@ -135,7 +135,7 @@ TEST_F(ReadTest, OpensLongResultsOfItsOwnSessionOnly) {
   const Answer listing = call("ls", {{"path", "many"}});
   const std::string kept = listing.result->data.find("offloaded")->find("path")->as_string();
   EXPECT_NE(content("read", {{"path", kept}, {"limit", 1}}).find("a-file-with-a-name-0"), std::string::npos);
-  const auto other = runtime().open_session({});
+  const auto other = runtime().open_session({}).value();
   const Answer refused = runtime().call(other, {.tool = "read", .arguments = JsonObject{{"path", kept}}});
   EXPECT_EQ(refused.result.error().code, ErrorCode::kSecurity);
   EXPECT_EQ(error("write", {{"path", kept}, {"content", "x"}}).code, ErrorCode::kSecurity);

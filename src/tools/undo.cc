@@ -12,6 +12,7 @@ struct Undo {
       "Refuses when the file was changed since by somebody else. history shows what there is to undo.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr bool kHonoursStop = true;
+  static constexpr bool kDryRuns = true;
 
   struct Params {
     std::optional<std::string> path;

@@ -15,6 +15,7 @@ struct Write {
       "Use edit to change part of a file.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr bool kHonoursStop = true;
+  static constexpr bool kDryRuns = true;
   static constexpr bool kIdempotent = true;
 
   struct Params {

@@ -88,6 +88,16 @@ TEST_F(WriteTest, RefusesEscapesAndProtectedPaths) {
   EXPECT_FALSE(std::filesystem::exists(directory_.file("not-yet")));
 }
 
+TEST_F(WriteTest, HelvesOwnFilesAreOutOfReachWhereverTheyAre) {
+  options_.state_directory = path("st");
+  ASSERT_TRUE(write("a.txt", "x").ok());
+  EXPECT_EQ(write("st/trusted-folders.json", "[]").result.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(
+      error("edit", {{"path", "st/audit.jsonl"}, {"oldText", "a"}, {"newText", "b"}, {"replaceAll", true}})
+          .code,
+      ErrorCode::kPermissionDenied);
+}
+
 TEST_F(WriteTest, ADryRunSaysTheSameWithoutTouchingAnything) {
   const Answer answer = write("new/a.txt", "x", {{"dryRun", true}});
   ASSERT_TRUE(answer.ok());
@@ -153,7 +163,7 @@ TEST_F(WriteTest, LookingAtTheHistoryNeedsNoPermission) {
 
 TEST_F(WriteTest, UndoNeverTouchesOtherSessions) {
   ASSERT_TRUE(write("a.txt", "one\n").ok());
-  const auto other = runtime().open_session({});
+  const auto other = runtime().open_session({}).value();
   EXPECT_EQ(runtime().call(other, {.tool = "undo"}).result.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(get("a.txt"), "one\n");
 }

@@ -52,21 +52,22 @@ std::string_view owner_in(std::string_view name) {
 
 }  // namespace
 
-Expected<std::string> BlobStore::put(std::span<const std::string_view> content, std::string_view owner,
-                                     Need need, Durability durability) const {
+Expected<BlobStore::Stored> BlobStore::put(std::span<const std::string_view> content, std::string_view owner,
+                                           Need need, Durability durability) const {
   const bool must_sync = need == Need::kSafe && durability != Durability::kNone;
   std::string name = name_of(content);
   const std::string owned = owned_name(name, owner);
   const auto failure = [](int error) { return fail(write_error("write", kShown, error)); };
   if (::linkat(directory_, name.c_str(), directory_, owned.c_str(), 0) == 0 || errno == EEXIST) {
-    if (need == Need::kConvenient) return name;
+    if (need == Need::kConvenient) return Stored{std::move(name)};
     // Whoever wrote it may not have waited for the disk, and a power loss may have spoilt it since.
     std::uint64_t size = 0;
     for (const std::string_view piece : content) size += piece.size();
     if (get(name, owner, size)) {
       const UniqueFd fd(::openat(directory_, owned.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
       const int error = !fd ? errno : must_sync ? sync_file(fd.get()) : 0;
-      return error == 0 ? Expected<std::string>(std::move(name)) : failure(error);
+      if (error != 0) return failure(error);
+      return Stored{std::move(name)};
     }
     ::unlinkat(directory_, owned.c_str(), 0);
     ::unlinkat(directory_, name.c_str(), 0);
@@ -80,7 +81,7 @@ Expected<std::string> BlobStore::put(std::span<const std::string_view> content, 
   if (const int error = file->give_name(owned); error != 0) return failure(error);
   // Without this link the content is kept all the same, only not shared.
   [[maybe_unused]] const int linked = ::linkat(directory_, owned.c_str(), directory_, name.c_str(), 0);
-  return name;
+  return Stored{std::move(name), true};
 }
 
 int BlobStore::sync(Durability durability) const {

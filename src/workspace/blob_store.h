@@ -26,9 +26,13 @@ class BlobStore {
 
   explicit BlobStore(int directory) : directory_(directory) {}
 
-  // Keeps the content for an owner and returns its name. sync() must follow before it is relied on.
-  [[nodiscard]] Expected<std::string> put(std::span<const std::string_view> content, std::string_view owner,
-                                          Need need, Durability durability) const;
+  struct Stored {
+    std::string name;
+    bool is_new = false;  // nobody else has the same content
+  };
+  // Keeps the content for an owner. sync() must follow before it is relied on.
+  [[nodiscard]] Expected<Stored> put(std::span<const std::string_view> content, std::string_view owner,
+                                     Need need, Durability durability) const;
   // Returns 0 or the error number.
   [[nodiscard]] int sync(Durability durability) const;
 

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/strings.h"
 #include "workspace/atomic_write.h"
 #include "workspace/file_move.h"
 #include "workspace/write_error.h"
@@ -49,6 +50,9 @@ ChangedFile changed_file(const PlannedFile& planned, FileAction action, WriteOut
   file.identity = outcome.identity;
   file.in_place = outcome.in_place;
   file.not_kept = std::move(outcome.not_kept);
+  if (!outcome.left_over.empty())
+    file.not_kept.push_back(
+        concat("the temporary file ", outcome.left_over, " beside it could not be removed"));
   return file;
 }
 

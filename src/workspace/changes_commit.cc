@@ -95,13 +95,13 @@ Expected<void> Commit::begin_in_history() {
   auto mark = ActiveMark::create(store_->active_directory(), id);
   if (!mark) return fail(mark.error());
   mark_.emplace(std::move(*mark));
-  auto record = record_changes(&*store_, key_, set_, id, changing_, context_.options);
-  if (!record) {
+  auto recorded = record_changes(&*store_, key_, set_, id, changing_, context_.options);
+  if (!recorded) {
     mark_->finish();
-    return fail(record.error());
+    return fail(recorded.error());
   }
-  record_ = std::move(*record);
-  const auto position = store_->log().append(record_, context_.options.durability);
+  record_ = std::move(recorded->record);
+  const auto position = store_->log().append(record_, recorded->added_bytes, context_.options.durability);
   if (!position) {
     end(RecordState::kRolledBack);
     return fail(position.error());
@@ -120,9 +120,9 @@ Expected<void> Commit::begin() {
     }
     store_.reset();
   }
-  auto record = record_changes(nullptr, key_, set_, {}, changing_, context_.options);
-  if (!record) return fail(record.error());
-  record_ = std::move(*record);
+  auto recorded = record_changes(nullptr, key_, set_, {}, changing_, context_.options);
+  if (!recorded) return fail(recorded.error());
+  record_ = std::move(recorded->record);
   return {};
 }
 

@@ -33,28 +33,30 @@ class Keeper {
         options_(options),
         largest_(std::min(options.largest_kept, options.max_bytes / 2)) {}
 
-  Expected<FileRecord> record(const PlannedFile& planned, bool is_alone) const;
+  Expected<FileRecord> record(const PlannedFile& planned, bool is_alone);
+  [[nodiscard]] std::uint64_t added_bytes() const { return added_bytes_; }
 
  private:
-  [[nodiscard]] Expected<KeptBytes> keep(Pieces bytes, BlobStore::Need need) const {
-    if (store_ != nullptr) return store_->keep(bytes, id_, need, options_.durability);
+  [[nodiscard]] Expected<KeptBytes> keep(Pieces bytes, BlobStore::Need need) {
+    if (store_ != nullptr) return store_->keep(bytes, id_, need, options_.durability, added_bytes_);
     KeptBytes kept{KeptBytes::Place::kHere};
     for (const std::string_view piece : bytes) kept.bytes += piece;
     kept.size = kept.bytes.size();
     return kept;
   }
-  Expected<void> keep_old(FileRecord& file, Pieces bytes, bool is_alone) const;
-  Expected<void> keep_new(FileRecord& file, Pieces content, Pieces bytes) const;
+  Expected<void> keep_old(FileRecord& file, Pieces bytes, bool is_alone);
+  Expected<void> keep_new(FileRecord& file, Pieces content, Pieces bytes);
 
   const HistoryStore* store_;
   const FingerprintKey& key_;
   const std::string& id_;
   const ChangeOptions& options_;
   std::uint64_t largest_;
+  std::uint64_t added_bytes_ = 0;
 };
 
 // One file alone is replaced in one step, so a crash needs no old bytes; several files do, whatever it costs.
-Expected<void> Keeper::keep_old(FileRecord& file, Pieces bytes, bool is_alone) const {
+Expected<void> Keeper::keep_old(FileRecord& file, Pieces bytes, bool is_alone) {
   const std::uint64_t size = file.splice.changed_size(SpliceSide::kOld);
   file.undoable = size <= largest_;
   if (!file.undoable && is_alone && !file.in_place) {
@@ -68,7 +70,7 @@ Expected<void> Keeper::keep_old(FileRecord& file, Pieces bytes, bool is_alone) c
 }
 
 // Only for showing differences; what is missing here is made up for when it is undone.
-Expected<void> Keeper::keep_new(FileRecord& file, Pieces content, Pieces bytes) const {
+Expected<void> Keeper::keep_new(FileRecord& file, Pieces content, Pieces bytes) {
   if (!file.has_new() || (file.splice.parts.empty() && file.has_old())) return {};
   file.new_is_whole = file.in_place || file.splice.size(SpliceSide::kNew) <= kWholeLimit;
   file.new_bytes.size = file.splice.changed_size(SpliceSide::kNew);
@@ -83,7 +85,7 @@ Expected<void> Keeper::keep_new(FileRecord& file, Pieces content, Pieces bytes) 
   return {};
 }
 
-Expected<FileRecord> Keeper::record(const PlannedFile& planned, bool is_alone) const {
+Expected<FileRecord> Keeper::record(const PlannedFile& planned, bool is_alone) {
   FileRecord file;
   file.kind = planned.kind;
   file.path = planned.places.from.path;
@@ -109,10 +111,10 @@ Expected<FileRecord> Keeper::record(const PlannedFile& planned, bool is_alone) c
 
 }  // namespace
 
-Expected<ChangeRecord> record_changes(const HistoryStore* store, const FingerprintKey& key,
-                                      const ChangeSet& set, const std::string& id,
-                                      std::span<const PlannedFile* const> files,
-                                      const ChangeOptions& options) {
+Expected<RecordedChanges> record_changes(const HistoryStore* store, const FingerprintKey& key,
+                                         const ChangeSet& set, const std::string& id,
+                                         std::span<const PlannedFile* const> files,
+                                         const ChangeOptions& options) {
   ChangeRecord record;
   record.id = id;
   record.role = set.role;
@@ -124,7 +126,7 @@ Expected<ChangeRecord> record_changes(const HistoryStore* store, const Fingerpri
     if (store != nullptr) store->blobs().release_all(std::span(&id, 1));
     return fail(std::move(error));
   };
-  const Keeper keeper(store, key, id, options);
+  Keeper keeper(store, key, id, options);
   for (const PlannedFile* planned : files) {
     for (const ResolvedPlace* place :
          {&planned->places.from, planned->places.to ? &*planned->places.to : nullptr}) {
@@ -144,7 +146,7 @@ Expected<ChangeRecord> record_changes(const HistoryStore* store, const Fingerpri
     if (const int error = store->blobs().sync(options.durability); error != 0)
       return give_up(write_error("write", "the history (in Helve's state directory)", error));
   }
-  return record;
+  return RecordedChanges{std::move(record), keeper.added_bytes()};
 }
 
 std::string not_undoable_text(const ChangeRecord& record) {

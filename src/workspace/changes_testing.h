@@ -64,8 +64,9 @@ class ChangesBench {
 inline FileChange ChangesBench::seen(std::string path) {
   FileChange change;
   const auto file = root_.open_read(path);
-  if (file) {
-    contents_.push_back(std::make_unique<const std::string>(*read_content(*file, std::size_t{1} << 30)));
+  auto content = file ? read_content(*file, std::size_t{1} << 30) : fail(file.error());
+  if (content) {
+    contents_.push_back(std::make_unique<const std::string>(std::move(*content)));
     change.old_content = *contents_.back();
     change.expected = ExpectedState::of_content(identity_of(file->status), *change.old_content);
   }

@@ -132,8 +132,7 @@ std::vector<Found> scan(std::string_view bytes) {
       if (checksum_of(body) == frame.checksum) record = decode_record(body);
       if (record) {
         const std::size_t size = sizeof frame + body.size();
-        const std::uint64_t kept = size + blob_bytes(*record);
-        found.push_back({at, size, {std::move(*record), frame.state, kept}});
+        found.push_back({at, size, {std::move(*record), frame.state, size}});
         at += size;
         continue;
       }
@@ -161,12 +160,18 @@ Expected<TemporaryFile> new_log(int directory, const Header& header) {
 
 }  // namespace
 
-std::uint64_t blob_bytes(const ChangeRecord& record) {
-  std::uint64_t sum = 0;
-  for (const FileRecord& file : record.files)
+void RecordSizes::add(const LoggedRecord& logged) {
+  log_bytes_ += logged.bytes;
+  for (const FileRecord& file : logged.record.files)
     for (const KeptBytes* kept : {&file.old_bytes, &file.new_bytes})
-      if (kept->place == KeptBytes::Place::kBlob) sum += kept->size;
-  return sum;
+      if (kept->place == KeptBytes::Place::kBlob && owners_[kept->bytes]++ == 0) blob_bytes_ += kept->size;
+}
+
+void RecordSizes::remove(const LoggedRecord& logged) {
+  log_bytes_ -= logged.bytes;
+  for (const FileRecord& file : logged.record.files)
+    for (const KeptBytes* kept : {&file.old_bytes, &file.new_bytes})
+      if (kept->place == KeptBytes::Place::kBlob && --owners_[kept->bytes] == 0) blob_bytes_ -= kept->size;
 }
 
 Expected<HistoryLog> HistoryLog::open(int directory, Missing missing, Durability durability) {
@@ -192,7 +197,8 @@ Expected<HistoryLog> HistoryLog::open(int directory, Missing missing, Durability
 
 void HistoryLog::remove(int directory) { ::unlinkat(directory, kName, 0); }
 
-Expected<HistoryLog::Position> HistoryLog::append(const ChangeRecord& record, Durability durability) const {
+Expected<HistoryLog::Position> HistoryLog::append(const ChangeRecord& record, std::uint64_t added_bytes,
+                                                  Durability durability) const {
   const std::string body = encode_record(record);
   Frame frame;
   frame.length = body.size();
@@ -211,7 +217,7 @@ Expected<HistoryLog::Position> HistoryLog::append(const ChangeRecord& record, Du
     return cannot("write", error);
   }
   header->oldest_ms = header->records == 0 ? record.time_ms : std::min(header->oldest_ms, record.time_ms);
-  header->blob_bytes += blob_bytes(record);
+  header->blob_bytes += added_bytes;
   ++header->records;
   static_cast<void>(write_at(fd, bytes_of(*header), 0));
   // Others may append while the disk works.
@@ -274,17 +280,19 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Du
   std::string kept;
   Header header;
   header.seed = key_.seed();
+  RecordSizes sizes;
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (drop[i] && records[i].state != RecordState::kPending) {
       dropped.push_back(std::move(records[i]));
       continue;
     }
     kept += frames[i];
-    const ChangeRecord& record = records[i].record;
-    header.blob_bytes += blob_bytes(record);
-    header.oldest_ms = header.records == 0 ? record.time_ms : std::min(header.oldest_ms, record.time_ms);
+    const std::int64_t time = records[i].record.time_ms;
+    sizes.add(records[i]);
+    header.oldest_ms = header.records == 0 ? time : std::min(header.oldest_ms, time);
     ++header.records;
   }
+  header.blob_bytes = sizes.blob_bytes();
   if (dropped.empty()) return dropped;
 
   auto fresh = new_log(directory_, header);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@ namespace helve {
 struct LoggedRecord {
   ChangeRecord record;
   RecordState state = RecordState::kPending;
-  std::uint64_t bytes = 0;  // in the log and in blobs
+  std::uint64_t bytes = 0;  // in the log
 };
 
 struct LogUsage {
@@ -49,8 +50,9 @@ class HistoryLog {
     ino_t inode = 0;
     off_t state = 0;
   };
-  // After this the disk has it, as far as the durability asks.
-  [[nodiscard]] Expected<Position> append(const ChangeRecord& record, Durability durability) const;
+  // After this the disk has it, as far as the durability asks. `added_bytes` are in blobs of its own.
+  [[nodiscard]] Expected<Position> append(const ChangeRecord& record, std::uint64_t added_bytes,
+                                          Durability durability) const;
   [[nodiscard]] Expected<void> mark(const Position& position, std::string_view id, RecordState state) const;
   [[nodiscard]] Expected<void> mark(std::string_view id, RecordState state) const {
     return mark(Position{}, id, state);
@@ -72,7 +74,20 @@ class HistoryLog {
   FingerprintKey key_;
 };
 
-// Of the bytes that a record keeps as blobs.
-[[nodiscard]] std::uint64_t blob_bytes(const ChangeRecord& record);
+// Adds up what records take on the disk; a blob that several have counts once.
+class RecordSizes {
+ public:
+  void add(const LoggedRecord& logged);
+  void remove(const LoggedRecord& logged);
+
+  [[nodiscard]] std::uint64_t log_bytes() const { return log_bytes_; }
+  [[nodiscard]] std::uint64_t blob_bytes() const { return blob_bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const { return log_bytes_ + blob_bytes_; }
+
+ private:
+  std::uint64_t log_bytes_ = 0;
+  std::uint64_t blob_bytes_ = 0;
+  std::map<std::string, std::size_t, std::less<>> owners_;  // of each blob
+};
 
 }  // namespace helve

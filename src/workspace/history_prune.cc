@@ -32,17 +32,19 @@ Expected<ClearReport> rewrite(const HistoryStore& store, const HistoryLog::Choos
                               Durability durability) {
   auto mark = ActiveMark::create(store.active_directory(), random_id("prune"));
   if (!mark) return fail(mark.error());
+  const auto usage = store.log().usage();
   const auto dropped = store.log().rewrite(choose, durability);
   ClearReport report;
   if (dropped) {
     for (const LoggedRecord& logged : *dropped) {
       store.release(logged.record);
-      report.bytes += logged.bytes;
       if (logged.record.role == RecordRole::kChange && logged.state != RecordState::kRolledBack)
         ++report.changes;
     }
   }
   mark->finish();
+  const auto usage_now = store.log().usage();
+  if (usage && usage_now && usage->bytes > usage_now->bytes) report.bytes = usage->bytes - usage_now->bytes;
   if (!dropped) return fail(dropped.error());
   return report;
 }
@@ -58,15 +60,15 @@ void prune_history(const HistoryStore& store, const ChangeOptions& options) {
     return;
   const auto choose = [&](const std::vector<LoggedRecord>& records) {
     std::vector<bool> drop(records.size());
-    std::uint64_t bytes = 0;
-    for (const LoggedRecord& logged : records) bytes += logged.bytes;
+    RecordSizes sizes;
+    for (const LoggedRecord& logged : records) sizes.add(logged);
     std::size_t count = records.size();
     for (std::size_t i = 0; i < records.size(); ++i) {
-      const bool is_within = bytes <= options.max_bytes - options.max_bytes / 10 &&
+      const bool is_within = sizes.bytes() <= options.max_bytes - options.max_bytes / 10 &&
                              count <= options.max_changes - options.max_changes / 10;
       if (is_within && records[i].record.time_ms >= oldest) break;
       drop[i] = true;
-      bytes -= records[i].bytes;
+      sizes.remove(records[i]);
       --count;
     }
     add_meaningless(records, drop);

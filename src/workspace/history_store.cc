@@ -72,7 +72,8 @@ void HistoryStore::destroy(const std::string& path) {
 }
 
 Expected<KeptBytes> HistoryStore::keep(std::span<const std::string_view> bytes, std::string_view change_id,
-                                       BlobStore::Need need, Durability durability) const {
+                                       BlobStore::Need need, Durability durability,
+                                       std::uint64_t& added_bytes) const {
   KeptBytes kept;
   for (const std::string_view piece : bytes) kept.size += piece.size();
   if (kept.size <= kSmall) {
@@ -80,10 +81,11 @@ Expected<KeptBytes> HistoryStore::keep(std::span<const std::string_view> bytes, 
     for (const std::string_view piece : bytes) kept.bytes += piece;
     return kept;
   }
-  auto name = blobs().put(bytes, change_id, need, durability);
-  if (!name) return fail(name.error());
+  auto stored = blobs().put(bytes, change_id, need, durability);
+  if (!stored) return fail(stored.error());
+  if (stored->is_new) added_bytes += kept.size;
   kept.place = KeptBytes::Place::kBlob;
-  kept.bytes = std::move(*name);
+  kept.bytes = std::move(stored->name);
   return kept;
 }
 

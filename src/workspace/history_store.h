@@ -32,9 +32,11 @@ class HistoryStore {
   [[nodiscard]] const HistoryLog& log() const { return log_; }
   [[nodiscard]] BlobStore blobs() const { return BlobStore(blobs_.get()); }
 
-  // Puts bytes into a record: small ones there, others beside it.
+  // Puts bytes into a record: small ones there, others beside it. Adds what that takes on the disk, beside
+  // the record, to `added_bytes`.
   [[nodiscard]] Expected<KeptBytes> keep(std::span<const std::string_view> bytes, std::string_view change_id,
-                                         BlobStore::Need need, Durability durability) const;
+                                         BlobStore::Need need, Durability durability,
+                                         std::uint64_t& added_bytes) const;
   [[nodiscard]] Expected<std::string> fetch(const KeptBytes& kept, std::string_view change_id) const;
   // Drops the blobs of a record that is no more.
   void release(const ChangeRecord& record) const;

@@ -33,10 +33,11 @@ std::string_view to_string(ChangeState state) {
 HistoryView::HistoryView(std::vector<LoggedRecord> records) : records_(std::move(records)) {
   std::map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < records_.size(); ++i) {
-    const auto& [record, state, bytes] = records_[i];
+    const ChangeRecord& record = records_[i].record;
+    const RecordState state = records_[i].state;
     if (record.role == RecordRole::kChange) {
       if (state == RecordState::kRolledBack) continue;
-      Change change{.record = &record, .made_by = &record, .bytes = bytes};
+      Change change{.record = &record, .made_by = &record};
       if (state == RecordState::kPending) change.state = ChangeState::kUnderWay;
       if (state == RecordState::kKeptAside) change.state = ChangeState::kInterrupted;
       // A new change ends redo for its files, also should it be undone itself.
@@ -50,7 +51,6 @@ HistoryView::HistoryView(std::vector<LoggedRecord> records) : records_(std::move
     const auto place = places.find(record.subject);
     if (place == places.end() || state != RecordState::kCommitted) continue;
     Change& subject = changes_[place->second];
-    subject.bytes += bytes;
     if (record.role == RecordRole::kUndo) {
       subject.state = ChangeState::kUndone;
       subject.redoable = std::ranges::all_of(record.files, &FileRecord::undoable);

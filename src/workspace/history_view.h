@@ -23,7 +23,6 @@ class HistoryView {
     std::size_t undone_at = 0;                // kUndone: the place in the log of the undo
     const ChangeRecord* undone_by = nullptr;  // and its record, which has the bytes to redo it
     const ChangeRecord* made_by = nullptr;    // the record that put it in force: its own, or a redo
-    std::uint64_t bytes = 0;
   };
 
   explicit HistoryView(std::vector<LoggedRecord> records);

@@ -1,8 +1,10 @@
-// Kills a program before each of its system calls in turn, to show that no instant is a bad one to die.
+// Kills a program before each of its system calls in turn, or lets each of them fail, to show that no instant
+// is a bad one to die and no error is overlooked.
 #pragma once
 
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,13 +13,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace helve {
 
-// How one run ended.
+// How one run went.
 struct KillPoint {
   std::size_t number = 0;  // of the system call before which it was killed, counting from 1
   long system_call = -1;   // its number; SYS_renameat2 and the like
@@ -31,9 +34,8 @@ struct KillOptions {
   std::size_t most = 100'000;  // a guard against programs that never end
 };
 
-namespace detail {
-
-// The child's whole process group is traced: threads and children of its own count, too, and die with it.
+// A run of a function in a child process, stopped at every system call. The child's whole process group is
+// traced: threads and children of its own count, too, and die with it. Owned by one thread.
 class TracedRun {
  public:
   explicit TracedRun(const std::function<int()>& run) : child_(::fork()) {
@@ -47,19 +49,53 @@ class TracedRun {
     if (child_ < 0 || ::waitpid(child_, &status, __WALL) != child_ || !WIFSTOPPED(status)) std::abort();
     const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE |
                          PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
-    ptrace(PTRACE_SETOPTIONS, child_, options);
-    ptrace(PTRACE_SYSCALL, child_, 0);
+    request(PTRACE_SETOPTIONS, child_, options);
+    request(PTRACE_SYSCALL, child_, 0);
   }
+  TracedRun(const TracedRun&) = delete;
+  TracedRun& operator=(const TracedRun&) = delete;
 
-  // Lets it run until it is about to make its system call number `point`.
+  // Lets it run until it is about to make its system call number `point`, and kills it (SIGKILL).
   KillPoint kill_at(std::size_t point) {
     KillPoint result{point};
     std::size_t calls = 0;
+    run_on(result, [&](pid_t, long call) {
+      if (++calls == point) {
+        result.system_call = call;
+        ::kill(-child_, SIGKILL);
+      }
+      return std::optional<int>();
+    });
+    return result;
+  }
+
+  // Lets it run to its end; its system call number `point` of those that `counts` accepts is not made but
+  // fails with `error_number`. The result has system_call -1 when there were fewer. x86-64 only.
+  KillPoint fail_at(std::size_t point, int error_number, const std::function<bool(long)>& counts) {
+    KillPoint result{point};
+    std::size_t calls = 0;
+    run_on(result, [&](pid_t, long call) -> std::optional<int> {
+      if (!counts(call) || ++calls != point) return std::nullopt;
+      result.system_call = call;
+      return error_number;
+    });
+    return result;
+  }
+
+ private:
+  static void request(__ptrace_request what, pid_t process, long data) {
+    ::ptrace(what, process, nullptr, data);
+  }
+
+  // Until all are gone. At each call `entered` says whether and how it is to fail.
+  template <class Entered>
+  void run_on(KillPoint& result, const Entered& entered) {
+    std::optional<int> failing;
     while (true) {
       int status = 0;
       const pid_t stopped = ::waitpid(-child_, &status, __WALL);
       if (stopped < 0 && errno == EINTR) continue;
-      if (stopped < 0) return result;  // all are gone
+      if (stopped < 0) return;
       if (WIFEXITED(status) || WIFSIGNALED(status)) {
         if (stopped == child_ && WIFEXITED(status)) {
           result.completed = true;
@@ -69,33 +105,35 @@ class TracedRun {
       }
       long signal = 0;
       if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
-        if (const long call = entered_call(stopped); call >= 0 && ++calls == point) {
-          result.system_call = call;
-          ::kill(-child_, SIGKILL);
-          continue;
+        __ptrace_syscall_info info = {};
+        ::ptrace(PTRACE_GET_SYSCALL_INFO, stopped, sizeof info, &info);
+        if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+          failing = entered(stopped, static_cast<long>(info.entry.nr));
+          if (failing) set_register(stopped, Register::kCall, -1);
+        } else if (failing) {
+          set_register(stopped, Register::kResult, -*failing);
+          failing.reset();
         }
       } else if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) {
         signal = WSTOPSIG(status);
       }
-      ptrace(PTRACE_SYSCALL, stopped, signal);
+      request(PTRACE_SYSCALL, stopped, signal);
     }
   }
 
- private:
-  static void ptrace(__ptrace_request request, pid_t process, long data) {
-    ::ptrace(request, process, nullptr, data);
-  }
-  // The call's number where one is entered, -1 where one is left.
-  static long entered_call(pid_t process) {
-    __ptrace_syscall_info info = {};
-    if (::ptrace(PTRACE_GET_SYSCALL_INFO, process, sizeof info, &info) <= 0) return -1;
-    return info.op == PTRACE_SYSCALL_INFO_ENTRY ? static_cast<long>(info.entry.nr) : -1;
+  enum class Register { kCall, kResult };
+  static void set_register([[maybe_unused]] pid_t process, [[maybe_unused]] Register which,
+                           [[maybe_unused]] long value) {
+#ifdef __x86_64__
+    user_regs_struct registers = {};
+    ::ptrace(PTRACE_GETREGS, process, nullptr, &registers);
+    (which == Register::kCall ? registers.orig_rax : registers.rax) = static_cast<unsigned long long>(value);
+    ::ptrace(PTRACE_SETREGS, process, nullptr, &registers);
+#endif
   }
 
   pid_t child_;
 };
-
-}  // namespace detail
 
 // Calls prepare(), then run() in a child process that is killed (SIGKILL) before its first system call, then
 // after(); again with the second, and so on until a run comes to its end. `run` returns the exit code, or
@@ -107,12 +145,33 @@ inline std::size_t for_each_kill_point(const std::function<void()>& prepare, con
   std::size_t kills = 0;
   for (std::size_t point = options.first; kills < options.most; point += options.stride) {
     prepare();
-    const KillPoint reached = detail::TracedRun(run).kill_at(point);
+    const KillPoint reached = TracedRun(run).kill_at(point);
     after(reached);
     if (reached.completed) break;
     ++kills;
   }
   return kills;
+}
+
+// The same, but each of the system calls that `counts` accepts fails in turn, and the run goes on. `after`
+// gets the exit code. Returns the number of failures; 0 where the processor is not known.
+inline std::size_t for_each_failing_call(int error_number, const std::function<bool(long)>& counts,
+                                         const std::function<void()>& prepare,
+                                         const std::function<int()>& run,
+                                         const std::function<void(const KillPoint&)>& after,
+                                         const KillOptions& options = {}) {
+#ifndef __x86_64__
+  return 0;
+#endif
+  std::size_t failures = 0;
+  for (std::size_t point = options.first; failures < options.most; point += options.stride) {
+    prepare();
+    const KillPoint reached = TracedRun(run).fail_at(point, error_number, counts);
+    if (reached.system_call < 0) break;
+    after(reached);
+    ++failures;
+  }
+  return failures;
 }
 
 // For `run`: becomes another program. Its output goes nowhere.

@@ -1,0 +1,47 @@
+#include "core/call_arguments.h"
+
+#include <algorithm>
+
+#include "base/redact.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve {
+
+Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, Json arguments,
+                                             bool explanation_required) {
+  AcceptedArguments accepted;
+  std::vector<Complaint> complaints;
+  const bool foreign = !definition.foreign_schema.is_null();
+  const bool takes_explanation = std::ranges::any_of(
+      definition.params.members, [](const Param& param) { return param.name == "explanation"; });
+  if (const Json* explanation = arguments.find("explanation");
+      explanation != nullptr && explanation->is_string())
+    accepted.explanation = explanation->as_string();
+  // The server that a foreign tool comes from need not know about explanations.
+  if (foreign && !takes_explanation && arguments.is_object()) {
+    arguments.as_object().erase("explanation");
+    if (explanation_required && accepted.explanation.empty())
+      complaints.push_back({"explanation", "is missing; say why you make this call"});
+  }
+  for (Complaint& complaint : validate(definition.params, arguments))
+    complaints.push_back(std::move(complaint));
+  if (!complaints.empty()) return fail(invalid_arguments(definition.name, complaints));
+  if (const Json* dry_run = arguments.find("dryRun");
+      definition.dry_runs && dry_run != nullptr && dry_run->is_bool())
+    accepted.dry_run = dry_run->as_bool();
+  accepted.own = std::move(arguments);
+  return accepted;
+}
+
+Json recorded_arguments(const Json& arguments) {
+  constexpr std::size_t kLongestString = 500;
+  constexpr std::size_t kLongestRecord = 20'000;
+  Json recorded = redact_json(arguments, kLongestString);
+  if (recorded.is_object()) recorded.as_object().erase("explanation");  // has a place of its own
+  const std::string text = to_text(recorded);
+  if (text.size() <= kLongestRecord) return recorded;
+  return concat("(", with_thousands(text.size()), " bytes) ", utf8_prefix(text, kLongestRecord));
+}
+
+}  // namespace helve

@@ -1,0 +1,46 @@
+// One call on its way along the one path.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/resource_queue.h"
+#include "helve/registry.h"
+#include "helve/runtime.h"
+
+namespace helve {
+
+// Owned by the dispatcher while the call is under way; each step adds what it found out.
+struct Passage {
+  using Clock = Context::Clock;
+
+  std::shared_ptr<Session> session;
+  Call call;
+  // resolve
+  std::shared_ptr<const RegisteredTool> tool = {};
+  // validate
+  Effect effect = Effect::kRead;
+  std::string explanation = {};
+  bool dry_run = false;
+  std::chrono::milliseconds time_limit{0};
+  std::vector<Resource> resources = {};
+  // authorise
+  std::string decision = {};  // why it may run
+  // run
+  ResourceQueue::Place place = {};
+  std::optional<Clock::time_point> started = {};
+  Clock::time_point deadline = Clock::time_point::max();
+
+  void publish(ToolEvent::Kind kind, ToolEvent event = {}) const {
+    event.kind = kind;
+    event.call_id = call.id;
+    event.tool = call.tool;
+    if (tool) event.server = tool->definition.server;
+    session->events().publish(std::move(event));
+  }
+};
+
+}  // namespace helve

@@ -1,0 +1,48 @@
+#include "core/progress_events.h"
+
+#include <atomic>
+
+#include "base/strings.h"
+
+namespace helve {
+namespace {
+
+std::string words_for(const Progress& progress) {
+  std::string words = progress.message;
+  const std::string done = to_text(Json(progress.done));
+  const std::string count = progress.total ? concat(done, " of ", to_text(Json(*progress.total))) : done;
+  return words.empty() ? count : concat(words, " (", count, ")");
+}
+
+}  // namespace
+
+std::function<void(const Progress&)> progress_events(const Passage& passage) {
+  using Clock = Context::Clock;
+  static constexpr auto kPause = std::chrono::milliseconds(100);
+  struct Reporter {
+    std::shared_ptr<Session> session;
+    ToolEvent event;
+    std::function<void(const Progress&)> caller;
+    std::atomic<Clock::rep> next_event = 0;
+  };
+  const auto reporter = std::make_shared<Reporter>();
+  reporter->session = passage.session;
+  reporter->event = {.kind = ToolEvent::Kind::kUpdate,
+                     .call_id = passage.call.id,
+                     .tool = passage.call.tool,
+                     .server = passage.tool->definition.server};
+  reporter->caller = passage.call.on_progress;
+  return [reporter](const Progress& progress) {
+    const Clock::rep now = Clock::now().time_since_epoch().count();
+    Clock::rep due = reporter->next_event.load();
+    const Clock::rep following = now + std::chrono::duration_cast<Clock::duration>(kPause).count();
+    if (now >= due && reporter->next_event.compare_exchange_strong(due, following)) {
+      ToolEvent event = reporter->event;
+      event.response = words_for(progress);
+      reporter->session->events().publish(std::move(event));
+    }
+    if (reporter->caller) reporter->caller(progress);
+  };
+}
+
+}  // namespace helve

@@ -1,0 +1,129 @@
+#include "workspace/history_log.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include "workspace/history_codec.h"
+#include "workspace/test_directory.h"
+
+namespace helve {
+namespace {
+
+ChangeRecord sample(const std::string& id) {
+  ChangeRecord record;
+  record.id = id;
+  record.role = RecordRole::kUndo;
+  record.subject = "chg_subject";
+  record.time_ms = 1'800'000'000'123;
+  record.origin = {"session", "call", "tool"};
+  record.made_directories = {"a", "a/b"};
+  FileRecord file;
+  file.kind = FileChange::Kind::kMove;
+  file.path = std::string("a\0\xFF\n", 4);
+  file.new_path = "b";
+  file.in_place = true;
+  file.old_mode = 0;
+  file.new_mode = 07777;
+  file.splice = {{{1, 2, 3}, {std::uint64_t{1} << 60, 0, 127}}, 128};
+  file.kept_print.fill(7);
+  file.old_bytes = {KeptBytes::Place::kHere, 3, std::string("\0x\0", 3)};
+  file.new_bytes = {KeptBytes::Place::kBlob, 99999, "abcdef"};
+  file.undoable = false;
+  file.temporary = ".helve-tmp_x";
+  record.files = {file, FileRecord{.path = "plain"}};
+  return record;
+}
+
+class HistoryLogTest : public testing::Test {
+ protected:
+  HistoryLogTest() : fd_(::open(directory_.path().c_str(), O_RDONLY | O_DIRECTORY)) {}
+
+  [[nodiscard]] HistoryLog log() const {
+    return std::move(*HistoryLog::open(fd_.get(), HistoryLog::Missing::kCreate, Durability::kNone));
+  }
+  [[nodiscard]] std::vector<std::string> ids() const {
+    std::vector<std::string> all;
+    const auto records = log().load();
+    for (const LoggedRecord& logged : *records)
+      all.push_back(logged.record.id + static_cast<char>(logged.state));
+    return all;
+  }
+
+  TestDirectory directory_;
+  UniqueFd fd_;
+};
+
+using Ids = std::vector<std::string>;
+
+TEST(HistoryCodec, GivesBackEveryRecordAndRefusesEveryPart) {
+  const ChangeRecord record = sample("chg_1");
+  const std::string bytes = encode_record(record);
+  EXPECT_EQ(decode_record(bytes), record);
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_EQ(decode_record(std::string_view(bytes).substr(0, size)), std::nullopt) << size;
+  EXPECT_EQ(decode_record(bytes + "x"), std::nullopt);
+  // Nonsense is refused, not followed.
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string broken = bytes;
+    broken[i] = static_cast<char>(broken[i] ^ 0xFF);
+    static_cast<void>(decode_record(broken));
+  }
+}
+
+TEST_F(HistoryLogTest, KeepsRecordsInOrderWithTheirStates) {
+  EXPECT_EQ(HistoryLog::open(fd_.get(), HistoryLog::Missing::kRefuse, Durability::kNone).error().code,
+            ErrorCode::kNotFound);
+  const auto first = log().append(sample("one"), 0, Durability::kFull);
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(log().append(sample("two"), 10, Durability::kNone));
+  EXPECT_EQ(ids(), (Ids{"oneP", "twoP"}));
+  ASSERT_TRUE(log().mark(*first, "one", RecordState::kCommitted));
+  ASSERT_TRUE(log().mark("two", RecordState::kKeptAside));
+  EXPECT_EQ(ids(), (Ids{"oneC", "twoK"}));
+  EXPECT_EQ(log().load()->front().record, sample("one"));
+  EXPECT_EQ(log().usage()->records, 2U);
+  EXPECT_EQ(log().usage()->oldest_ms, 1'800'000'000'123);
+}
+
+TEST_F(HistoryLogTest, SkipsWhatAKillLeftOfARecord) {
+  ASSERT_TRUE(log().append(sample("one"), 0, Durability::kNone));
+  const std::string whole = directory_.read("log");
+  ASSERT_TRUE(log().append(sample("two"), 0, Durability::kNone));
+  const std::string second = directory_.read("log").substr(whole.size());
+  for (const std::size_t part : {std::size_t{1}, std::size_t{20}, std::size_t{40}, second.size() - 1}) {
+    directory_.write("log", whole + second.substr(0, part));
+    EXPECT_EQ(ids(), Ids{"oneP"}) << part;
+    const auto third = log().append(sample("three"), 0, Durability::kNone);
+    ASSERT_TRUE(third);
+    ASSERT_TRUE(log().mark(*third, "three", RecordState::kCommitted));
+    EXPECT_EQ(ids(), (Ids{"oneP", "threeC"})) << part;
+  }
+  // A damaged one in the middle costs only itself.
+  std::string damaged = whole + second + second;
+  damaged[whole.size() + 60] ^= 1;
+  directory_.write("log", damaged);
+  EXPECT_EQ(ids(), (Ids{"oneP", "twoP"}));
+}
+
+TEST_F(HistoryLogTest, RewriteDropsWhatIsChosenButNothingPending) {
+  for (const char* id : {"one", "two", "three"}) ASSERT_TRUE(log().append(sample(id), 0, Durability::kNone));
+  const auto position = log().append(sample("four"), 0, Durability::kNone);
+  ASSERT_TRUE(position);
+  for (const char* id : {"one", "three"}) ASSERT_TRUE(log().mark(id, RecordState::kCommitted));
+  const FingerprintKey::Seed seed = log().key().seed();
+  const auto dropped = log().rewrite(
+      [](const std::vector<LoggedRecord>& records) { return std::vector<bool>(records.size(), true); },
+      Durability::kFull);
+  ASSERT_TRUE(dropped);
+  EXPECT_EQ(dropped->size(), 2U);
+  EXPECT_EQ(ids(), (Ids{"twoP", "fourP"}));
+  EXPECT_EQ(log().usage()->records, 2U);
+  EXPECT_EQ(log().key().seed(), seed);
+  // A position from before still finds its record.
+  ASSERT_TRUE(log().mark(*position, "four", RecordState::kRolledBack));
+  EXPECT_EQ(ids(), (Ids{"twoP", "fourR"}));
+  EXPECT_EQ(directory_.names(), (std::vector<std::string>{"log"}));
+}
+
+}  // namespace
+}  // namespace helve
