@@ -28,10 +28,10 @@ enum class ErrorCode {
 
 struct Error {
   ErrorCode code = ErrorCode::kExecutionFailed;
-  std::string message;     // what was wrong, and with what
-  std::string hint = {};   // what to do next; may be empty
-  Json details = {};       // an object for programs; null when there is nothing to add
-  bool transient = false;  // the same call may succeed in a moment; read-only tools are then retried
+  std::string message = {};  // what was wrong, and with what
+  std::string hint = {};     // what to do next; may be empty
+  Json details = {};         // an object for programs; null when there is nothing to add
+  bool transient = false;    // the same call may succeed in a moment; read-only tools are then retried
 
   [[nodiscard]] Json to_json() const;
   bool operator==(const Error&) const = default;

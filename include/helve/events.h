@@ -20,7 +20,7 @@ namespace helve {
 struct TextEvent {
   enum class Kind { kInit, kDelta, kFinal };
   Kind kind = Kind::kDelta;
-  std::string content;
+  std::string content = {};
 };
 
 // A step in the life of a tool call. Members that say nothing are left out of the JSON.
@@ -37,8 +37,8 @@ struct ToolEvent {
     kQuestionRequired,
   };
   Kind kind = Kind::kStart;
-  std::string call_id;
-  std::string tool;
+  std::string call_id = {};
+  std::string tool = {};
   std::string params = {};       // JSON text
   std::string server = {};       // MCP server
   std::string response = {};     // the summary
@@ -48,21 +48,21 @@ struct ToolEvent {
 };
 
 struct ErrorEvent {
-  std::string message;
+  std::string message = {};
   Json details = {};
 };
 
 // The turn or session is over.
 struct EndEvent {
-  std::string reason;
+  std::string reason = {};
 };
 
 using EventBody = std::variant<TextEvent, ToolEvent, ErrorEvent, EndEvent>;
 
 struct Event {
-  std::string id;  // session and seq
+  std::string id = {};  // session and seq
   std::uint64_t seq = 0;
-  EventBody body;
+  EventBody body = {};
 
   // "stream:response", "stream:error" or "stream:end".
   [[nodiscard]] std::string_view name() const;

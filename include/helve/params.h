@@ -58,11 +58,11 @@ struct ParamType {
 };
 
 struct Param {
-  std::string name;
-  std::string description;
+  std::string name = {};
+  std::string description = {};
   bool required = false;
-  std::optional<Json> default_value;
-  ParamType type;
+  std::optional<Json> default_value = {};
+  ParamType type = {};
 };
 
 inline ParamType ParamType::of(Kind kind) {
@@ -79,8 +79,8 @@ inline ParamType ParamType::of(Kind kind, ParamType element_type) {
 
 // One complaint about arguments: where (`edits[1].oldText`) and what.
 struct Complaint {
-  std::string path;
-  std::string problem;
+  std::string path = {};
+  std::string problem = {};
 
   bool operator==(const Complaint&) const = default;
 };

@@ -35,18 +35,18 @@ template <class Named>
 
 // A call that wants to happen.
 struct PermissionRequest {
-  std::string call_id;
-  std::string tool;
-  std::string server;  // the MCP server a tool comes from; empty for our own
+  std::string call_id = {};
+  std::string tool = {};
+  std::string server = {};  // the MCP server a tool comes from; empty for our own
   Effect effect = Effect::kRead;
-  Json arguments;
-  std::string explanation;  // why the model makes the call; may be empty
+  Json arguments = {};
+  std::string explanation = {};  // why the model makes the call; may be empty
 };
 
 struct Decision {
   enum class Verdict { kAllow, kAsk, kDeny };
   Verdict verdict = Verdict::kAllow;
-  std::string reason;  // which mode or rule decided, for people
+  std::string reason = {};  // which mode or rule decided, for people
 };
 
 // Decides without asking anyone. Used from many threads at once.
@@ -68,7 +68,7 @@ class ModePermissions final : public Permissions {
 
 struct Approval {
   bool granted = false;
-  std::string reason;  // the person's words, given back to the model on refusal
+  std::string reason = {};  // the person's words, given back to the model on refusal
 };
 
 // Brings a question to a person and waits for the answer. Used from many threads at once.

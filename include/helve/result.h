@@ -11,15 +11,15 @@
 namespace helve {
 
 struct Image {
-  std::string mime_type;
-  std::string bytes;  // as in the file, not base64
+  std::string mime_type = {};
+  std::string bytes = {};  // as in the file, not base64
 };
 
 // A tool's success.
 struct Output {
-  std::string summary;  // one line: "Found 3 matches in 2 files"
-  std::string content;  // what the model reads
-  Json data = {};       // the same for programs: an object, or null
+  std::string summary = {};  // one line: "Found 3 matches in 2 files"
+  std::string content = {};  // what the model reads
+  Json data = {};            // the same for programs: an object, or null
   std::vector<std::string> affected_paths = {};
   bool truncated = false;
   std::vector<Image> images = {};
@@ -30,7 +30,7 @@ using Result = Expected<Output>;
 
 // The envelope: a result and what the way it took adds to it.
 struct Answer {
-  Result result;
+  Result result = {};
   std::string call_id = {};
   std::int64_t execution_time_ms = 0;
 

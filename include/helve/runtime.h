@@ -22,7 +22,7 @@
 namespace helve {
 
 struct Call {
-  std::string tool;
+  std::string tool = {};
   Json arguments = JsonObject();
   std::string id = {};  // comes back in events and records; made up when empty
   std::stop_token stop = {};

@@ -32,14 +32,14 @@ namespace helve {
 // paths in the workspace, and a directory covers what is in it; the empty key covers everything.
 struct Resource {
   enum class Use { kShared, kExclusive };
-  std::string key;
+  std::string key = {};
   Use use = Use::kExclusive;
 };
 
 struct ToolDefinition {
-  std::string name;         // snake_case
-  std::string title;        // for people; made from the name when empty
-  std::string description;  // the first line says what it does, the rest how to use it well
+  std::string name = {};         // snake_case
+  std::string title = {};        // for people; made from the name when empty
+  std::string description = {};  // the first line says what it does, the rest how to use it well
   Effect effect = Effect::kRead;
   std::string group = "base";
   std::string server = {};  // the MCP server it comes from; empty for our own

@@ -30,13 +30,14 @@ class InterruptWatcher {
     }
     pthread_sigmask(SIG_BLOCK, &signals_, &before_);
     arrivals_ = UniqueFd(::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
-    done_ = UniqueFd(::eventfd(0, EFD_CLOEXEC));
-    watcher_ = std::jthread([this] { watch(); });
+    wake_ = UniqueFd(::eventfd(0, EFD_CLOEXEC));
+    watcher_ = std::jthread([this](const std::stop_token& done) { watch(done); });
   }
   InterruptWatcher(const InterruptWatcher&) = delete;
   InterruptWatcher& operator=(const InterruptWatcher&) = delete;
   ~InterruptWatcher() {
-    ::eventfd_write(done_.get(), 1);
+    watcher_.request_stop();
+    ::eventfd_write(wake_.get(), 1);  // ends the wait at once
     watcher_.join();
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
@@ -44,11 +45,11 @@ class InterruptWatcher {
   [[nodiscard]] std::stop_token token() const { return interrupted_.get_token(); }
 
  private:
-  void watch() {
-    while (true) {
-      std::array<pollfd, 2> ready{{{arrivals_.get(), POLLIN, 0}, {done_.get(), POLLIN, 0}}};
-      if (::poll(ready.data(), ready.size(), -1) < 0) continue;
-      if (ready[1].revents != 0) return;
+  void watch(const std::stop_token& done) {
+    constexpr int kPatienceMs = 100;  // should the wake-up fail
+    while (!done.stop_requested()) {
+      std::array<pollfd, 2> ready{{{arrivals_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
+      if (::poll(ready.data(), ready.size(), kPatienceMs) <= 0 || ready[0].revents == 0) continue;
       signalfd_siginfo arrived{};
       if (::read(arrivals_.get(), &arrived, sizeof arrived) != sizeof arrived) continue;
       if (!interrupted_.request_stop()) {
@@ -62,7 +63,7 @@ class InterruptWatcher {
   sigset_t signals_;
   sigset_t before_;
   UniqueFd arrivals_;
-  UniqueFd done_;
+  UniqueFd wake_;
   std::stop_source interrupted_;
   std::jthread watcher_;
 };

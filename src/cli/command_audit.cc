@@ -90,7 +90,8 @@ struct AuditCommand {
     const std::string outcome = intent ? "…" : text_of(*record, "outcome");
     const Colour colour = intent ? Colour::kDim : outcome == "ok" ? Colour::kGreen : Colour::kRed;
     std::string what = intent ? text_of(*record, "arguments") : text_of(*record, "summary");
-    if (const std::string why = text_of(*record, "explanation"); !why.empty()) what += concat("  (", why, ")");
+    if (const std::string why = text_of(*record, "explanation"); !why.empty())
+      what += concat("  (", why, ")");
     terminal.out(concat(terminal.paint(Colour::kDim, text_of(*record, "time")), "  ",
                         printable_line(text_of(*record, "tool")), "  ", terminal.paint(colour, outcome), "  ",
                         printable_line(what), "\n"));

@@ -31,7 +31,8 @@ class Terminal {
   mutable bool out_failed_ = false;
 };
 
-// Whatever could steer the terminal, or make text look like other text, becomes visible; line breaks and tabs stay.
+// Whatever could steer the terminal, or make text look like other text, becomes visible; line breaks and tabs
+// stay.
 [[nodiscard]] std::string printable(std::string_view text);
 // The same on one line.
 [[nodiscard]] std::string printable_line(std::string_view text);

@@ -30,6 +30,7 @@ constexpr std::size_t kLargest = std::size_t{4} << 30;
 struct Header {
   std::array<char, 8> magic = {'H', 'E', 'L', 'V', 'E', 'H', '1', '\n'};
   FingerprintKey::Seed seed = {};
+  std::uint64_t generation = 0;  // another one after each rewrite, which moves all records
   std::uint64_t blob_bytes = 0;
   std::uint64_t records = 0;
   std::int64_t oldest_ms = 0;
@@ -44,7 +45,7 @@ struct Frame {
   std::uint64_t length = 0;
   Checksum checksum = {};
 };
-static_assert(sizeof(Header) == 64 && sizeof(Frame) == 32);
+static_assert(sizeof(Header) == 72 && sizeof(Frame) == 32);
 
 template <class Plain>
 std::string_view bytes_of(const Plain& value) {
@@ -179,6 +180,7 @@ Expected<HistoryLog> HistoryLog::open(int directory, Missing missing, Durability
   if (!fd && errno == ENOENT && missing == Missing::kCreate) {
     Header header;
     header.seed = FingerprintKey::random_seed();
+    std::memcpy(&header.generation, FingerprintKey::random_seed().data(), sizeof header.generation);
     auto created = new_log(directory, header);
     if (!created) return fail(created.error());
     int error = durability == Durability::kNone ? 0 : sync_file(created->fd());
@@ -225,14 +227,16 @@ Expected<HistoryLog::Position> HistoryLog::append(const ChangeRecord& record, st
   if (durability != Durability::kNone) {
     if (const int error = sync_file(fd); error != 0) return cannot("write", error);
   }
-  return Position{log->status.st_ino, end + static_cast<off_t>(offsetof(Frame, state))};
+  return Position{header->generation, end + static_cast<off_t>(offsetof(Frame, state))};
 }
 
 Expected<void> HistoryLog::mark(const Position& position, std::string_view id, RecordState state) const {
   auto log = open_log(directory_, LOCK_SH);
   if (!log) return fail(log.error());
+  const auto header = read_header(log->fd.get());
+  if (!header) return damaged();
   off_t offset = position.state;
-  if (position.inode != log->status.st_ino || offset == 0) {
+  if (position.generation != header->generation) {
     const auto bytes = read_log(*log);
     if (!bytes) return fail(bytes.error());
     const std::vector<Found> found = scan(*bytes);
@@ -267,6 +271,8 @@ Expected<LogUsage> HistoryLog::usage() const {
 Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Durability durability) const {
   auto log = open_log(directory_, LOCK_EX);
   if (!log) return fail(log.error());
+  const auto old_header = read_header(log->fd.get());
+  if (!old_header) return damaged();
   const auto bytes = read_log(*log);
   if (!bytes) return fail(bytes.error());
   std::vector<LoggedRecord> records;
@@ -279,7 +285,8 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Du
   std::vector<LoggedRecord> dropped;
   std::string kept;
   Header header;
-  header.seed = key_.seed();
+  header.seed = old_header->seed;
+  header.generation = old_header->generation + 1;
   RecordSizes sizes;
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (drop[i] && records[i].state != RecordState::kPending) {

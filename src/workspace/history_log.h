@@ -47,7 +47,7 @@ class HistoryLog {
 
   // Where a record is, as long as the log is not rewritten.
   struct Position {
-    ino_t inode = 0;
+    std::uint64_t generation = 0;
     off_t state = 0;
   };
   // After this the disk has it, as far as the durability asks. `added_bytes` are in blobs of its own.
