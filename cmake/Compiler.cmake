@@ -2,7 +2,9 @@
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+  # Paths relative to the source, so that another checkout finds what this one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
 endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
@@ -25,6 +27,8 @@ else()
   target_compile_definitions(helve_flags INTERFACE $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
 endif()
 if(sanitizers)
+  # Instrumented standard headers (std::regex) make g++ 12 see uninitialised members that are not there.
+  target_compile_options(helve_flags INTERFACE -Wno-maybe-uninitialized)
   target_compile_options(helve_flags INTERFACE ${sanitizers})
   target_link_options(helve_flags INTERFACE ${sanitizers})
 endif()

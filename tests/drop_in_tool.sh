@@ -31,7 +31,7 @@ struct TellFortune {
 }  // namespace helve::tools
 TOOL
 
-export CCACHE_BASEDIR=$work XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
+export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 cmake -G Ninja -S "$work" -B "$work/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DHELVE_TESTS=OFF >/dev/null
 cmake --build "$work/build" --target helve >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 helve=$work/build/helve

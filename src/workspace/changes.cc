@@ -63,7 +63,8 @@ HistoryFileDiff diff_of(const Root& root, const HistoryStore& store, std::string
 
 }  // namespace
 
-Expected<Changes> Changes::open(const Root& root, std::string state_directory, const ChangeOptions& options) {
+Expected<Changes> Changes::open(const Root& root, const std::string& state_directory,
+                                const ChangeOptions& options) {
   if (!state_directory.starts_with('/'))
     return fail(ErrorCode::kInvalidArgument,
                 concat("The state directory ", printable_path(state_directory), " is not an absolute path."),

@@ -149,7 +149,7 @@ struct ClearReport {
 // root's real path. Nothing is created before the first change.
 class Changes {
  public:
-  [[nodiscard]] static Expected<Changes> open(const Root& root, std::string state_directory,
+  [[nodiscard]] static Expected<Changes> open(const Root& root, const std::string& state_directory,
                                               const ChangeOptions& options = {});
 
   // Makes all changes or none and records them as one change set. Each path may occur once. After a kill at

@@ -1,5 +1,7 @@
 // Kill -9 before every system call of a commit, an undo and a recovery: all old or all new, nothing left.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 
 #include <cstdio>
 #include <memory>
@@ -16,9 +18,9 @@ constexpr ChangeOptions kOptions{.durability = Durability::kNone};
 
 // A fork of a sanitized process is slow, so there only some points are tried.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr KillOptions kPoints{.stride = 7};
+const KillOptions kPoints{.stride = 7};
 #else
-constexpr KillOptions kPoints{};
+const KillOptions kPoints{};
 #endif
 
 // In memory where there is a place for it: a kill does not ask for a disk, and thousands of them take time.
@@ -68,7 +70,8 @@ void expect_agreement(ChangesBench& bench, const Tree& before, const Tree& after
 
 // Tries all points and returns how often the outcome was old, and new.
 std::pair<std::size_t, std::size_t> try_all(std::string_view name, const Scene& scene,
-                                            const std::function<void(ChangesBench&, bool is_new)>& check) {
+                                            const std::function<void(ChangesBench&, bool is_new)>& check,
+                                            const KillOptions& options = kPoints) {
   Tree before;
   Tree after;
   {
@@ -92,7 +95,7 @@ std::pair<std::size_t, std::size_t> try_all(std::string_view name, const Scene& 
         ++(is_new ? outcomes.second : outcomes.first);
         check(*bench, is_new);
       },
-      kPoints);
+      options);
   std::printf("%.*s: %zu kill points, %zu times old, %zu times new\n", static_cast<int>(name.size()),
               name.data(), kills, outcomes.first, outcomes.second);
   EXPECT_GT(kills, 20U / kPoints.stride);
@@ -214,6 +217,30 @@ TEST_F(ChangesKill, ChangingSeveralFilesOfWhichTheLastIsRefused) {
   std::printf("taking back: %zu kill points\n", kills);
   EXPECT_GT(kills, 100U / kPoints.stride);
 }
+
+#ifdef __x86_64__
+TEST_F(ChangesKill, OnAFileSystemWithoutUnnamedFilesAndSwaps) {
+  // Not so many files: each name is tried at each instant.
+  const auto build = [](ChangesBench& bench) {
+    bench.files().write("edit.txt", "one\ntwo\nthree\n");
+    bench.files().write("from.txt", "moved\n");
+  };
+  const auto change = [](ChangesBench& bench) {
+    return bench
+        .commit({bench.write("a.txt", "new\n"), bench.write("edit.txt", "1\n"),
+                 bench.move("from.txt", "to.txt", "x\n")})
+        .has_value();
+  };
+  KillOptions named = kPoints;
+  named.refuse = [](long call, const std::uint64_t* arguments) {
+    return call == SYS_openat && (arguments[2] & O_TMPFILE) == O_TMPFILE ? EOPNOTSUPP : 0;
+  };
+  try_all("without unnamed files", {build, change}, check_undo, named);
+  KillOptions plain = kPoints;
+  plain.refuse = [](long call, const std::uint64_t*) { return call == SYS_renameat2 ? EINVAL : 0; };
+  try_all("without renameat2", {build, change}, check_undo, plain);
+}
+#endif
 
 TEST_F(ChangesKill, UndoAndRedo) {
   const auto changed = [](ChangesBench& bench) {

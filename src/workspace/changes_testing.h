@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "workspace/changes.h"
 #include "workspace/history_store.h"
 #include "workspace/root.h"
@@ -108,7 +109,7 @@ inline std::vector<std::string> ChangesBench::tree() const {
       content = std::to_string(content.size()) + " bytes, hash " +
                 std::to_string(std::hash<std::string>()(content));
     }
-    all.push_back(path + "=" + content);
+    all.push_back(concat(path, "=", content));
   }
   std::sort(all.begin(), all.end());
   return all;

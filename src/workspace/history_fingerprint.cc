@@ -37,10 +37,10 @@ class Reducer {
       filled_ += part;
       bytes.remove_prefix(part);
       if (filled_ < kBlock) return;
-      reduce(block_.data());
+      reduce({block_.data(), kBlock});
       filled_ = 0;
     }
-    for (; bytes.size() >= kBlock; bytes.remove_prefix(kBlock)) reduce(bytes.data());
+    for (; bytes.size() >= kBlock; bytes.remove_prefix(kBlock)) reduce(bytes.substr(0, kBlock));
     std::memcpy(block_.data(), bytes.data(), bytes.size());
     filled_ = bytes.size();
   }
@@ -48,7 +48,7 @@ class Reducer {
   Fingerprint finish() {
     if (filled_ > 0) {
       std::memset(block_.data() + filled_, 0, kBlock - filled_);
-      reduce(block_.data());
+      reduce({block_.data(), kBlock});
     }
     flush();
     // The zeros that filled the last block are told from the content's own by the length.
@@ -60,12 +60,12 @@ class Reducer {
   }
 
  private:
-  void reduce(const char* block) {
+  void reduce(std::string_view block) {
     const auto& key = key_.words();
     Wide even = 0;
     Wide odd = 0;
     for (std::size_t i = 0; i < key.size(); i += 4) {
-      const char* words = block + i * sizeof(std::uint64_t);
+      const char* words = &block[i * sizeof(std::uint64_t)];
       even += Wide{word_at(words) + key[i]} * (word_at(words + 8) + key[i + 1]);
       odd += Wide{word_at(words + 16) + key[i + 2]} * (word_at(words + 24) + key[i + 3]);
     }

@@ -39,7 +39,7 @@ class HistoryLogTest : public testing::Test {
   HistoryLogTest() : fd_(::open(directory_.path().c_str(), O_RDONLY | O_DIRECTORY)) {}
 
   [[nodiscard]] HistoryLog log() const {
-    return std::move(*HistoryLog::open(fd_.get(), HistoryLog::Missing::kCreate, Durability::kNone));
+    return *HistoryLog::open(fd_.get(), HistoryLog::Missing::kCreate, Durability::kNone);
   }
   [[nodiscard]] std::vector<std::string> ids() const {
     std::vector<std::string> all;

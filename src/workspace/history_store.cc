@@ -72,7 +72,7 @@ Expected<HistoryStore> HistoryStore::open(const std::string& path, HistoryLog::M
   if (!active) return cannot(errno);
   auto log = HistoryLog::open(directory.get(), missing, durability);
   if (!log) return fail(log.error());
-  return HistoryStore(std::move(directory), std::move(blobs), std::move(active), std::move(*log));
+  return HistoryStore(std::move(directory), std::move(blobs), std::move(active), *log);
 }
 
 void HistoryStore::destroy(const std::string& path) {

@@ -51,11 +51,8 @@ class HistoryStore {
   void note_boot() const;
 
  private:
-  HistoryStore(UniqueFd directory, UniqueFd blobs, UniqueFd active, HistoryLog log)
-      : directory_(std::move(directory)),
-        blobs_(std::move(blobs)),
-        active_(std::move(active)),
-        log_(std::move(log)) {}
+  HistoryStore(UniqueFd directory, UniqueFd blobs, UniqueFd active, const HistoryLog& log)
+      : directory_(std::move(directory)), blobs_(std::move(blobs)), active_(std::move(active)), log_(log) {}
 
   UniqueFd directory_;
   UniqueFd blobs_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <ranges>
 
 #include "base/clock.h"
 #include "workspace/changes_record.h"
@@ -70,8 +71,8 @@ const HistoryView::Change* HistoryView::find(std::string_view id) const {
 }
 
 const HistoryView::Change* HistoryView::newest_applied(const ChangeFilter& filter) const {
-  for (std::size_t i = changes_.size(); i-- > 0;)
-    if (changes_[i].state == ChangeState::kApplied && fits(*changes_[i].record, filter)) return &changes_[i];
+  for (const Change& change : changes_ | std::views::reverse)
+    if (change.state == ChangeState::kApplied && fits(*change.record, filter)) return &change;
   return nullptr;
 }
 
@@ -85,10 +86,11 @@ const HistoryView::Change* HistoryView::last_undone(const ChangeFilter& filter) 
 }
 
 const HistoryView::Change* HistoryView::in_the_way_of_undo(const Change& change) const {
-  for (std::size_t i = changes_.size(); i-- > 0 && &changes_[i] != &change;)
-    if (changes_[i].state == ChangeState::kApplied &&
-        common_path(*changes_[i].record, *change.record) != nullptr)
-      return &changes_[i];
+  for (const Change& other : changes_ | std::views::reverse) {
+    if (&other == &change) break;
+    if (other.state == ChangeState::kApplied && common_path(*other.record, *change.record) != nullptr)
+      return &other;
+  }
   return nullptr;
 }
 

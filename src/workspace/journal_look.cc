@@ -116,15 +116,14 @@ Expected<void> Look::tidy_after_write(const Seen& place, SpliceSide* reached) {
   const auto found = temporary(place);
   if (!found) return fail(found.error());
   if (found->is_absent()) return {};
-  if (file_.creates() || is(*found, SpliceSide::kOld) || is(*found, SpliceSide::kNew)) {
-    drop_temporary(place);
-  } else if (reached == nullptr) {
-    keep_temporary(place);
-  } else if (*reached == SpliceSide::kOld) {
-    drop_temporary(place);
-  } else if (rename_temporary(place, RENAME_EXCHANGE) == 0) {
-    drop_temporary(place);
+  const bool is_part = reached != nullptr && *reached == SpliceSide::kOld;
+  bool is_ours = file_.creates() || is(*found, SpliceSide::kOld) || is(*found, SpliceSide::kNew) || is_part;
+  if (!is_ours && reached != nullptr && rename_temporary(place, RENAME_EXCHANGE) == 0) {
+    is_ours = true;
     result_.progress = Progress::kForeign;
+  }
+  if (is_ours) {
+    drop_temporary(place);
   } else {
     keep_temporary(place);
   }
@@ -169,6 +168,13 @@ Expected<void> Look::removed() {
 Expected<void> Look::moved() {
   const Seen& from = result_.from;
   const Seen& to = result_.to;
+  // Where the kernel has no rename that refuses taken names, a move is a second link for an instant.
+  const bool is_linked = from.content && to.content && is_same_inode(from.status, to.status);
+  if (is_linked && is(from, SpliceSide::kOld)) {
+    if (::unlinkat(to.target->directory.get(), to.target->name.c_str(), 0) == 0)
+      result_.progress = Progress::kOld;
+    return {};
+  }
   SpliceSide side = SpliceSide::kOld;
   bool is_known = true;
   if (from.is_absent() && is(to, SpliceSide::kNew) && !is_before_mode_change(to)) {

@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -30,10 +31,14 @@ struct KillPoint {
   int exit_code = -1;      // of a run that came to its end
 };
 
+// Which system calls the kernel is to refuse, as on another file system: the error number, or 0. x86-64 only.
+using RefuseCall = std::function<int(long call, const std::uint64_t* arguments)>;
+
 struct KillOptions {
   std::size_t first = 1;
   std::size_t stride = 1;      // every so many system calls only, for programs that make very many
   std::size_t most = 100'000;  // a guard against programs that never end
+  RefuseCall refuse = {};
 };
 
 // A run of a function in a child process, stopped at every system call (by a seccomp filter, which takes one
@@ -60,13 +65,16 @@ class TracedRun {
   TracedRun& operator=(const TracedRun&) = delete;
 
   // Lets it run until it is about to make its system call number `point`, and kills it (SIGKILL).
-  KillPoint kill_at(std::size_t point) {
+  KillPoint kill_at(std::size_t point, const RefuseCall& refuse = {}) {
     KillPoint result{point};
     std::size_t calls = 0;
-    run_on(result, [&](pid_t, long call) {
-      if (++calls != point) return;
-      result.system_call = call;
-      ::kill(-child_, SIGKILL);
+    run_on(result, [&](pid_t process, long call, const std::uint64_t* arguments) {
+      if (++calls == point) {
+        result.system_call = call;
+        ::kill(-child_, SIGKILL);
+      } else if (const int error = refuse ? refuse(call, arguments) : 0; error != 0) {
+        skip_call(process, -error);
+      }
     });
     return result;
   }
@@ -76,7 +84,7 @@ class TracedRun {
   KillPoint fail_at(std::size_t point, int error_number, const std::function<bool(long)>& counts) {
     KillPoint result{point};
     std::size_t calls = 0;
-    run_on(result, [&](pid_t process, long call) {
+    run_on(result, [&](pid_t process, long call, const std::uint64_t*) {
       if (!counts(call) || ++calls != point) return;
       result.system_call = call;
       skip_call(process, -error_number);
@@ -115,7 +123,7 @@ class TracedRun {
       if (status >> 8 == (SIGTRAP | (PTRACE_EVENT_SECCOMP << 8))) {
         __ptrace_syscall_info info = {};
         ::ptrace(PTRACE_GET_SYSCALL_INFO, stopped, sizeof info, &info);
-        entered(stopped, static_cast<long>(info.seccomp.nr));
+        entered(stopped, static_cast<long>(info.seccomp.nr), info.seccomp.args);
       }
       request(PTRACE_CONT, stopped, signal == SIGTRAP || signal == SIGSTOP ? 0 : signal);
     }
@@ -144,7 +152,7 @@ inline std::size_t for_each_kill_point(const std::function<void()>& prepare, con
   std::size_t kills = 0;
   for (std::size_t point = options.first; kills < options.most; point += options.stride) {
     prepare();
-    const KillPoint reached = TracedRun(run).kill_at(point);
+    const KillPoint reached = TracedRun(run).kill_at(point, options.refuse);
     after(reached);
     if (reached.completed) break;
     ++kills;
