@@ -16,13 +16,6 @@ using Tree = std::vector<std::string>;
 
 constexpr ChangeOptions kOptions{.durability = Durability::kNone};
 
-// A fork of a sanitized process is slow, so there only some points are tried.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-const KillOptions kPoints{.stride = 7};
-#else
-const KillOptions kPoints{};
-#endif
-
 // In memory where there is a place for it: a kill does not ask for a disk, and thousands of them take time.
 class ChangesKill : public testing::Test {
  protected:
@@ -71,7 +64,7 @@ void expect_agreement(ChangesBench& bench, const Tree& before, const Tree& after
 // Tries all points and returns how often the outcome was old, and new.
 std::pair<std::size_t, std::size_t> try_all(std::string_view name, const Scene& scene,
                                             const std::function<void(ChangesBench&, bool is_new)>& check,
-                                            const KillOptions& options = kPoints) {
+                                            const KillOptions& options = {}) {
   Tree before;
   Tree after;
   {
@@ -98,7 +91,7 @@ std::pair<std::size_t, std::size_t> try_all(std::string_view name, const Scene& 
       options);
   std::printf("%.*s: %zu kill points, %zu times old, %zu times new\n", static_cast<int>(name.size()),
               name.data(), kills, outcomes.first, outcomes.second);
-  EXPECT_GT(kills, 20U / kPoints.stride);
+  EXPECT_GT(kills, 20U / kKillStride);
   EXPECT_GT(outcomes.first, 0U);
   EXPECT_GT(outcomes.second, 0U);
   return outcomes;
@@ -213,9 +206,9 @@ TEST_F(ChangesKill, ChangingSeveralFilesOfWhichTheLastIsRefused) {
                    ? 1
                    : 0;
       },
-      [&](const KillPoint& point) { expect_agreement(*bench, before, before, point); }, kPoints);
+      [&](const KillPoint& point) { expect_agreement(*bench, before, before, point); });
   std::printf("taking back: %zu kill points\n", kills);
-  EXPECT_GT(kills, 100U / kPoints.stride);
+  EXPECT_GT(kills, 100U / kKillStride);
 }
 
 #ifdef __x86_64__
@@ -231,12 +224,12 @@ TEST_F(ChangesKill, OnAFileSystemWithoutUnnamedFilesAndSwaps) {
                  bench.move("from.txt", "to.txt", "x\n")})
         .has_value();
   };
-  KillOptions named = kPoints;
+  KillOptions named;
   named.refuse = [](long call, const std::uint64_t* arguments) {
     return call == SYS_openat && (arguments[2] & O_TMPFILE) == O_TMPFILE ? EOPNOTSUPP : 0;
   };
   try_all("without unnamed files", {build, change}, check_undo, named);
-  KillOptions plain = kPoints;
+  KillOptions plain;
   plain.refuse = [](long call, const std::uint64_t*) { return call == SYS_renameat2 ? EINVAL : 0; };
   try_all("without renameat2", {build, change}, check_undo, plain);
 }
@@ -281,12 +274,12 @@ TEST_F(ChangesKill, RecoveryItself) {
   }
   // Look for the points at which something of the work had been done and some not.
   std::vector<std::size_t> points;
-  for (std::size_t point = 1;; point += kPoints.stride) {
+  for (std::size_t point = 1;; point += kKillStride) {
     ChangesBench bench(kOptions);
     if (half_way(bench, point).completed) break;
     if (bench.tree() != before && bench.tree() != after) points.push_back(point);
   }
-  ASSERT_GT(points.size(), 10U / kPoints.stride);
+  ASSERT_GT(points.size(), 10U / kKillStride);
   constexpr std::size_t kCommits = 3;
   std::size_t kills = 0;
   for (std::size_t i = 0; i < kCommits; ++i) {
@@ -301,11 +294,10 @@ TEST_F(ChangesKill, RecoveryItself) {
         [&](const KillPoint& point) {
           EXPECT_TRUE(!point.completed || point.exit_code == 0);
           expect_agreement(*bench, before, after, {point.number, point.system_call});
-        },
-        kPoints);
+        });
   }
   std::printf("recovery: %zu kill points, over %zu half-made commits\n", kills, kCommits);
-  EXPECT_GT(kills, 100U / kPoints.stride);
+  EXPECT_GT(kills, 100U / kKillStride);
 }
 
 TEST_F(ChangesKill, ForgettingTheHistory) {
@@ -323,10 +315,9 @@ TEST_F(ChangesKill, ForgettingTheHistory) {
         EXPECT_EQ(bench->leftovers(), Tree{});
         const std::size_t total = bench->changes().list({})->total;
         EXPECT_TRUE(total == 0 || total == 2) << total;
-      },
-      kPoints);
+      });
   std::printf("clear: %zu kill points\n", kills);
-  EXPECT_GT(kills, 20U / kPoints.stride);
+  EXPECT_GT(kills, 20U / kKillStride);
 }
 
 }  // namespace

@@ -34,10 +34,17 @@ struct KillPoint {
 // Which system calls the kernel is to refuse, as on another file system: the error number, or 0. x86-64 only.
 using RefuseCall = std::function<int(long call, const std::uint64_t* arguments)>;
 
+// A fork of a sanitized process is slow, so there only some points are tried.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kKillStride = 7;
+#else
+constexpr std::size_t kKillStride = 1;
+#endif
+
 struct KillOptions {
   std::size_t first = 1;
-  std::size_t stride = 1;      // every so many system calls only, for programs that make very many
-  std::size_t most = 100'000;  // a guard against programs that never end
+  std::size_t stride = kKillStride;  // every so many system calls only
+  std::size_t most = 100'000;        // a guard against programs that never end
   RefuseCall refuse = {};
 };
 
