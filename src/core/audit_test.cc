@@ -136,7 +136,7 @@ TEST_F(AuditTest, SeveralProcessesAndThreadsKeepOneChain) {
   threads.clear();
   const auto report = verify_audit(path_);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->records, std::size_t{2 * 4 * kRecords});
+  EXPECT_EQ(report->records, std::size_t{2} * 4 * kRecords);
 }
 
 class AuditedRuntimeTest : public testing::RuntimeFixture {};

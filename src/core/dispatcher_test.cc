@@ -135,7 +135,7 @@ TEST_F(DispatcherTest, CancellationReachesTheTool) {
 }
 
 TEST_F(DispatcherTest, AToolThatFloodsIsOffloadedWhole) {
-  const std::string flood(20'000'000, 'x');
+  const std::string flood(20'000'000, 'x');  // NOLINT(bugprone-string-constructor)
   add(tool("floods", Effect::kRead, [&](Context&, const Json&) { return says(flood + "\nlast line\n"); }));
   const Answer answer = call("floods");
   ASSERT_TRUE(answer.ok());

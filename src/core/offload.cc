@@ -82,7 +82,7 @@ Expected<std::string> Offload::keep(const std::string& content, std::string_view
   if (now >= due && next_clean_up_.compare_exchange_strong(due, now + 3600))
     remove_old_session_files(sessions_directory_, settings_, session.id(), logger_);
   if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
-  const std::string path = concat(session.output_directory(), "/", random_id(tool), ".txt");
+  std::string path = concat(session.output_directory(), "/", random_id(tool), ".txt");
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return fail(system_error(concat("Cannot create ", path), errno));
   if (auto written = write_all(file.get(), content); !written) {

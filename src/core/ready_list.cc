@@ -89,7 +89,7 @@ void ReadyList::work_off(std::size_t threads, const std::function<void(const Tak
   // Fewer threads than wanted are slower, but no reason to fail.
   try {
     for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(work_until_done);
-  } catch (const std::system_error&) {
+  } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
   }
   work_until_done();
 }

@@ -64,7 +64,7 @@ std::string fault_in(const ParamType& type, const std::string& path) {
     return concat(path, " does not say of what type its elements are");
   if (!type.pattern.empty()) {
     try {
-      const std::regex compiled(type.pattern, std::regex::ECMAScript);
+      static_cast<void>(std::regex(type.pattern, std::regex::ECMAScript));
     } catch (const std::regex_error& error) {
       return concat(path, " has the pattern ", type.pattern,
                     ", which is not a regular expression: ", error.what());

@@ -48,7 +48,7 @@ std::string entry_line(const HistoryEntry& entry) {
 }  // namespace
 
 ChangeFilter filter_for(const Context& context, const std::optional<std::string>& path) {
-  if (path) return {.path = *path};
+  if (path) return {.path = path};
   return {.session = context.session().id()};
 }
 
