@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "helve/json.h"
+#include "helve/result.h"
 
 namespace helve {
 
@@ -39,12 +40,12 @@ struct ToolEvent {
   Kind kind = Kind::kStart;
   std::string call_id = {};
   std::string tool = {};
-  std::string params = {};       // JSON text
-  std::string server = {};       // MCP server
-  std::string response = {};     // the summary
-  Json envelope = {};            // the whole answer
-  Json permission_request = {};  // {toolName, serverName, permissionType, description}
-  Json question_request = {};    // {question, choices}
+  std::string params = {};                    // JSON text
+  std::string server = {};                    // MCP server
+  std::string response = {};                  // the summary
+  std::shared_ptr<const Answer> answer = {};  // at the end; its envelope is in the JSON
+  Json permission_request = {};               // {toolName, serverName, permissionType, description}
+  Json question_request = {};                 // {question, choices}
 };
 
 struct ErrorEvent {
@@ -60,10 +61,12 @@ struct EndEvent {
 using EventBody = std::variant<TextEvent, ToolEvent, ErrorEvent, EndEvent>;
 
 struct Event {
-  std::string id = {};  // session and seq
+  std::shared_ptr<const std::string> session_id = {};
   std::uint64_t seq = 0;
   EventBody body = {};
 
+  // Unlike any other event's: session and seq.
+  [[nodiscard]] std::string id() const;
   // "stream:response", "stream:error" or "stream:end".
   [[nodiscard]] std::string_view name() const;
   [[nodiscard]] Json to_json() const;
@@ -79,7 +82,8 @@ class EventStream {
   };
 
   explicit EventStream(std::string session_id) : EventStream(std::move(session_id), Limits()) {}
-  EventStream(std::string session_id, Limits limits) : session_id_(std::move(session_id)), limits_(limits) {}
+  EventStream(std::string session_id, Limits limits)
+      : session_id_(std::make_shared<const std::string>(std::move(session_id))), limits_(limits) {}
 
   // Gives the event its place and returns its seq; the first one is 1.
   std::uint64_t publish(EventBody body);
@@ -99,13 +103,14 @@ class EventStream {
  private:
   Batch after_locked(std::uint64_t seq, std::size_t most) const;
 
-  const std::string session_id_;
+  const std::shared_ptr<const std::string> session_id_;  // the events share it
   const Limits limits_;
   mutable std::mutex mutex_;
   mutable std::condition_variable_any published_;
   std::deque<std::pair<std::shared_ptr<const Event>, std::size_t>> kept_;  // with their sizes
   std::size_t kept_bytes_ = 0;
   std::uint64_t next_seq_ = 1;
+  mutable std::size_t waiting_ = 0;  // readers in wait_after
 };
 
 }  // namespace helve

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <stdexcept>
+#include <utility>
 
 namespace helve {
 
@@ -22,14 +23,34 @@ std::string utc_timestamp(std::chrono::system_clock::time_point time) {
   return text.data();
 }
 
+namespace {
+
+// The kernel is asked for many bytes at once, and none is used twice.
+class RandomBytes {
+ public:
+  unsigned char next() {
+    if (used_ == bytes_.size()) {
+      if (getrandom(bytes_.data(), bytes_.size(), 0) != static_cast<ssize_t>(bytes_.size()))
+        throw std::runtime_error("the kernel gave no random bytes");
+      used_ = 0;
+    }
+    return std::exchange(bytes_[used_++], 0);
+  }
+
+ private:
+  std::array<unsigned char, 256> bytes_{};
+  std::size_t used_ = bytes_.size();
+};
+
+}  // namespace
+
 std::string random_id(std::string_view prefix) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
-  std::array<unsigned char, 16> bytes;
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw std::runtime_error("the kernel gave no random bytes");
+  constexpr int kLength = 16;
+  thread_local RandomBytes random;
   std::string id(prefix);
   id += '_';
-  for (const unsigned char byte : bytes) id += kLetters[byte % kLetters.size()];
+  for (int i = 0; i < kLength; ++i) id += kLetters[random.next() % kLetters.size()];
   return id;
 }
 

@@ -23,8 +23,8 @@ class AuditTest : public ::testing::Test {
   std::string text() { return read_file(path_).value(); }
   void replace(const std::string& text) { std::ofstream(path_, std::ios::binary | std::ios::trunc) << text; }
 
-  testing::TemporaryDirectory directory_;
-  std::string path_ = directory_.file("state/audit.jsonl");
+  TestDirectory directory_;
+  std::string path_ = directory_.at("state/audit.jsonl");
 };
 
 TEST_F(AuditTest, ChainsRecordsAndVerifies) {
@@ -41,7 +41,7 @@ TEST_F(AuditTest, IsReadableByTheUserAlone) {
   struct stat status{};
   ASSERT_EQ(::stat(path_.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
-  ASSERT_EQ(::stat(directory_.file("state").c_str(), &status), 0);
+  ASSERT_EQ(::stat(directory_.at("state").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700U);
 }
 
@@ -145,7 +145,7 @@ TEST_F(AuditedRuntimeTest, RecordsTheIntentBeforeAndTheResultAfterWithoutSecrets
   std::string seen_while_running;
   ToolDefinition definition{.name = "login", .description = "For tests.", .effect = Effect::kExecute};
   definition.params.open = true;
-  const std::string path = directory_.file("state/audit.jsonl");
+  const std::string path = directory_.at("state/audit.jsonl");
   ASSERT_TRUE(runtime().add(make_tool(definition, [&](Context&, const Json&) -> Result {
     seen_while_running = read_file(path).value();
     return Output{.summary = "logged in with ghp_0123456789abcdefghijABCDEFGHIJ"};
@@ -171,7 +171,7 @@ TEST_F(AuditedRuntimeTest, RecordsTheIntentBeforeAndTheResultAfterWithoutSecrets
 
 TEST_F(AuditedRuntimeTest, AnAuditThatCannotBeWrittenStopsChangesButNotReading) {
   options_.settings.log.level = LogLevel::kError;
-  std::ofstream(directory_.file("state")) << "in the way";
+  std::ofstream(directory_.at("state")) << "in the way";
   for (const auto& [name, effect] : {std::pair("look", Effect::kRead), std::pair("change", Effect::kWrite)})
     ASSERT_TRUE(
         runtime().add(make_tool(ToolDefinition{.name = name, .description = "For tests.", .effect = effect},

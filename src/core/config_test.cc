@@ -14,8 +14,8 @@ namespace {
 class ConfigTest : public ::testing::Test {
  protected:
   std::string file(const std::string& name, const std::string& text) {
-    std::ofstream(directory_.file(name)) << text;
-    return directory_.file(name);
+    std::ofstream(directory_.at(name)) << text;
+    return directory_.at(name);
   }
   static std::string origin(const Config& config, const std::string& key) {
     for (const Config::Entry& entry : config.entries)
@@ -27,7 +27,7 @@ class ConfigTest : public ::testing::Test {
     return config ? "" : config.error().message;
   }
 
-  testing::TemporaryDirectory directory_;
+  TestDirectory directory_;
   ConfigSources sources_;
 };
 
@@ -89,21 +89,21 @@ TEST_F(ConfigTest, BrokenTomlSaysLineAndColumn) {
 }
 
 TEST_F(ConfigTest, AMissingFileIsFineUnlessItWasNamed) {
-  sources_.user_file = directory_.file("none.toml");
+  sources_.user_file = directory_.at("none.toml");
   EXPECT_TRUE(load_config(sources_));
   sources_.user_file_required = true;
   EXPECT_FALSE(load_config(sources_));
 }
 
 TEST_F(ConfigTest, TrustIsRememberedPrivately) {
-  TrustedFolders trusted(directory_.file("state"));
+  TrustedFolders trusted(directory_.at("state"));
   EXPECT_FALSE(trusted.contains("/x").value());
   ASSERT_TRUE(trusted.add("/x"));
   ASSERT_TRUE(trusted.add("/x"));
-  EXPECT_TRUE(TrustedFolders(directory_.file("state")).contains("/x").value());
+  EXPECT_TRUE(TrustedFolders(directory_.at("state")).contains("/x").value());
   EXPECT_EQ(trusted.list()->size(), 1U);
   struct stat status{};
-  ASSERT_EQ(::stat(directory_.file("state/trusted-folders.json").c_str(), &status), 0);
+  ASSERT_EQ(::stat(directory_.at("state/trusted-folders.json").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
   EXPECT_TRUE(trusted.remove("/x").value());
   EXPECT_FALSE(trusted.remove("/x").value());

@@ -192,6 +192,18 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
   Answer answer{std::move(result), passage.call.id, std::llround(milliseconds)};
   const std::string outcome = answer.ok() ? "ok" : std::string(to_string(answer.result.error().code));
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
+  record_result(passage, answer, outcome);
+  // A made-up tool name must not become a new counter.
+  parts_.metrics.count(passage.tool ? passage.call.tool : "(unknown)", outcome, milliseconds);
+  passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
+                  {.response = said, .answer = std::make_shared<const Answer>(answer)});
+  return answer;
+}
+
+void Dispatcher::record_result(const Passage& passage, const Answer& answer,
+                               const std::string& outcome) const {
+  if (parts_.audit == nullptr) return;
+  const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
   JsonObject entry{{"kind", "result"},
                    {"session", passage.session->id()},
                    {"call", passage.call.id},
@@ -205,14 +217,10 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
     entry.append("affectedPaths", std::move(paths));
   }
   [[maybe_unused]] const auto recorded = record(std::move(entry));  // it was logged when it failed
-  // A made-up tool name must not become a new counter.
-  parts_.metrics.count(passage.tool ? passage.call.tool : "(unknown)", outcome, milliseconds);
-  passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
-                  {.response = said, .envelope = answer.to_json()});
-  return answer;
 }
 
 Expected<void> Dispatcher::record_intent(const Passage& passage) const {
+  if (parts_.audit == nullptr) return {};
   return record({{"kind", "intent"},
                  {"session", passage.session->id()},
                  {"call", passage.call.id},
@@ -225,7 +233,6 @@ Expected<void> Dispatcher::record_intent(const Passage& passage) const {
 }
 
 Expected<void> Dispatcher::record(JsonObject entry) const {
-  if (parts_.audit == nullptr) return {};
   auto written = parts_.audit->append(std::move(entry));
   if (!written)
     parts_.engines->logger.error("The audit record could not be written",

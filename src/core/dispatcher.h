@@ -62,6 +62,7 @@ class Dispatcher {
   Result run_once(Passage& passage);
   Expected<void> record(JsonObject entry) const;
   Expected<void> record_intent(const Passage& passage) const;
+  void record_result(const Passage& passage, const Answer& answer, const std::string& outcome) const;
 
   Parts parts_;
   ResourceQueue queue_;

@@ -48,8 +48,8 @@ void add(JsonObject& json, const ToolEvent& event) {
   add_if_said("tool_call_params", event.params);
   add_if_said("tool_call_server_name", event.server);
   add_if_said("tool_call_response", event.response);
-  if (!event.envelope.is_null())
-    json.append("tool_call_response_raw", JsonObject{{"toolResult", event.envelope}});
+  if (event.answer)
+    json.append("tool_call_response_raw", JsonObject{{"toolResult", event.answer->to_json()}});
   add_if_said("permission_request", event.permission_request);
   add_if_said("question_request", event.question_request);
 }
@@ -71,10 +71,18 @@ std::size_t estimated_size(const Json& json) {
   return size;
 }
 
+std::size_t estimated_size(const Answer& answer) {
+  if (!answer.ok()) return answer.result.error().message.size() + answer.result.error().hint.size();
+  std::size_t size =
+      answer.result->summary.size() + answer.result->content.size() + estimated_size(answer.result->data);
+  for (const Image& image : answer.result->images) size += image.bytes.size();
+  return size;
+}
+
 struct SizeOf {
   std::size_t operator()(const TextEvent& event) const { return event.content.size(); }
   std::size_t operator()(const ToolEvent& event) const {
-    return event.params.size() + event.response.size() + estimated_size(event.envelope) +
+    return event.params.size() + event.response.size() + (event.answer ? estimated_size(*event.answer) : 0) +
            estimated_size(event.permission_request) + estimated_size(event.question_request);
   }
   std::size_t operator()(const ErrorEvent& event) const {
@@ -85,6 +93,8 @@ struct SizeOf {
 
 }  // namespace
 
+std::string Event::id() const { return concat(session_id ? *session_id : std::string(), "-", seq); }
+
 std::string_view Event::name() const {
   if (std::holds_alternative<ErrorEvent>(body)) return "stream:error";
   if (std::holds_alternative<EndEvent>(body)) return "stream:end";
@@ -92,7 +102,7 @@ std::string_view Event::name() const {
 }
 
 Json Event::to_json() const {
-  JsonObject json{{"event", name()}, {"eventId", id}, {"seq", seq}};
+  JsonObject json{{"event", name()}, {"eventId", id()}, {"seq", seq}};
   std::visit([&](const auto& event) { add(json, event); }, body);
   return json;
 }
@@ -101,11 +111,12 @@ std::uint64_t EventStream::publish(EventBody body) {
   constexpr std::size_t kOverhead = 256;
   const std::size_t size = kOverhead + std::visit(SizeOf(), body);
   std::uint64_t seq = 0;
+  bool awaited = false;
   {
     const std::lock_guard lock(mutex_);
+    awaited = waiting_ > 0;
     seq = next_seq_++;
-    kept_.emplace_back(
-        std::make_shared<const Event>(Event{concat(session_id_, "-", seq), seq, std::move(body)}), size);
+    kept_.emplace_back(std::make_shared<const Event>(Event{session_id_, seq, std::move(body)}), size);
     kept_bytes_ += size;
     // The newest event stays whatever its size: its readers have not had a chance yet.
     while (kept_.size() > 1 && (kept_.size() > limits_.events || kept_bytes_ > limits_.bytes)) {
@@ -113,7 +124,7 @@ std::uint64_t EventStream::publish(EventBody body) {
       kept_.pop_front();
     }
   }
-  published_.notify_all();
+  if (awaited) published_.notify_all();
   return seq;
 }
 
@@ -125,7 +136,9 @@ EventStream::Batch EventStream::after(std::uint64_t seq, std::size_t most) const
 EventStream::Batch EventStream::wait_after(std::uint64_t seq, const std::stop_token& stop,
                                            std::chrono::milliseconds timeout, std::size_t most) const {
   std::unique_lock lock(mutex_);
+  ++waiting_;
   published_.wait_for(lock, stop, timeout, [&] { return next_seq_ - 1 > seq; });
+  --waiting_;
   return after_locked(seq, most);
 }
 

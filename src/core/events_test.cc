@@ -14,11 +14,12 @@ TEST(Events, HaveTheJsonOfTheStream) {
                            .call_id = "call_1",
                            .tool = "exec",
                            .permission_request = JsonObject{{"toolName", "exec"}}});
-  stream.publish(ToolEvent{.kind = ToolEvent::Kind::kEnd,
-                           .call_id = "call_1",
-                           .tool = "exec",
-                           .response = "done",
-                           .envelope = JsonObject{{"ok", true}}});
+  stream.publish(
+      ToolEvent{.kind = ToolEvent::Kind::kEnd,
+                .call_id = "call_1",
+                .tool = "exec",
+                .response = "done",
+                .answer = std::make_shared<const Answer>(Answer{.result = Output{.summary = "done"}})});
   stream.publish(ErrorEvent{"lost"});
   stream.publish(EndEvent{"done"});
   std::vector<std::string> lines;
@@ -28,7 +29,7 @@ TEST(Events, HaveTheJsonOfTheStream) {
       (std::vector<std::string>{
           R"({"event":"stream:response","eventId":"ses_1-1","seq":1,"stream_kind":"delta","content":"Hello"})",
           R"({"event":"stream:response","eventId":"ses_1-2","seq":2,"tool_call":"permission-required","tool_call_id":"call_1","tool_call_name":"exec","permission_request":{"toolName":"exec"}})",
-          R"({"event":"stream:response","eventId":"ses_1-3","seq":3,"tool_call":"end","tool_call_id":"call_1","tool_call_name":"exec","tool_call_response":"done","tool_call_response_raw":{"toolResult":{"ok":true}}})",
+          R"({"event":"stream:response","eventId":"ses_1-3","seq":3,"tool_call":"end","tool_call_id":"call_1","tool_call_name":"exec","tool_call_response":"done","tool_call_response_raw":{"toolResult":{"ok":true,"summary":"done","content":"","data":{},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}})",
           R"({"event":"stream:error","eventId":"ses_1-4","seq":4,"error":"lost"})",
           R"({"event":"stream:end","eventId":"ses_1-5","seq":5,"reason":"done"})",
       }));

@@ -28,8 +28,8 @@ class OffloadTest : public ::testing::Test {
     for (fs::path at = path; at != sessions_; at = at.parent_path()) fs::last_write_time(at, then);
   }
 
-  testing::TemporaryDirectory directory_;
-  std::string sessions_ = directory_.file("sessions");
+  TestDirectory directory_;
+  std::string sessions_ = directory_.at("sessions");
   Settings::Results settings_;
   Logger logger_{LogLevel::kError};
 };

@@ -22,6 +22,13 @@ bool conflict(const std::vector<Resource>& a, const std::vector<Resource>& b) {
   });
 }
 
+// Most paths are: no empty component, no "." and no "..".
+bool is_plain(std::string_view path) {
+  return !path.empty() && std::ranges::none_of(split(path, '/'), [](std::string_view component) {
+    return component.empty() || component == "." || component == "..";
+  });
+}
+
 }  // namespace
 
 struct ResourceQueue::Claim {
@@ -44,6 +51,10 @@ Resource normalised(Resource resource, const std::string& workspace) {
   if (path.starts_with(workspace) && (path.size() == workspace.size() || path[workspace.size()] == '/')) {
     path.remove_prefix(workspace.size());
     while (path.starts_with('/')) path.remove_prefix(1);
+  }
+  if (is_plain(path)) {
+    resource.key = concat(kFilePrefix, path);
+    return resource;
   }
   std::string plain = std::filesystem::path(path).lexically_normal().string();
   while (plain.ends_with('/')) plain.pop_back();

@@ -196,7 +196,7 @@ TEST_F(EditTest, DryRunTouchesNothing) {
   ASSERT_TRUE(answer.ok());
   EXPECT_TRUE(answer.result->summary.starts_with("Dry run: "));
   EXPECT_EQ(get("a.txt"), "one\n");
-  EXPECT_FALSE(std::filesystem::exists(directory_.file("state/history")));
+  EXPECT_FALSE(std::filesystem::exists(directory_.at("state/history")));
 }
 
 TEST_F(EditTest, GoesOnWhenTheFileChangedSinceItWasReadAndSaysSo) {

@@ -147,8 +147,8 @@ struct TextFacts {
   bool head_only = false;
 };
 
-Output text_output(const OpenFile& file, const TextFacts& facts, const Range& range,
-                   const NumberedText& numbered, std::string_view beginning) {
+Output text_output(const OpenFile& file, const TextFacts& facts, const Range& range, NumberedText numbered,
+                   std::string_view beginning) {
   const std::size_t total = facts.counts.lines();
   const std::size_t last = range.first + numbered.lines - 1;
   const bool more = numbered.lines > 0 && (!facts.complete || last < total);
@@ -162,7 +162,7 @@ Output text_output(const OpenFile& file, const TextFacts& facts, const Range& ra
   std::string summary = total == 0
                             ? concat(file.path, " is empty")
                             : concat(file.path, ": lines ", range.first, "–", last, of, " (", about, ")");
-  std::string content = numbered.text;
+  std::string content = std::move(numbered.text);
   if (total == 0) content = "(empty file)\n";
   if (facts.head_only && more)
     content += concat("\nThis file is large (", readable_size(file.size()),
@@ -213,9 +213,9 @@ void keep_ascii(std::string& text) {
   text = std::move(ascii);
 }
 
-Result from_memory(Context& context, const Read::Params& params, const OpenFile& file,
-                   std::string_view bytes) {
-  TextFacts facts{.encoding = chosen_encoding(params.encoding, detect_encoding(bytes))};
+Result from_memory(Context& context, const Read::Params& params, const OpenFile& file, std::string_view bytes,
+                   const TextEncoding& encoding) {
+  TextFacts facts{.encoding = encoding};
   const std::string_view text = without_bom(bytes, facts.encoding);
   facts.counts = count_lines(text, facts.encoding.charset);
   Read::Params wanted = params;
@@ -230,14 +230,12 @@ Result from_memory(Context& context, const Read::Params& params, const OpenFile&
   NumberedText numbered = number_lines(text.substr(start), facts.encoding, format, numbered_options(*range));
   if (params.encoding == ReadEncoding::kAscii) keep_ascii(numbered.text);
   session_state(context).read_log.remember(file.path, identity_of(file.status), bytes);
-  return text_output(file, facts, *range, numbered, text.substr(0, 1024));
+  return text_output(file, facts, *range, std::move(numbered), text.substr(0, 1024));
 }
 
 Result from_disk(Context& context, const Read::Params& params, const OpenFile& file,
-                 std::string_view beginning) {
-  TextFacts facts{
-      .encoding = chosen_encoding(params.encoding, detect_encoding(beginning, Extent::kBeginning)),
-      .head_only = !params.has_range()};
+                 std::string_view beginning, const TextEncoding& encoding) {
+  TextFacts facts{.encoding = encoding, .head_only = !params.has_range()};
   Read::Params wanted = params;
   if (facts.head_only) wanted.limit = kHeadLines;
   // A range near the start of a huge file does not need the count of all its lines.
@@ -256,7 +254,7 @@ Result from_disk(Context& context, const Read::Params& params, const OpenFile& f
   NumberedText numbered =
       number_lines(lines->bytes, facts.encoding, index->format(), numbered_options(*range));
   if (params.encoding == ReadEncoding::kAscii) keep_ascii(numbered.text);
-  return text_output(file, facts, *range, numbered, beginning.substr(0, 1024));
+  return text_output(file, facts, *range, std::move(numbered), beginning.substr(0, 1024));
 }
 
 }  // namespace
@@ -273,13 +271,15 @@ Result Read::execute(Context& context, const Params& params) const {
   const auto bytes = read_part(*file, 0, first_bytes);
   if (!bytes) return fail(bytes.error());
   const bool is_whole = file->size() <= kWholeInMemory;
+  const TextEncoding detected = detect_encoding(*bytes, is_whole ? Extent::kWhole : Extent::kBeginning);
   if (params.encoding == ReadEncoding::kAuto) {
     const auto kind = kind_of(std::string_view(*bytes).substr(0, 512));
     if (kind && kind->is_image) return as_image(*file, *kind);
-    const TextEncoding encoding = detect_encoding(*bytes, is_whole ? Extent::kWhole : Extent::kBeginning);
-    if (!encoding.is_text()) return as_binary(*file, kind);
+    if (!detected.is_text()) return as_binary(*file, kind);
   }
-  return is_whole ? from_memory(context, params, *file, *bytes) : from_disk(context, params, *file, *bytes);
+  const TextEncoding encoding = chosen_encoding(params.encoding, detected);
+  return is_whole ? from_memory(context, params, *file, *bytes, encoding)
+                  : from_disk(context, params, *file, *bytes, encoding);
 }
 
 }  // namespace helve::tools

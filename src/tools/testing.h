@@ -29,7 +29,7 @@ class ToolTest : public RuntimeFixture {
     return answer.ok() ? Error{} : answer.result.error();
   }
 
-  std::string path(const std::string& name) const { return directory_.file("workspace/" + name); }
+  std::string path(const std::string& name) const { return directory_.at("workspace/" + name); }
   void put(const std::string& name, std::string_view bytes) const {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     std::ofstream(path(name), std::ios::binary | std::ios::trunc) << bytes;

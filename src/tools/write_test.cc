@@ -83,9 +83,9 @@ TEST_F(WriteTest, RefusesEscapesAndProtectedPaths) {
   }
   std::filesystem::create_symlink("/tmp", path("out"));
   EXPECT_EQ(write("out/x", "x").result.error().code, ErrorCode::kSecurity);
-  std::filesystem::create_symlink(directory_.file("not-yet"), path("dangling"));
+  std::filesystem::create_symlink(directory_.at("not-yet"), path("dangling"));
   EXPECT_EQ(write("dangling", "x").result.error().code, ErrorCode::kSecurity);
-  EXPECT_FALSE(std::filesystem::exists(directory_.file("not-yet")));
+  EXPECT_FALSE(std::filesystem::exists(directory_.at("not-yet")));
 }
 
 TEST_F(WriteTest, HelvesOwnFilesAreOutOfReachWhereverTheyAre) {

@@ -218,7 +218,7 @@ TEST(Diff, RealProgramsApplyItsOutput) {
       ASSERT_EQ(folder.run("rm -f 'a file' *.orig *.rej"), 0);
       if (!creates) folder.write("a file", old_text);
       ASSERT_EQ(folder.run(program), 0) << program << " round " << round << "\n" << folder.read("output");
-      ASSERT_EQ(folder.has("a file"), !deletes) << program << " round " << round;
+      ASSERT_EQ(folder.exists("a file"), !deletes) << program << " round " << round;
       ASSERT_EQ(folder.read("a file"), new_text) << program << " round " << round;
     }
   }

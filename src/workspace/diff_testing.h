@@ -12,37 +12,18 @@
 #include <string>
 
 #include "base/strings.h"
+#include "workspace/test_directory.h"
 
 namespace helve::testing_diff {
 
 inline constexpr unsigned kSeed = 20240611;
 
-// A folder that is gone after the test.
-class TemporaryFolder {
+// A folder that is gone after the test, in which programs can be run.
+class TemporaryFolder : public TestDirectory {
  public:
-  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "helve-diff-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) ADD_FAILURE() << "mkdtemp failed for " << path_;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  void write(const std::string& name, std::string_view text) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << text;
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream in(path_ + "/" + name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  [[nodiscard]] bool has(const std::string& name) const {
-    return std::filesystem::exists(path_ + "/" + name);
-  }
   [[nodiscard]] int run(const std::string& command) const {
-    return std::system(("cd '" + path_ + "' && " + command + " >output 2>&1").c_str());
+    return std::system(("cd '" + path() + "' && " + command + " >output 2>&1").c_str());
   }
-
- private:
-  std::string path_;
 };
 
 inline bool is_installed(const std::string& program) {

@@ -32,12 +32,15 @@ bool append_line(std::string& out, std::string_view line, const TextEncoding& en
 NumberedText number_lines(std::string_view bytes, const TextEncoding& encoding, const LineFormat& format,
                           const NumberedOptions& options) {
   NumberedText result;
+  // About what a file of usual lines needs; a long one grows further.
+  result.text.reserve(std::min(bytes.size() + bytes.size() / 4 + 64, std::size_t{64} << 10));
   std::string_view rest = bytes;
   while (result.lines < options.max_lines) {
     const std::size_t before = result.text.size();
     const auto line = next_line(rest, format);
     if (!line) break;
-    result.text += concat(options.first_line + result.lines, "\t");
+    detail::append_piece(result.text, options.first_line + result.lines);
+    result.text += '\t';
     const bool cut = append_line(result.text, line->text, encoding, options.max_line_characters);
     result.text += '\n';
     if (result.text.size() > options.max_bytes && result.lines > 0) {
