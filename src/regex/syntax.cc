@@ -1,0 +1,59 @@
+// The way in: checks that a pattern is text of a sensible size, and reads it.
+#include "regex/syntax.h"
+
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "regex/syntax_error.h"
+#include "regex/syntax_parser.h"
+
+namespace helve::regex {
+namespace {
+
+// As long as one argument of a command can be on Linux, which is what ripgrep can be asked for.
+constexpr std::size_t kMostBytes = std::size_t{128} * 1024;
+
+std::u32string decode(std::string_view text) {
+  std::u32string codes;
+  codes.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_character_length(text);
+    auto code = static_cast<char32_t>(static_cast<unsigned char>(text[0]));
+    if (length > 1) code &= 0x7Fu >> length;
+    for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
+    codes += code;
+    text.remove_prefix(length);
+  }
+  return codes;
+}
+
+}  // namespace
+
+Expected<Hir> parse(std::string_view pattern, const SyntaxOptions& options) {
+  if (pattern.size() > kMostBytes) {
+    return fail(ErrorCode::kInvalidArgument,
+                concat("The pattern has ", with_thousands(pattern.size()), " bytes; at most ",
+                       with_thousands(kMostBytes), " are allowed."),
+                "Search for parts of it one after the other.");
+  }
+  if (const std::size_t valid = find_invalid_utf8(pattern); valid < pattern.size()) {
+    return fail(ErrorCode::kInvalidArgument, concat("The pattern is not UTF-8 at byte ", valid + 1, "."),
+                "Write bytes that are not UTF-8 as (?-u:\\xFF).");
+  }
+  const std::u32string codes = decode(pattern);
+  auto hir = parse_pattern(codes, options);
+  if (!hir) return fail(describe(hir.error(), codes, options));
+  return std::move(*hir);
+}
+
+std::string escape(std::string_view text) {
+  constexpr std::string_view kSpecial = "\\.+*?()|[]{}^$";
+  std::string pattern;
+  pattern.reserve(text.size() + 8);
+  for (const char c : text) {
+    if (kSpecial.contains(c)) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+}  // namespace helve::regex
