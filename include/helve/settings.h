@@ -28,6 +28,11 @@ constexpr auto enum_names(DurabilityPolicy) {
   return std::to_array<std::string_view>({"full", "file", "none"});
 }
 
+enum class SearchEngine { kAuto, kRipgrep, kBuiltin };
+constexpr auto enum_names(SearchEngine) {
+  return std::to_array<std::string_view>({"auto", "ripgrep", "builtin"});
+}
+
 struct Settings {
   struct Workspace {
     SymlinkPolicy symlinks = SymlinkPolicy::kFollow;
@@ -54,6 +59,16 @@ struct Settings {
       p.optional(
           "loose_matches", loose_matches,
           "Accept a single place that differs in white space or typographic characters only, and say so.");
+    }
+  };
+
+  struct Search {
+    SearchEngine engine = SearchEngine::kAuto;
+    std::string ripgrep = "rg";
+
+    void describe(ParamSpec& p) {
+      p.optional("engine", engine, "Who searches contents; auto takes the faster one.");
+      p.optional("ripgrep", ripgrep, "ripgrep's name in PATH, or its absolute path.", {.min_length = 1});
     }
   };
 
@@ -131,6 +146,7 @@ struct Settings {
   Mode mode = Mode::kAsk;
   Workspace workspace;
   Edit edit;
+  Search search;
   History history;
   Tools tools;
   Results results;
@@ -141,6 +157,7 @@ struct Settings {
     p.optional("mode", mode, "What runs without a question.");
     p.optional("workspace", workspace, "What paths may look like.");
     p.optional("edit", edit, "How exact edits must be.");
+    p.optional("search", search, "How files are searched.");
     p.optional("history", history, "What undo remembers.");
     p.optional("tools", tools, "Which tools there are and how they run.");
     p.optional("results", results, "What happens to long results.");

@@ -73,7 +73,8 @@ void print_for_people(const Shell& shell, const Answer& answer) {
   const Output& output = *answer.result;
   const std::string& text = output.content.empty() ? output.summary : output.content;
   terminal.out(concat(printable(text), text.ends_with('\n') ? "" : "\n"));
-  if (!shell.options().quiet && !output.content.empty() && !output.summary.empty())
+  // Some contents begin with what the summary says, and once is enough.
+  if (!shell.options().quiet && !output.summary.empty() && !text.starts_with(output.summary))
     terminal.err(concat(terminal.paint_err(Colour::kDim, printable(output.summary)), "\n"));
 }
 

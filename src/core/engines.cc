@@ -78,4 +78,11 @@ Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
   return engines;
 }
 
+search::EngineChoice search_engine(const Settings& settings) {
+  search::EngineChoice choice{.ripgrep = settings.search.ripgrep};
+  if (settings.search.engine == SearchEngine::kRipgrep) choice.engine = search::Engine::kRipgrep;
+  if (settings.search.engine == SearchEngine::kBuiltin) choice.engine = search::Engine::kBuiltin;
+  return choice;
+}
+
 }  // namespace helve

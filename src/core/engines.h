@@ -8,6 +8,7 @@
 #include "core/session_state.h"
 #include "helve/log.h"
 #include "helve/settings.h"
+#include "search/search.h"
 #include "workspace/changes.h"
 #include "workspace/root.h"
 
@@ -32,5 +33,8 @@ struct Engines {
 [[nodiscard]] Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                                                               const std::string& state_directory,
                                                               const Settings& settings);
+
+// Who searches contents.
+[[nodiscard]] search::EngineChoice search_engine(const Settings& settings);
 
 }  // namespace helve

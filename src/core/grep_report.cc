@@ -1,0 +1,145 @@
+#include "core/grep_report.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "core/search_text.h"
+
+namespace helve {
+namespace {
+
+using search::FoundFile;
+using search::FoundLine;
+using search::GrepAnswer;
+using search::GrepQuery;
+using Wanted = GrepQuery::Wanted;
+
+std::string shown_path(const std::string& path) { return to_valid_utf8(path); }
+
+std::string describe_counts(const GrepAnswer& answer) {
+  return concat(answer.more || answer.stopped ? "at least " : "", with_thousands(answer.matches),
+                answer.matches == 1 ? " matching line in " : " matching lines in ",
+                with_thousands(answer.files_with_matches),
+                answer.files_with_matches == 1 ? " file" : " files");
+}
+
+std::string summary_of(const GrepQuery& query, const GrepAnswer& answer) {
+  const std::string searched = concat(with_thousands(answer.files_searched),
+                                      answer.files_searched == 1 ? " file searched" : " files searched");
+  std::string summary;
+  if (answer.files_with_matches == 0)
+    summary = concat("No match for \"", shortened(query.pattern, 100), "\" (", searched, ")");
+  else if (answer.more)
+    summary = concat("The first ", describe_counts(answer).substr(9), "; there are more");
+  else
+    summary = concat("Found ", describe_counts(answer), " (", searched, ")");
+  if (answer.stopped) summary += "; stopped early, because the time was up";
+  return summary;
+}
+
+// Lines of context belong to the matches that they are near to.
+JsonArray context_of(const FoundFile& file, std::size_t first, std::size_t last) {
+  JsonArray lines;
+  for (const FoundLine& line : file.lines) {
+    if (line.number >= first && line.number <= last) lines.emplace_back(line.text);
+  }
+  return lines;
+}
+
+JsonObject match_json(const GrepQuery& query, const FoundFile& file, const FoundLine& line) {
+  JsonArray submatches;
+  for (const search::Submatch& match : line.matches)
+    submatches.emplace_back(JsonObject{{"start", match.begin}, {"end", match.end}});
+  JsonObject json{{"file", shown_path(file.path)},
+                  {"line", line.number},
+                  {"column", line.matches.front().begin + 1},
+                  {"text", line.text},
+                  {"submatches", std::move(submatches)}};
+  if (query.context_lines > 0) {
+    const std::size_t before = std::min(query.context_lines, line.number - 1);
+    const auto lines = static_cast<std::size_t>(std::ranges::count(line.text, '\n'));
+    json.append("before", context_of(file, line.number - before, line.number - 1));
+    json.append("after",
+                context_of(file, line.number + lines + 1, line.number + lines + query.context_lines));
+  }
+  return json;
+}
+
+Json data_of(const GrepQuery& query, const GrepAnswer& answer, const std::string& cursor) {
+  JsonObject data;
+  if (query.wanted == Wanted::kMatches) {
+    JsonArray matches;
+    for (const FoundFile& file : answer.files) {
+      for (const FoundLine& line : file.lines) {
+        if (line.is_match()) matches.emplace_back(match_json(query, file, line));
+      }
+    }
+    data.append("matches", std::move(matches));
+  }
+  if (query.wanted != Wanted::kTotals) {
+    JsonArray files;
+    for (const FoundFile& file : answer.files)
+      files.emplace_back(JsonObject{{"file", shown_path(file.path)}, {"matches", file.matches}});
+    data.append("files", std::move(files));
+  }
+  data.append("totalMatches", answer.matches);
+  data.append("totalFiles", answer.files_with_matches);
+  data.append("complete", !answer.more && !answer.stopped);
+  data.append("filesSearched", answer.files_searched);
+  data.append("engine", answer.engine);
+  if (!cursor.empty()) data.append("cursor", cursor);
+  return data;
+}
+
+void append_lines(std::string& out, const FoundFile& file) {
+  out += concat(shown_path(file.path), "\n");
+  std::size_t last = 0;
+  for (const FoundLine& line : file.lines) {
+    if (last != 0 && line.number > last + 1 && file.lines.size() > file.matches) out += "--\n";
+    std::string text = line.text;
+    if (text.find('\n') != std::string::npos) text = replace_all(text, "\n", concat("\n", "    "));
+    out += concat(line.number, line.is_match() ? ": " : "- ", text, "\n");
+    last = line.number + static_cast<std::size_t>(std::ranges::count(line.text, '\n'));
+  }
+}
+
+std::string notes_of(const GrepAnswer& answer, const std::string& cursor) {
+  std::string notes;
+  const auto say = [&](const std::string& note) {
+    if (!note.empty()) notes += note + "\n";
+  };
+  if (answer.files_with_matches == 0) say(describe_left_out(answer.walk));
+  say(describe_unreadable(answer.walk));
+  if (answer.unreadable_files > 0)
+    say(concat(count_of(answer.unreadable_files, "file"), " could not be read."));
+  if (answer.files_too_large > 0)
+    say(concat(count_of(answer.files_too_large, "file"),
+               " too large for a pattern that goes over lines; search them without multiline."));
+  if (!cursor.empty())
+    say(concat("For more, repeat the call with cursor \"", cursor,
+               "\", or narrow it with path, filePattern or pattern; output \"count\" counts all."));
+  return notes;
+}
+
+}  // namespace
+
+Output describe_grep(const GrepQuery& query, const GrepAnswer& answer, const std::string& cursor) {
+  Output output{.summary = summary_of(query, answer),
+                .data = data_of(query, answer, cursor),
+                .truncated = answer.more || answer.stopped};
+  for (const FoundFile& file : answer.files) {
+    if (query.wanted == Wanted::kMatches) {
+      if (!output.content.empty()) output.content += '\n';
+      append_lines(output.content, file);
+    } else {
+      output.content += concat(shown_path(file.path), ": ", with_thousands(file.matches), "\n");
+    }
+  }
+  if (query.wanted == Wanted::kTotals || answer.files.empty()) output.content += output.summary + "\n";
+  const std::string notes = notes_of(answer, cursor);
+  if (!notes.empty()) output.content += concat(output.content.empty() ? "" : "\n", notes);
+  return output;
+}
+
+}  // namespace helve

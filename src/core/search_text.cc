@@ -1,0 +1,55 @@
+#include "core/search_text.h"
+
+#include "base/strings.h"
+
+namespace helve {
+
+std::vector<std::string> split_globs(std::string_view list) {
+  std::vector<std::string> globs;
+  std::string glob;
+  int braces = 0;
+  const auto finish = [&] {
+    if (const std::string_view text = trim(glob); !text.empty()) globs.emplace_back(text);
+    glob.clear();
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i] == '\\' && i + 1 < list.size()) {
+      if (list[i + 1] != ',') glob += list[i];
+      glob += list[++i];
+      continue;
+    }
+    if (list[i] == '{') ++braces;
+    if (list[i] == '}' && braces > 0) --braces;
+    if (list[i] == ',' && braces == 0)
+      finish();
+    else
+      glob += list[i];
+  }
+  finish();
+  return globs;
+}
+
+std::string describe_left_out(const search::WalkReport& walk) {
+  std::vector<std::string> parts;
+  const auto say = [&](std::size_t count, std::string_view what) {
+    if (count > 0) parts.push_back(concat(with_thousands(count), " ", what));
+  };
+  say(walk.ignored, walk.ignored == 1
+                        ? "entry is ignored by ignore files (ignored: true looks there too)"
+                        : "entries are ignored by ignore files (ignored: true looks there too)");
+  say(walk.hidden, walk.hidden == 1 ? "is hidden (hidden: true)" : "are hidden (hidden: true)");
+  say(walk.links, walk.links == 1 ? "is a symbolic link" : "are symbolic links");
+  return parts.empty() ? std::string() : concat("Left out: ", enumerate(parts), ".");
+}
+
+std::string describe_unreadable(const search::WalkReport& walk) {
+  if (walk.unreadable == 0) return {};
+  std::vector<std::string> parts;
+  for (const auto& entry : walk.first_unreadable)
+    parts.push_back(concat(entry.path, " (", entry.reason, ")"));
+  if (walk.unreadable > parts.size())
+    parts.push_back(concat(with_thousands(walk.unreadable - parts.size()), " more"));
+  return concat("Could not read ", enumerate(parts), ".");
+}
+
+}  // namespace helve

@@ -1,0 +1,21 @@
+// Words that find and grep share: lists of globs, and what a search left out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/walker.h"
+
+namespace helve {
+
+// "*.h, src/{a,b}/**" → the two globs: commas separate unless they are in braces or behind a backslash.
+[[nodiscard]] std::vector<std::string> split_globs(std::string_view list);
+
+// "2 entries are ignored (ignored: true looks there too) and 1 is hidden (hidden: true)."; empty when nothing
+// was left out.
+[[nodiscard]] std::string describe_left_out(const search::WalkReport& walk);
+// "Could not read build/x: Permission denied."; empty when everything could be read.
+[[nodiscard]] std::string describe_unreadable(const search::WalkReport& walk);
+
+}  // namespace helve

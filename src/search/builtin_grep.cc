@@ -1,0 +1,178 @@
+#include "search/builtin_grep.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "search/file_choice.h"
+#include "search/file_search.h"
+#include "search/pattern.h"
+#include "search/search_start.h"
+
+namespace helve::search {
+namespace {
+
+struct BatchFindings final : Visitor::Findings {
+  std::vector<FoundFile> files;
+  std::size_t unreadable = 0;
+  std::size_t too_large = 0;
+  bool complete = true;  // false: it was stopped within
+};
+
+// Searches the files of a walk with one FileSearch per worker and takes what they found in order.
+class GrepVisitor final : public Visitor {
+ public:
+  GrepVisitor(const GrepQuery& query, const Pattern& pattern, const FileChoice& choice,
+              const ShouldStop& should_stop, GrepAnswer& answer)
+      : query_(query),
+        pattern_(pattern),
+        choice_(choice),
+        has_globs_(!query.file_globs.empty()),
+        should_stop_(should_stop),
+        watch_(should_stop),
+        answer_(answer),
+        room_(query.most_matches) {
+    searches_.resize(walk_threads(0));
+  }
+
+  std::unique_ptr<Findings> visit(unsigned worker, const FileBatch& batch) override {
+    // Most batches have no hit at all and leave nothing behind.
+    std::unique_ptr<BatchFindings> findings;
+    const auto note = [&]() -> BatchFindings& {
+      if (!findings) findings = std::make_unique<BatchFindings>();
+      return *findings;
+    };
+    std::size_t searched = 0;
+    FileSearch& search = search_of(worker);
+    FoundFile found;
+    std::string path;
+    for (const FileEntry& file : batch.files) {
+      if (has_globs_) {
+        path.assign(batch.directory_path).append(file.name);
+        if (!choice_.chooses(path)) continue;
+      }
+      ++searched;
+      const auto outcome = search.search(batch.directory_fd, file.c_str(), {.most_matches = room_}, found);
+      if (outcome == FileSearch::Outcome::kUnreadable) ++note().unreadable;
+      if (outcome == FileSearch::Outcome::kTooLarge) ++note().too_large;
+      if (outcome == FileSearch::Outcome::kStopped) note().complete = false;
+      if (found.matches > 0) {
+        found.path.assign(batch.directory_path).append(file.name);
+        note().files.push_back(std::exchange(found, {}));
+      }
+      if (outcome == FileSearch::Outcome::kStopped) break;
+    }
+    files_searched_ += searched;
+    return findings;
+  }
+  [[nodiscard]] std::size_t files_searched() const { return files_searched_; }
+
+  bool commit(std::unique_ptr<Findings> findings, const FileBatch& /*batch*/) override {
+    if (!findings) return true;
+    auto& batch = static_cast<BatchFindings&>(*findings);
+    answer_.unreadable_files += batch.unreadable;
+    answer_.files_too_large += batch.too_large;
+    for (FoundFile& file : batch.files) {
+      if (!take(std::move(file))) return false;
+    }
+    return batch.complete;
+  }
+
+  void search_one(const OpenFile& file, FileSearch::Options options) {
+    options.most_matches = room_;
+    FoundFile found;
+    const auto outcome = search_of(0).search(file.fd.get(), options, found);
+    ++answer_.files_searched;
+    if (outcome == FileSearch::Outcome::kUnreadable) ++answer_.unreadable_files;
+    if (outcome == FileSearch::Outcome::kTooLarge) ++answer_.files_too_large;
+    if (outcome == FileSearch::Outcome::kStopped) answer_.stopped = true;
+    found.path = file.path;
+    if (found.matches > 0) take(std::move(found));
+  }
+
+ private:
+  // False when the answer is full.
+  bool take(FoundFile file) {
+    if (query_.wanted == GrepQuery::Wanted::kTotals) {
+      answer_.matches += file.matches;
+      ++answer_.files_with_matches;
+      return true;
+    }
+    const std::size_t room = room_;
+    if (room == 0) {
+      answer_.more = true;
+      return false;
+    }
+    if (query_.wanted == GrepQuery::Wanted::kCounts) {
+      room_ = room - 1;
+    } else if (file.matches > room) {
+      keep_first(file, room, query_.context_lines);
+      answer_.more = true;
+      room_ = 0;
+    } else {
+      room_ = room - file.matches;
+    }
+    answer_.matches += file.matches;
+    ++answer_.files_with_matches;
+    answer_.files.push_back(std::move(file));
+    return !answer_.more;
+  }
+
+  // Each worker has its own, made when it begins.
+  FileSearch& search_of(unsigned worker) {
+    auto& search = searches_.at(worker);
+    if (!search) search = std::make_unique<FileSearch>(query_, pattern_, should_stop_, watch_);
+    return *search;
+  }
+
+  const GrepQuery& query_;
+  const Pattern& pattern_;
+  const FileChoice& choice_;
+  const bool has_globs_;
+  const ShouldStop& should_stop_;
+  StopWatch watch_;
+  GrepAnswer& answer_;
+  std::atomic<std::size_t> room_;  // how much more the answer takes
+  std::atomic<std::size_t> files_searched_ = 0;
+  std::vector<std::unique_ptr<FileSearch>> searches_;
+};
+
+}  // namespace
+
+Expected<GrepAnswer> grep_builtin(const Root& root, const GrepQuery& query, const ShouldStop& should_stop) {
+  const auto pattern = compile_pattern(query.pattern, query.syntax);
+  if (!pattern) return fail(pattern.error());
+  const auto start = find_start(root, query.path);
+  if (!start) return fail(start.error());
+  const auto choice = FileChoice::compile(query.file_globs, start->directory);
+  if (!choice) return fail(choice.error());
+
+  GrepAnswer answer{.engine = "builtin"};
+  GrepVisitor visitor(query, *pattern, *choice, should_stop, answer);
+  if (start->file) {
+    visitor.search_one(*start->file, {.after_line = query.after ? query.after->line : 0, .as_text = true});
+    return answer;
+  }
+  if (query.after && query.after->line > 0) {
+    // The rest of the file that the last answer ended in. It may be gone by now.
+    if (const auto file = root.open_read(query.after->path))
+      visitor.search_one(*file, {.after_line = query.after->line});
+    if (answer.more || answer.stopped) return answer;
+  }
+  auto report = walk(root,
+                     {.start = start->directory,
+                      .hidden = query.hidden,
+                      .ignored = query.ignored,
+                      .globs = choice->exclusions(),
+                      .after = query.after ? query.after->path : std::string(),
+                      .should_stop = should_stop},
+                     visitor);
+  if (!report) return fail(report.error());
+  answer.files_searched += visitor.files_searched();
+  answer.stopped = report->stopped && !answer.more;
+  answer.walk = std::move(*report);
+  return answer;
+}
+
+}  // namespace helve::search

@@ -1,0 +1,70 @@
+#include "search/directory_reader.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
+namespace helve::search {
+namespace {
+
+constexpr std::size_t kUsualBytes = std::size_t{256} << 10;
+constexpr std::size_t kLeastRoom = std::size_t{32} << 10;  // small requests make many system calls
+
+// What getdents64 writes: inode, offset, length of the record, type, name.
+constexpr std::size_t kLengthAt = 16;
+constexpr std::size_t kTypeAt = 18;
+constexpr std::size_t kNameAt = 19;
+
+std::uint64_t order_of(std::string_view name) {
+  std::uint64_t order = 0;
+  std::memcpy(&order, name.data(), name.size() < sizeof order ? name.size() : sizeof order);
+  if constexpr (std::endian::native == std::endian::little) order = __builtin_bswap64(order);
+  return order;
+}
+
+unsigned char type_by_status(int directory_fd, const char* name) {
+  struct stat status{};
+  if (::fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return DT_UNKNOWN;
+  return static_cast<unsigned char>(IFTODT(status.st_mode));
+}
+
+}  // namespace
+
+int DirectoryReader::read(int directory_fd) {
+  entries_.clear();
+  if (buffer_.size() != kUsualBytes) {
+    buffer_.resize(kUsualBytes);
+    buffer_.shrink_to_fit();
+  }
+  std::size_t filled = 0;
+  while (true) {
+    if (buffer_.size() - filled < kLeastRoom) buffer_.resize(buffer_.size() * 2);
+    const long count =
+        ::syscall(SYS_getdents64, directory_fd, buffer_.data() + filled, buffer_.size() - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    if (count == 0) break;
+    filled += static_cast<std::size_t>(count);
+  }
+  for (std::size_t place = 0; place < filled;) {
+    const char* record = buffer_.data() + place;
+    std::uint16_t length = 0;
+    std::memcpy(&length, record + kLengthAt, sizeof length);
+    place += length;
+    const std::string_view name(record + kNameAt);
+    if (name == "." || name == "..") continue;
+    auto type = static_cast<unsigned char>(record[kTypeAt]);
+    if (type == DT_UNKNOWN) type = type_by_status(directory_fd, name.data());
+    entries_.push_back({order_of(name), name, type});
+  }
+  return 0;
+}
+
+}  // namespace helve::search

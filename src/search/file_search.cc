@@ -1,0 +1,176 @@
+#include "search/file_search.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "workspace/text_encoding.h"
+
+namespace helve::search {
+namespace {
+
+// Nearly all source files fit, so that one read is all there is to it.
+constexpr std::size_t kFirstRead = std::size_t{128} << 10;
+// Files up to this size are searched whole, larger ones in pieces of it.
+constexpr std::size_t kPiece = std::size_t{16} << 20;
+// A line of that length is cut in two; a file for a pattern that goes over lines, or in UTF-16, is left out.
+constexpr std::size_t kMostInMemory = std::size_t{256} << 20;
+// What one large file left behind is given back.
+constexpr std::size_t kKept = std::size_t{1} << 20;
+
+bool has_nul(std::string_view text) { return std::memchr(text.data(), 0, text.size()) != nullptr; }
+
+std::optional<Charset> utf16_mark(std::string_view text) {
+  if (text.starts_with("\xFF\xFE")) return Charset::kUtf16Le;
+  if (text.starts_with("\xFE\xFF")) return Charset::kUtf16Be;
+  return {};
+}
+
+std::size_t utf8_mark(std::string_view text) { return text.starts_with("\xEF\xBB\xBF") ? 3 : 0; }
+
+}  // namespace
+
+FileSearch::FileSearch(const GrepQuery& query, const Pattern& pattern, const ShouldStop& should_stop,
+                       StopWatch& watch)
+    : query_(query), should_stop_(should_stop), search_(pattern, watch) {
+  reserve(kFirstRead);
+}
+
+void FileSearch::reserve(std::size_t capacity) {
+  auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
+  std::memcpy(bytes.get(), buffer_.bytes.get(), buffer_.size);
+  buffer_.bytes = std::move(bytes);
+  buffer_.capacity = capacity;
+}
+
+// Reads until the buffer is full or the file ends. A regular file that gives less than asked for has ended.
+FileSearch::Filled FileSearch::fill(int file) {
+  while (buffer_.size < buffer_.capacity) {
+    const std::size_t wanted = buffer_.capacity - buffer_.size;
+    const ssize_t got = ::read(file, buffer_.bytes.get() + buffer_.size, wanted);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Filled::kError;
+    buffer_.size += static_cast<std::size_t>(got);
+    if (static_cast<std::size_t>(got) < wanted) return Filled::kEnd;
+  }
+  return Filled::kFull;
+}
+
+FileSearch::Outcome FileSearch::search(int directory, const char* name, const Options& options,
+                                       FoundFile& found) {
+  const int fd = ::openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return errno == ENOENT ? Outcome::kSearched : Outcome::kUnreadable;
+  const Outcome outcome = search(fd, options, found);
+  ::close(fd);
+  return outcome;
+}
+
+FileSearch::Outcome FileSearch::search(int file, const Options& options, FoundFile& found) {
+  buffer_.size = 0;
+  stopped_ = false;
+  const Filled filled = fill(file);
+  if (filled == Filled::kError) return Outcome::kUnreadable;
+  Outcome outcome = Outcome::kSearched;
+  if (utf16_mark(buffer_.text())) {
+    outcome = search_utf16(file, options, found);
+  } else if (filled == Filled::kEnd) {
+    // Whether it is binary matters only if something was found.
+    outcome = search_text(buffer_.text(), options, found);
+    if (found.matches > 0 && !options.as_text && has_nul(buffer_.text())) outcome = Outcome::kBinary;
+  } else if (!options.as_text && has_nul(buffer_.text())) {
+    outcome = Outcome::kBinary;
+  } else {
+    outcome = search_pieces(file, options, found);
+  }
+  if (outcome == Outcome::kBinary) found = {};
+  if (buffer_.capacity > kKept) {
+    buffer_ = {};
+    reserve(kFirstRead);
+  }
+  return outcome;
+}
+
+bool FileSearch::collect(std::string_view text, std::size_t from, const Options& options,
+                         HitCollector& collector, const FoundFile& found) {
+  const bool counts = query_.wanted != GrepQuery::Wanted::kMatches;
+  std::size_t hits = 0;
+  search_.begin_text(text.substr(from));
+  while (const auto hit = search_.next(text, from)) {
+    from = hit->resume;
+    if ((++hits & 0xFF) == 0 && should_stop_()) {
+      stopped_ = true;
+      return false;
+    }
+    if (counts) {
+      collector.count();
+    } else if (options.after_line == 0 || collector.line_number(text, hit->begin) > options.after_line) {
+      collector.add(text, *hit, search_);
+      // Lines after the last hit that counts are its context, even if they are hits too.
+      if (found.matches > options.most_matches + query_.context_lines) return false;
+    }
+  }
+  stopped_ = should_stop_();
+  return !stopped_;
+}
+
+FileSearch::Outcome FileSearch::search_text(std::string_view text, const Options& options, FoundFile& found) {
+  text.remove_prefix(utf8_mark(text));
+  HitCollector collector(query_, found);
+  if (collect(text, 0, options, collector, found)) collector.finish(text);
+  return stopped_ ? Outcome::kStopped : Outcome::kSearched;
+}
+
+FileSearch::Outcome FileSearch::search_utf16(int file, const Options& options, FoundFile& found) {
+  while (buffer_.size == buffer_.capacity) {
+    if (buffer_.capacity >= kMostInMemory) return Outcome::kTooLarge;
+    reserve(buffer_.capacity * 4);
+    if (fill(file) == Filled::kError) return Outcome::kUnreadable;
+  }
+  const TextEncoding encoding{*utf16_mark(buffer_.text()), true};
+  return search_text(decode(without_bom(buffer_.text(), encoding), encoding), options, found);
+}
+
+FileSearch::Outcome FileSearch::search_pieces(int file, const Options& options, FoundFile& found) {
+  const bool whole = query_.syntax.across_lines;
+  HitCollector collector(query_, found);
+  std::size_t searched = utf8_mark(buffer_.text());
+  if (searched > 0) {
+    std::memmove(buffer_.bytes.get(), buffer_.bytes.get() + searched, buffer_.size - searched);
+    buffer_.size -= searched;
+    searched = 0;
+  }
+  reserve(kPiece);
+  for (;;) {
+    const Filled filled = fill(file);
+    if (filled == Filled::kError) return Outcome::kUnreadable;
+    const std::string_view text = buffer_.text();
+    if (!options.as_text && has_nul(text.substr(searched))) return Outcome::kBinary;
+    const void* last_break = filled == Filled::kEnd ? nullptr : ::memrchr(text.data(), '\n', text.size());
+    std::size_t end = filled == Filled::kEnd ? text.size()
+                      : last_break == nullptr
+                          ? 0
+                          : static_cast<std::size_t>(static_cast<const char*>(last_break) - text.data()) + 1;
+    if (filled == Filled::kFull && (whole || end <= searched)) {
+      if (buffer_.capacity < kMostInMemory) {
+        reserve(buffer_.capacity * 4);
+        continue;
+      }
+      if (whole) return Outcome::kTooLarge;
+      end = text.size();
+    }
+    const std::string_view lines = text.substr(0, end);
+    const bool go_on = collect(lines, searched, options, collector, found);
+    if (go_on) collector.finish(lines);
+    if (!go_on || filled == Filled::kEnd) return stopped_ ? Outcome::kStopped : Outcome::kSearched;
+    const std::size_t kept_from = collector.context_begin(lines, end);
+    collector.drop(lines, kept_from);
+    std::memmove(buffer_.bytes.get(), buffer_.bytes.get() + kept_from, buffer_.size - kept_from);
+    buffer_.size -= kept_from;
+    searched = end - kept_from;
+  }
+}
+
+}  // namespace helve::search

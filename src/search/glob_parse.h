@@ -1,0 +1,44 @@
+// The pieces that a glob is made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "helve/error.h"
+#include "search/glob.h"
+
+namespace helve::search {
+
+struct GlobToken {
+  enum class Kind : std::uint8_t {
+    kByte,          // this byte
+    kCharacter,     // `?`
+    kStar,          // `*`
+    kAnyPrefix,     // `**/` at the front: nothing, or any directories
+    kAnyMiddle,     // `/**/`: `/`, or any directories between two
+    kAnySuffix,     // `/**` at the end: everything inside
+    kClass,         // `[a-z]`
+    kAlternatives,  // `{a,b}`
+  };
+
+  Kind kind;
+  std::uint8_t byte = 0;
+  bool negated = false;                                    // of a class
+  std::vector<std::pair<char32_t, char32_t>> ranges = {};  // of a class
+  std::vector<std::vector<GlobToken>> alternatives = {};
+};
+
+[[nodiscard]] Expected<std::vector<GlobToken>> parse_glob(std::string_view pattern,
+                                                          const GlobOptions& options);
+
+// The UTF-8 character at `place`, or the byte there, beyond all characters, when it is none.
+struct GlobCharacter {
+  char32_t value;
+  std::size_t length;
+};
+[[nodiscard]] GlobCharacter glob_character_at(std::string_view text, std::size_t place);
+
+}  // namespace helve::search

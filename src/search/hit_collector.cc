@@ -1,0 +1,107 @@
+#include "search/hit_collector.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "workspace/text_lines.h"
+
+namespace helve::search {
+namespace {
+
+constexpr std::string_view kCut = "…";
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+}  // namespace
+
+std::string shown_line(std::string_view line, Submatch focus, std::size_t longest) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.size() <= longest) return to_valid_utf8(line);
+  // The match, a third of the rest before it and two thirds after.
+  const std::size_t match = std::min(focus.end - focus.begin, longest);
+  const std::size_t before = (longest - match) / 3;
+  std::size_t begin = focus.begin > before ? focus.begin - before : 0;
+  std::size_t end = std::min(begin + longest, line.size());
+  begin = end > longest ? std::min(begin, end - longest) : 0;
+  while (begin > 0 && begin < end && is_continuation(line[begin])) ++begin;
+  while (end < line.size() && end > begin && is_continuation(line[end])) --end;
+  std::string out;
+  if (begin > 0) out += kCut;
+  out += to_valid_utf8(line.substr(begin, end - begin));
+  if (end < line.size()) out += kCut;
+  return out;
+}
+
+void keep_first(FoundFile& file, std::size_t most, std::size_t context_lines) {
+  std::size_t hits = 0;
+  std::size_t last = 0;  // line number of the last hit that stays
+  std::erase_if(file.lines, [&](FoundLine& line) {
+    if (line.is_match() && hits < most) {
+      ++hits;
+      last = line.number;
+      return false;
+    }
+    line.matches.clear();  // a hit too many may still be context
+    return hits == most && line.number > last + context_lines;
+  });
+  file.matches = std::min(file.matches, most);
+}
+
+std::size_t HitCollector::line_number(std::string_view text, std::size_t place) {
+  if (place < counted_) {  // a hit that begins on a line where another one ended
+    return lines_before_ + 1 - count_breaks(text.substr(place, counted_ - place), {});
+  }
+  lines_before_ += count_breaks(text.substr(counted_, place - counted_), {});
+  counted_ = place;
+  return lines_before_ + 1;
+}
+
+void HitCollector::add(std::string_view text, const LineSearch::Hit& hit, LineSearch& search) {
+  finish(text.substr(0, hit.begin));
+  add_context(text, std::max(shown_, context_begin(text, hit.begin)), hit.begin);
+  ++file_.matches;
+  FoundLine line{.number = line_number(text, hit.begin), .bytes = hit.end - hit.begin};
+  search.find_matches(text, hit, kMostSubmatches, line.matches);
+  // A hit is one even if its match could not be placed, because the time was up.
+  if (line.matches.empty()) line.matches.push_back({0, 0});
+  line.text =
+      shown_line(text.substr(hit.begin, hit.end - hit.begin), line.matches.front(), query_.longest_line);
+  file_.lines.push_back(std::move(line));
+  shown_ = std::min(hit.end + 1, text.size());
+  after_left_ = query_.context_lines;
+}
+
+void HitCollector::finish(std::string_view text) {
+  while (after_left_ > 0 && shown_ < text.size()) {
+    const std::size_t end = std::min(line_end(text, shown_) + 1, text.size());
+    add_context(text, shown_, end);
+    shown_ = end;
+    --after_left_;
+  }
+}
+
+void HitCollector::add_context(std::string_view text, std::size_t begin, std::size_t end) {
+  while (begin < end) {
+    const std::size_t stop = line_end(text, begin);
+    const std::string_view line = text.substr(begin, stop - begin);
+    file_.lines.push_back({.number = line_number(text, begin),
+                           .text = shown_line(line, {}, query_.longest_line),
+                           .bytes = line.size()});
+    begin = stop + 1;
+  }
+}
+
+std::size_t HitCollector::context_begin(std::string_view text, std::size_t end) const {
+  std::size_t begin = end;
+  for (std::size_t i = 0; i < query_.context_lines && begin > 0; ++i)
+    begin = line_around(text, begin - 1).begin;
+  return begin;
+}
+
+void HitCollector::drop(std::string_view text, std::size_t bytes) {
+  [[maybe_unused]] const std::size_t number = line_number(text, std::max(bytes, counted_));
+  counted_ -= bytes;
+  shown_ -= std::min(bytes, shown_);
+}
+
+}  // namespace helve::search

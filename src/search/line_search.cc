@@ -1,0 +1,108 @@
+#include "search/line_search.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace helve::search {
+namespace {
+
+// The text up to and with the break of a line, so that look-arounds see what the line ends with.
+std::string_view up_to_break(std::string_view text, std::size_t end) {
+  return text.substr(0, std::min(end + 1, text.size()));
+}
+
+}  // namespace
+
+std::size_t line_end(std::string_view text, std::size_t from) {
+  const void* found =
+      from < text.size() ? std::memchr(text.data() + from, '\n', text.size() - from) : nullptr;
+  return found == nullptr ? text.size()
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+LineSearch::Hit line_around(std::string_view text, std::size_t place, std::size_t not_before) {
+  const void* found = ::memrchr(text.data() + not_before, '\n', place - not_before);
+  const std::size_t begin = found == nullptr
+                                ? not_before
+                                : static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
+  const std::size_t end = line_end(text, place);
+  return {begin, end, begin, end + 1};
+}
+
+LineSearch::LineSearch(const Pattern& pattern, StopWatch& watch)
+    : pattern_(pattern), watch_(watch), finder_(pattern.regex, &watch.flag()) {}
+
+void LineSearch::begin_text(std::string_view text) {
+  if (pattern_.whole_pattern.empty()) watch_.watch_if_long(text.size() * pattern_.states);
+}
+
+std::optional<LineSearch::Hit> LineSearch::next(std::string_view text, std::size_t from) {
+  if (from >= text.size()) return {};
+  if (pattern_.across_lines) return next_across_lines(text, from);
+  return pattern_.scan ? next_with_scan(text, from) : next_with_automaton(text, from);
+}
+
+std::optional<LineSearch::Hit> LineSearch::next_with_scan(std::string_view text, std::size_t from) {
+  const bool is_match = !pattern_.whole_pattern.empty();
+  while (const auto place = pattern_.scan->find(text, from)) {
+    const Hit line = line_around(text, place->begin, from);
+    if (is_match) return line;
+    const std::string_view seen = up_to_break(text, line.end);
+    const auto end = finder_.find_end(seen, line.begin);
+    if (end && *end <= line.end) return line;
+    from = line.end + 1;
+    if (from >= text.size()) break;
+  }
+  return {};
+}
+
+std::optional<LineSearch::Hit> LineSearch::next_with_automaton(std::string_view text, std::size_t from) {
+  const auto end = finder_.find_end(text, from);
+  if (!end) return {};
+  const Hit line = line_around(text, *end, from);
+  if (line.begin >= text.size()) return {};  // the emptiness after the last line break is no line
+  return line;
+}
+
+std::optional<LineSearch::Hit> LineSearch::next_across_lines(std::string_view text, std::size_t from) {
+  if (pattern_.scan && !pattern_.scan->find(text, from)) return {};
+  auto match = finder_.find(text, from);
+  if (!match || match->begin >= text.size()) return {};
+  const Hit first = line_around(text, match->begin);
+  Hit hit = first;
+  hit.first = match->begin;
+  // Later matches that begin on the same line belong to the same hit.
+  while (match && match->begin <= first.end) {
+    const std::size_t last = match->end > match->begin ? match->end - 1 : match->end;
+    hit.end = std::max(hit.end, line_end(text, last));
+    hit.resume = match->end > match->begin ? match->end : match->end + 1;
+    if (hit.resume > first.end || hit.resume >= text.size()) break;
+    match = finder_.find(text, hit.resume);
+  }
+  return hit;
+}
+
+void LineSearch::find_matches(std::string_view text, const Hit& hit, std::size_t most,
+                              std::vector<Submatch>& out) {
+  const std::string_view seen = pattern_.across_lines ? text : up_to_break(text, hit.end);
+  const std::size_t last_begin = pattern_.across_lines ? line_end(text, hit.begin) : hit.end;
+  std::size_t from = hit.first;
+  std::size_t last_end = std::string_view::npos;
+  while (out.size() < most && from <= seen.size()) {
+    std::optional<regex::Span> match;
+    if (!pattern_.whole_pattern.empty()) {
+      const auto place = pattern_.scan->find(seen, from);
+      if (place) match = regex::Span{place->begin, place->end};
+    } else {
+      match = finder_.find(seen, from);
+    }
+    if (!match || match->begin > last_begin) break;
+    const bool empty = match->begin == match->end;
+    // An empty match directly behind another match is part of that one.
+    if (!empty || match->begin != last_end) out.push_back({match->begin - hit.begin, match->end - hit.begin});
+    last_end = match->end;
+    from = empty ? match->end + 1 : match->end;
+  }
+}
+
+}  // namespace helve::search

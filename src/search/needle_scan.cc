@@ -1,0 +1,245 @@
+#include "search/needle_scan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace helve::search {
+namespace {
+
+bool has_avx2() {
+#if defined(__x86_64__)
+  static const bool has = __builtin_cpu_supports("avx2") != 0;
+  return has;
+#else
+  return false;
+#endif
+}
+
+// So rare that a false alarm costs nothing worth mentioning.
+constexpr double kRareEnough = 1.0 / 2000;
+
+std::string literal_of(const Needle& needle) {
+  std::string literal;
+  for (const ByteSet& set : needle) {
+    if (set.count() != 1) return {};
+    literal += static_cast<char>(set._Find_first());
+  }
+  return literal;
+}
+
+}  // namespace
+
+NeedleScan::NeedleScan(const Needles& needles) {
+  width_ = kMostWidth;
+  for (const Needle& needle : needles.needles) width_ = std::min(width_, needle.size());
+  for (const Needle& needle : needles.needles)
+    needles_.push_back({needle, rarest_window(needle, width_).offset});
+  place_in_buckets();
+  if (needles_.size() > 1) return;
+  literal_ = literal_of(needles_[0].needle);
+  pair_ = choose_pair(needles_[0].needle);
+}
+
+std::optional<NeedleScan::BytePair> NeedleScan::choose_pair(const Needle& needle) {
+  struct Choice {
+    MaskedByte byte;
+    double share;
+  };
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < needle.size(); ++i) {
+    const std::size_t low = needle[i]._Find_first();
+    const std::size_t high = needle[i]._Find_next(low);
+    const std::size_t mask = needle[i].count() == 1 ? 0 : low ^ high;
+    if (needle[i].count() > 2 || (mask & (mask - 1)) != 0) continue;
+    choices.push_back({{i, static_cast<char>(mask), static_cast<char>(low | mask)}, share_of(needle[i])});
+  }
+  if (choices.empty()) return {};
+  const auto rarer = [](const Choice& left, const Choice& right) { return left.share < right.share; };
+  std::ranges::stable_sort(choices, rarer);
+  // The same byte twice says less than two different ones.
+  const auto other = std::ranges::find_if(
+      choices, [&](const Choice& choice) { return choice.byte.value != choices[0].byte.value; });
+  const Choice& second = other != choices.end() ? *other : choices.back();
+  // What is left to the other filter looks at three places.
+  if (choices[0].share * second.share > 4 * rarest_window(needle, kMostWidth).share &&
+      choices[0].share * second.share > kRareEnough)
+    return {};
+  return BytePair{choices[0].byte, second.byte};
+}
+
+// Each needle has a bucket of its own while there are enough; then needles share them, which lets more
+// through.
+void NeedleScan::place_in_buckets() {
+  for (std::size_t i = 0; i < needles_.size(); ++i) {
+    const std::size_t bucket = i % kBuckets;
+    const auto bit = static_cast<std::uint8_t>(1U << bucket);
+    buckets_[bucket].push_back(static_cast<std::uint32_t>(i));
+    for (std::size_t place = 0; place < width_; ++place) {
+      const ByteSet& set = needles_[i].needle[needles_[i].offset + place];
+      for (std::size_t byte = set._Find_first(); byte < set.size(); byte = set._Find_next(byte)) {
+        nibbles_[place].low[byte & 0xF] |= bit;
+        nibbles_[place].high[byte >> 4] |= bit;
+        bucket_bits_[place][byte] |= bit;
+      }
+    }
+  }
+}
+
+std::optional<NeedleScan::Place> NeedleScan::find(std::string_view text, std::size_t from) const {
+  if (has_avx2()) return pair_ ? find_single_with_avx2(text, from) : find_with_avx2(text, from);
+  return find_portably(text, from);
+}
+
+std::optional<NeedleScan::Place> NeedleScan::confirm(std::string_view text, std::size_t from,
+                                                     std::size_t window, unsigned buckets) const {
+  for (; buckets != 0; buckets &= buckets - 1) {
+    for (const std::uint32_t index : buckets_[static_cast<std::size_t>(std::countr_zero(buckets))]) {
+      const Placed& placed = needles_[index];
+      if (window < from + placed.offset) continue;
+      const std::size_t begin = window - placed.offset;
+      if (text.size() - begin < placed.needle.size()) continue;
+      std::size_t same = 0;
+      while (same < placed.needle.size() &&
+             placed.needle[same].test(static_cast<unsigned char>(text[begin + same])))
+        ++same;
+      if (same == placed.needle.size()) return Place{begin, begin + same};
+    }
+  }
+  return {};
+}
+
+std::optional<NeedleScan::Place> NeedleScan::find_slowly(std::string_view text, std::size_t from,
+                                                         std::size_t at) const {
+  for (; at + width_ <= text.size(); ++at) {
+    unsigned buckets = 0xFF;
+    for (std::size_t place = 0; place < width_; ++place)
+      buckets &= bucket_bits_[place][static_cast<unsigned char>(text[at + place])];
+    if (buckets == 0) continue;
+    if (const auto found = confirm(text, from, at, buckets)) return found;
+  }
+  return {};
+}
+
+bool NeedleScan::is_single_at(std::string_view text, std::size_t begin) const {
+  const Needle& needle = needles_[0].needle;
+  if (text.size() - begin < needle.size()) return false;
+  if (!literal_.empty()) return std::memcmp(text.data() + begin, literal_.data(), literal_.size()) == 0;
+  for (std::size_t i = 0; i < needle.size(); ++i) {
+    if (!needle[i].test(static_cast<unsigned char>(text[begin + i]))) return false;
+  }
+  return true;
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::find_single_with_avx2(
+    std::string_view text, std::size_t from) const {
+  constexpr std::size_t kStep = 32;
+  const char* const data = text.data();
+  const std::size_t size = needles_[0].needle.size();
+  const BytePair pair = *pair_;
+  const __m256i first = _mm256_set1_epi8(pair.first.value);
+  const __m256i first_mask = _mm256_set1_epi8(pair.first.mask);
+  const __m256i second = _mm256_set1_epi8(pair.second.value);
+  const __m256i second_mask = _mm256_set1_epi8(pair.second.mask);
+  const auto load = [&](std::size_t place) __attribute__((target("avx2"))) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data + place));
+  };
+  // Which of the needles that would begin in the 32 bytes from `begin` on have the two bytes.
+  const auto candidates = [&](std::size_t begin) __attribute__((target("avx2"))) {
+    const __m256i a = _mm256_or_si256(load(begin + pair.first.offset), first_mask);
+    const __m256i b = _mm256_or_si256(load(begin + pair.second.offset), second_mask);
+    return _mm256_and_si256(_mm256_cmpeq_epi8(a, first), _mm256_cmpeq_epi8(b, second));
+  };
+  const auto look = [&](std::size_t begin, unsigned bits) -> std::optional<Place> {
+    for (; bits != 0; bits &= bits - 1) {
+      const std::size_t place = begin + static_cast<std::size_t>(std::countr_zero(bits));
+      if (is_single_at(text, place)) return Place{place, place + size};
+    }
+    return {};
+  };
+  const std::size_t reach = std::max(pair.first.offset, pair.second.offset) + kStep;
+  std::size_t at = from;
+  for (; at + reach + kStep <= text.size(); at += 2 * kStep) {
+    const __m256i one = candidates(at);
+    const __m256i two = candidates(at + kStep);
+    const __m256i any = _mm256_or_si256(one, two);
+    if (_mm256_testz_si256(any, any) != 0) continue;
+    if (const auto found = look(at, static_cast<unsigned>(_mm256_movemask_epi8(one)))) return found;
+    if (const auto found = look(at + kStep, static_cast<unsigned>(_mm256_movemask_epi8(two)))) return found;
+  }
+  for (; at + reach <= text.size(); at += kStep) {
+    const auto bits = static_cast<unsigned>(_mm256_movemask_epi8(candidates(at)));
+    if (const auto found = look(at, bits)) return found;
+  }
+  for (; at + size <= text.size(); ++at) {
+    if (is_single_at(text, at)) return Place{at, at + size};
+  }
+  return {};
+}
+
+__attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::find_with_avx2(
+    std::string_view text, std::size_t from) const {
+  constexpr std::size_t kStep = 32;
+  const char* const data = text.data();
+  const __m256i low_half = _mm256_set1_epi8(0xF);
+  const auto table = [&](const std::array<std::uint8_t, 16>& half) __attribute__((target("avx2"))) {
+    return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(half.data())));
+  };
+  __m256i low[kMostWidth];
+  __m256i high[kMostWidth];
+  for (std::size_t place = 0; place < kMostWidth; ++place) {
+    low[place] = table(nibbles_[place].low);
+    high[place] = table(nibbles_[place].high);
+  }
+  const auto buckets_at = [&](std::size_t place, std::size_t begin) __attribute__((target("avx2"))) {
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data + begin + place));
+    const __m256i by_low = _mm256_shuffle_epi8(low[place], _mm256_and_si256(bytes, low_half));
+    const __m256i by_high =
+        _mm256_shuffle_epi8(high[place], _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low_half));
+    return _mm256_and_si256(by_low, by_high);
+  };
+  std::size_t at = from;
+  const auto passed_at = [&](std::size_t begin) __attribute__((target("avx2"))) {
+    __m256i passed = buckets_at(0, begin);
+    if (width_ > 1) passed = _mm256_and_si256(passed, buckets_at(1, begin));
+    if (width_ > 2) passed = _mm256_and_si256(passed, buckets_at(2, begin));
+    return passed;
+  };
+  for (; at + kStep + width_ - 1 <= text.size(); at += kStep) {
+    __m256i passed = passed_at(at);
+    while (_mm256_testz_si256(passed, passed) != 0 && at + 2 * kStep + width_ - 1 <= text.size()) {
+      at += kStep;
+      passed = passed_at(at);
+    }
+    if (_mm256_testz_si256(passed, passed) != 0) continue;
+    alignas(32) std::array<std::uint8_t, kStep> buckets;
+    _mm256_store_si256(reinterpret_cast<__m256i*>(buckets.data()), passed);
+    auto bits =
+        ~static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(passed, _mm256_setzero_si256())));
+    for (; bits != 0; bits &= bits - 1) {
+      const auto place = static_cast<std::size_t>(std::countr_zero(bits));
+      if (const auto found = confirm(text, from, at + place, buckets[place])) return found;
+    }
+  }
+  return find_slowly(text, from, at);
+}
+
+#else
+
+std::optional<NeedleScan::Place> NeedleScan::find_single_with_avx2(std::string_view text,
+                                                                   std::size_t from) const {
+  return find_portably(text, from);
+}
+std::optional<NeedleScan::Place> NeedleScan::find_with_avx2(std::string_view text, std::size_t from) const {
+  return find_portably(text, from);
+}
+
+#endif
+
+}  // namespace helve::search

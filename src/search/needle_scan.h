@@ -1,0 +1,82 @@
+// Looks for needles in text many bytes at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/needles.h"
+
+namespace helve::search {
+
+// Never changes after it was made; usable from all threads.
+class NeedleScan {
+ public:
+  // At least one needle, none of them empty.
+  explicit NeedleScan(const Needles& needles);
+
+  struct Place {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  // The first place at or after `from` where one of the needles is. Of several needles at nearly the same
+  // place, any.
+  [[nodiscard]] std::optional<Place> find(std::string_view text, std::size_t from) const;
+  // The same on any processor.
+  [[nodiscard]] std::optional<Place> find_portably(std::string_view text, std::size_t from) const {
+    return find_slowly(text, from, from);
+  }
+
+ private:
+  static constexpr std::size_t kMostWidth = 3;
+  static constexpr std::size_t kBuckets = 8;
+
+  // The part of a needle that the filter looks for begins `offset` bytes into it.
+  struct Placed {
+    Needle needle;
+    std::size_t offset = 0;
+  };
+  // Which buckets have a byte with this half at one place of the window; the filter passes where both halves
+  // agree.
+  struct Nibbles {
+    alignas(16) std::array<std::uint8_t, 16> low = {};
+    alignas(16) std::array<std::uint8_t, 16> high = {};
+  };
+  // One byte, or two that differ in one bit, such as the cases of a letter: those for which `byte | mask` is
+  // `value`.
+  struct MaskedByte {
+    std::size_t offset = 0;
+    char mask = 0;
+    char value = 0;
+  };
+  // A single needle is found by its two rarest bytes, which is quicker still.
+  struct BytePair {
+    MaskedByte first;
+    MaskedByte second;
+  };
+
+  [[nodiscard]] std::optional<Place> confirm(std::string_view text, std::size_t from, std::size_t window,
+                                             unsigned buckets) const;
+  [[nodiscard]] bool is_single_at(std::string_view text, std::size_t begin) const;
+  // Windows at or after `at`, needles that begin at or after `from`.
+  [[nodiscard]] std::optional<Place> find_slowly(std::string_view text, std::size_t from,
+                                                 std::size_t at) const;
+  [[nodiscard]] std::optional<Place> find_with_avx2(std::string_view text, std::size_t from) const;
+  [[nodiscard]] std::optional<Place> find_single_with_avx2(std::string_view text, std::size_t from) const;
+  void place_in_buckets();
+  [[nodiscard]] static std::optional<BytePair> choose_pair(const Needle& needle);
+
+  std::vector<Placed> needles_;
+  std::array<std::vector<std::uint32_t>, kBuckets> buckets_;
+  std::size_t width_ = 0;
+  std::array<Nibbles, kMostWidth> nibbles_ = {};
+  std::array<std::array<std::uint8_t, 256>, kMostWidth> bucket_bits_ = {};  // the same without halves
+  std::optional<BytePair> pair_;                                            // of the only needle
+  std::string literal_;  // the only needle, when each of its sets has one byte
+};
+
+}  // namespace helve::search

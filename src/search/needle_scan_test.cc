@@ -1,0 +1,96 @@
+#include "search/needle_scan.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace helve::search {
+namespace {
+
+Needle needle_of(std::string_view text) {
+  Needle needle;
+  for (const char c : text) needle.push_back(ByteSet().set(static_cast<unsigned char>(c)));
+  return needle;
+}
+
+bool is_at(const Needle& needle, std::string_view text, std::size_t begin) {
+  if (text.size() - begin < needle.size()) return false;
+  for (std::size_t i = 0; i < needle.size(); ++i) {
+    if (!needle[i].test(static_cast<unsigned char>(text[begin + i]))) return false;
+  }
+  return true;
+}
+
+// One byte after the other, as a check. Windows decide the order, so the first place is only known roughly.
+bool occurs(const std::vector<Needle>& needles, std::string_view text, std::size_t from) {
+  for (std::size_t at = from; at < text.size(); ++at) {
+    for (const Needle& needle : needles) {
+      if (is_at(needle, text, at)) return true;
+    }
+  }
+  return false;
+}
+
+TEST(NeedleScan, FindsALiteralAtEveryPlaceOfABlock) {
+  const NeedleScan scan({{needle_of("needle")}});
+  for (std::size_t size : {6U, 31U, 32U, 33U, 64U, 100U, 200U}) {
+    for (std::size_t at = 0; at + 6 <= size; ++at) {
+      std::string text(size, 'x');
+      text.replace(at, 6, "needle");
+      for (const auto& place : {scan.find(text, 0), scan.find_portably(text, 0), scan.find(text, at)}) {
+        ASSERT_TRUE(place) << size << " " << at;
+        EXPECT_EQ(place->begin, at);
+        EXPECT_EQ(place->end, at + 6);
+      }
+      EXPECT_FALSE(scan.find(text, at + 1));
+    }
+  }
+}
+
+TEST(NeedleScan, DoesNotFindHalfANeedleAtTheEnd) {
+  const NeedleScan scan({{needle_of("needle")}});
+  EXPECT_FALSE(scan.find("", 0));
+  EXPECT_FALSE(scan.find("needl", 0));
+  EXPECT_FALSE(scan.find(std::string(64, 'e') + "needl", 0));
+}
+
+TEST(NeedleScan, FindsASingleByteAndRepeatedBytes) {
+  EXPECT_EQ(NeedleScan({{needle_of("}")}}).find(std::string(50, 'x') + "}", 0)->begin, 50U);
+  EXPECT_EQ(NeedleScan({{needle_of("aaa")}}).find(std::string(50, 'x') + "aaaa", 0)->begin, 50U);
+}
+
+TEST(NeedleScan, AgreesWithAPlainSearchOnRandomTexts) {
+  std::mt19937 random(3);
+  std::size_t found = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    std::vector<Needle> needles;
+    for (unsigned i = 1 + random() % 12; i > 0; --i) {
+      Needle needle(1 + random() % 6);
+      for (ByteSet& set : needle) {
+        for (unsigned j = 1 + random() % 3; j > 0; --j) set.set("abcdefgh\xC3\xA9"[random() % 10] & 0xFF);
+      }
+      needles.push_back(std::move(needle));
+    }
+    const NeedleScan scan({needles});
+    std::string text(random() % 150, ' ');
+    for (char& c : text) c = "abcdefghijklmnopqrstuvwxyz\xC3\xA9"[random() % 28];
+    const std::size_t from = text.empty() ? 0 : random() % text.size();
+    const auto place = scan.find(text, from);
+    const auto portable = scan.find_portably(text, from);
+    ASSERT_EQ(place.has_value(), occurs(needles, text, from));
+    ASSERT_EQ(portable.has_value(), place.has_value());
+    if (!place) continue;
+    ++found;
+    ASSERT_GE(place->begin, from);
+    bool is_one = false;
+    for (const Needle& needle : needles)
+      is_one = is_one || (place->end - place->begin == needle.size() && is_at(needle, text, place->begin));
+    ASSERT_TRUE(is_one);
+  }
+  EXPECT_GT(found, 1'000U);
+}
+
+}  // namespace
+}  // namespace helve::search

@@ -1,0 +1,334 @@
+#include "search/needles.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace helve::search {
+namespace {
+
+using regex::CodeRange;
+using regex::Hir;
+
+// Enough to be rare; more only costs.
+constexpr std::size_t kMostNeedles = 16;
+constexpr std::size_t kLongestNeedle = 24;
+// With a candidate on every third line or so, matching everything is as quick.
+constexpr double kTooCommon = 1.0 / 100;
+// Several needles are slower to look for than one, even if each is rare.
+constexpr double kEachNeedle = 1.0 / 4096;
+// The filter looks at this many neighbours at most.
+constexpr std::size_t kWidth = 3;
+
+using Alternatives = std::vector<Needle>;
+
+ByteSet byte_range(unsigned first, unsigned last) {
+  ByteSet set;
+  for (unsigned byte = first; byte <= last; ++byte) set.set(byte);
+  return set;
+}
+
+constexpr unsigned low_byte(char32_t value) { return static_cast<unsigned>(value & 0xFF); }
+
+// The UTF-8 forms of a code point range, generously: a lead byte range, and any continuation where the bounds
+// differ.
+void add_utf8(Alternatives& out, CodeRange range) {
+  struct Length {
+    char32_t first, last;
+    unsigned bytes;
+    unsigned lead;
+  };
+  static constexpr std::array<Length, 4> kLengths = {
+      {{0, 0x7F, 1, 0}, {0x80, 0x7FF, 2, 0xC0}, {0x800, 0xFFFF, 3, 0xE0}, {0x10000, 0x10FFFF, 4, 0xF0}}};
+  for (const Length& length : kLengths) {
+    const char32_t first = std::max(range.first, length.first);
+    const char32_t last = std::min(range.last, length.last);
+    if (first > last) continue;
+    Needle needle;
+    bool same_so_far = true;
+    for (unsigned i = 0; i < length.bytes; ++i) {
+      const unsigned shift = 6 * (length.bytes - 1 - i);
+      const auto byte_of = [&](char32_t code) {
+        return i == 0 ? low_byte(length.lead | (code >> shift)) : low_byte(0x80 | ((code >> shift) & 0x3F));
+      };
+      if (same_so_far)
+        needle.push_back(byte_range(byte_of(first), byte_of(last)));
+      else
+        needle.push_back(byte_range(0x80, 0xBF));
+      same_so_far = same_so_far && byte_of(first) == byte_of(last);
+    }
+    out.push_back(std::move(needle));
+  }
+}
+
+// One needle per length of the UTF-8 form, since a class of a thousand ranges would be too many.
+Alternatives merged_by_length(const Alternatives& alternatives) {
+  Alternatives merged;
+  for (const Needle& needle : alternatives) {
+    const auto same = std::ranges::find(merged, needle.size(), &Needle::size);
+    if (same == merged.end()) {
+      merged.push_back(needle);
+      continue;
+    }
+    for (std::size_t i = 0; i < needle.size(); ++i) (*same)[i] |= needle[i];
+  }
+  return merged;
+}
+
+Alternatives class_alternatives(const regex::CodeSet& codes) {
+  Alternatives all;
+  for (const CodeRange range : codes.ranges()) add_utf8(all, range);
+  return merged_by_length(all);
+}
+
+// Needles whose rarest part is the same become that part, once.
+Alternatives condensed(const Alternatives& alternatives) {
+  Alternatives windows;
+  std::vector<std::size_t> uses;   // of each window, and
+  std::vector<std::size_t> users;  // the last needle that has it
+  for (std::size_t i = 0; i < alternatives.size(); ++i) {
+    const Needle& needle = alternatives[i];
+    const auto begin = needle.begin() + static_cast<std::ptrdiff_t>(rarest_window(needle, kWidth).offset);
+    Needle window(begin, begin + static_cast<std::ptrdiff_t>(std::min(kWidth, needle.size())));
+    const auto place = static_cast<std::size_t>(std::ranges::find(windows, window) - windows.begin());
+    if (place == windows.size()) {
+      windows.push_back(std::move(window));
+      uses.push_back(0);
+      users.push_back(0);
+    }
+    ++uses[place];
+    users[place] = i;
+  }
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    if (uses[i] == 1) windows[i] = alternatives[users[i]];
+  }
+  return windows;
+}
+
+// How often candidates are to be expected, per byte of text; infinite for what is no use.
+double cost_of(const Alternatives& alternatives) {
+  if (alternatives.empty()) return HUGE_VAL;
+  double sum = 0;
+  for (const Needle& needle : condensed(alternatives)) {
+    if (needle.empty()) return HUGE_VAL;
+    sum += rarest_window(needle, kWidth).share + kEachNeedle;
+  }
+  return sum;
+}
+
+std::size_t shortest(const Alternatives& alternatives) {
+  std::size_t size = kLongestNeedle;
+  for (const Needle& needle : condensed(alternatives)) size = std::min(size, needle.size());
+  return size;
+}
+
+class Extractor {
+ public:
+  Alternatives best(const Hir& hir) {
+    Alternatives found = inner(hir);
+    if (auto all = exact(hir)) take_better(found, std::move(*all));
+    return found;
+  }
+
+ private:
+  static bool too_large(const Alternatives& alternatives) {
+    return alternatives.size() > kMostNeedles ||
+           std::ranges::any_of(alternatives, [](const Needle& n) { return n.size() > kLongestNeedle; });
+  }
+
+  static std::optional<Alternatives> product(const Alternatives& left, const Alternatives& right) {
+    if (left.size() * right.size() > kMostNeedles) return {};
+    Alternatives out;
+    for (const Needle& l : left) {
+      for (const Needle& r : right) {
+        Needle joined = l;
+        joined.insert(joined.end(), r.begin(), r.end());
+        out.push_back(std::move(joined));
+      }
+    }
+    if (too_large(out)) return {};
+    return out;
+  }
+
+  // All texts that the node matches, if they are few and short.
+  std::optional<Alternatives> exact(const Hir& hir) {
+    switch (hir.kind) {
+      case Hir::Kind::kEmpty:
+      case Hir::Kind::kLook: return Alternatives{{}};
+      case Hir::Kind::kNothing: return Alternatives{};
+      case Hir::Kind::kLiteral: {
+        if (hir.bytes.size() > kLongestNeedle) return {};
+        Needle needle;
+        for (const char c : hir.bytes) needle.push_back(ByteSet().set(static_cast<unsigned char>(c)));
+        return Alternatives{std::move(needle)};
+      }
+      case Hir::Kind::kClass: return class_alternatives(hir.codes);
+      case Hir::Kind::kByteClass: return Alternatives{{hir.byte_set}};
+      case Hir::Kind::kRepeat: return exact_repeat(hir);
+      case Hir::Kind::kConcat: {
+        std::optional<Alternatives> all = Alternatives{{}};
+        for (const Hir& child : hir.children) {
+          const auto one = exact(child);
+          if (one) all = product(*all, *one);
+          if (!one || !all) return {};
+        }
+        return all;
+      }
+      case Hir::Kind::kAlternate: {
+        Alternatives all;
+        for (const Hir& child : hir.children) {
+          const auto one = exact(child);
+          if (!one) return {};
+          all.insert(all.end(), one->begin(), one->end());
+          if (too_large(all)) return {};
+        }
+        return all;
+      }
+    }
+    return {};
+  }
+
+  std::optional<Alternatives> exact_repeat(const Hir& hir) {
+    if (hir.max > kLongestNeedle) return {};
+    if (hir.min != hir.max && hir.max > 1) return {};
+    auto all = repeated(hir.children[0], hir.max);
+    if (!all) return {};
+    if (hir.min < hir.max) all->emplace_back();
+    return too_large(*all) ? std::nullopt : all;
+  }
+
+  std::optional<Alternatives> repeated(const Hir& child, std::uint32_t times) {
+    const auto one = exact(child);
+    std::optional<Alternatives> all = Alternatives{{}};
+    for (std::uint32_t i = 0; one && all && i < times; ++i) all = product(*all, *one);
+    return one ? all : std::nullopt;
+  }
+
+  // The best that some part of the node must contain.
+  Alternatives inner(const Hir& hir) {
+    switch (hir.kind) {
+      case Hir::Kind::kLiteral: return best_of_long_literal(hir.bytes);
+      case Hir::Kind::kRepeat: return inner_repeat(hir);
+      case Hir::Kind::kConcat: return inner_concat(hir);
+      case Hir::Kind::kAlternate: {
+        Alternatives all;
+        for (const Hir& child : hir.children) {
+          Alternatives one = best(child);
+          if (cost_of(one) == HUGE_VAL) return {};
+          all.insert(all.end(), one.begin(), one.end());
+          if (too_large(all)) return {};
+        }
+        return all;
+      }
+      default: return {};
+    }
+  }
+
+  Alternatives inner_repeat(const Hir& hir) {
+    if (hir.min == 0) return {};
+    Alternatives found = best(hir.children[0]);
+    // As many repetitions as fit are rarer than one.
+    for (std::uint32_t times = 2; times <= std::min<std::uint32_t>(hir.min, 8); ++times) {
+      auto more = repeated(hir.children[0], times);
+      if (!more) break;
+      take_better(found, std::move(*more));
+    }
+    return found;
+  }
+
+  // What can stand directly before the next child, begun at different children: more before it makes a needle
+  // rarer, but may also make more needles of it.
+  class Runs {
+   public:
+    explicit Runs(Alternatives& found) : found_(found) {}
+
+    void extend(const Alternatives& with) {
+      std::vector<Alternatives> longer;
+      for (Alternatives& run : runs_) {
+        if (auto both = product(run, with)) longer.push_back(std::move(*both));
+        if (with.size() > 1) take_better(found_, std::move(run));
+      }
+      longer.push_back(with);
+      if (longer.size() > kMostRuns) longer.erase(longer.begin() + 1);
+      runs_ = std::move(longer);
+    }
+    void finish() {
+      for (Alternatives& run : runs_) take_better(found_, std::move(run));
+      runs_.clear();
+    }
+
+   private:
+    static constexpr std::size_t kMostRuns = 6;
+    Alternatives& found_;
+    std::vector<Alternatives> runs_;
+  };
+
+  Alternatives inner_concat(const Hir& hir) {
+    Alternatives found;
+    Runs runs(found);
+    for (const Hir& child : hir.children) {
+      if (const auto all = exact(child)) {
+        runs.extend(*all);
+        continue;
+      }
+      // Of a repetition, the first time ends this run and the last time begins the next one.
+      const bool repeats = child.kind == Hir::Kind::kRepeat && child.min >= 1;
+      const auto once = repeats ? repeated(child.children[0], 1) : std::nullopt;
+      if (once) runs.extend(*once);
+      runs.finish();
+      take_better(found, inner(child));
+      if (once) runs.extend(*once);
+    }
+    runs.finish();
+    return found;
+  }
+
+  static Alternatives best_of_long_literal(std::string_view bytes) {
+    Alternatives found;
+    for (std::size_t begin = 0; begin < bytes.size(); begin += kLongestNeedle / 2) {
+      Needle needle;
+      for (const char c : bytes.substr(begin, kLongestNeedle))
+        needle.push_back(ByteSet().set(static_cast<unsigned char>(c)));
+      take_better(found, {std::move(needle)});
+    }
+    return found;
+  }
+
+  static void take_better(Alternatives& found, Alternatives other) {
+    const double cost = cost_of(other);
+    const double least = cost_of(found);
+    // Of two that are as rare, the one that says more.
+    if (cost < least || (cost == least && shortest(other) > shortest(found))) found = std::move(other);
+  }
+};
+
+}  // namespace
+
+NeedleWindow rarest_window(const Needle& needle, std::size_t width) {
+  const std::size_t used = std::min(width, needle.size());
+  std::vector<double> shares;
+  for (const ByteSet& set : needle) shares.push_back(share_of(set));
+  NeedleWindow best;
+  for (std::size_t begin = 0; begin + used <= needle.size(); ++begin) {
+    double share = 1;
+    for (std::size_t i = 0; i < used; ++i) share *= shares[begin + i];
+    if (begin == 0 || share < best.share) best = {begin, share};
+  }
+  return best;
+}
+
+Needles find_needles(const Hir& pattern) {
+  Needles found{condensed(Extractor().best(pattern))};
+  // Where finding the needle is the match, it may be as common as it likes.
+  if (pattern.kind == Hir::Kind::kLiteral && found.needles[0].size() == pattern.bytes.size())
+    found.whole_pattern = pattern.bytes;
+  else if (cost_of(found.needles) > kTooCommon)
+    found.needles.clear();
+  return found;
+}
+
+}  // namespace helve::search

@@ -1,0 +1,242 @@
+#include "search/ripgrep_grep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/strings.h"
+#include "search/file_choice.h"
+#include "search/hit_collector.h"
+#include "search/path_order.h"
+#include "search/pattern.h"
+#include "search/ripgrep_messages.h"
+#include "search/ripgrep_process.h"
+#include "search/search_start.h"
+
+namespace helve::search {
+namespace {
+
+std::vector<std::string> arguments_for(const GrepQuery& query, bool one_file) {
+  std::vector<std::string> arguments = {
+      "--json",      "--no-config", "--no-messages",
+      "--sort=path", "--no-mmap",   query.syntax.ignore_case ? "--ignore-case" : "--case-sensitive"};
+  if (query.syntax.across_lines) arguments.emplace_back("--multiline");
+  if (query.syntax.dot_matches_line_break) arguments.emplace_back("--multiline-dotall");
+  if (query.syntax.crlf) arguments.emplace_back("--crlf");
+  if (query.syntax.literal) arguments.emplace_back("--fixed-strings");
+  if (query.hidden) arguments.emplace_back("--hidden");
+  if (query.ignored) arguments.emplace_back("--no-ignore");
+  if (query.context_lines > 0 && query.wanted == GrepQuery::Wanted::kMatches)
+    arguments.push_back(concat("--context=", query.context_lines));
+  // As types, globs choose among the files; as --glob they would bring ignored ones back.
+  for (const std::string& glob : query.file_globs) {
+    arguments.push_back(glob.starts_with('!') ? "--glob=" + glob : "--type-add=helve:" + glob);
+    if (!glob.starts_with('!')) arguments.emplace_back("--type=helve");
+  }
+  if (query.hidden) arguments.emplace_back("--glob=!.git");
+  if (one_file) arguments.emplace_back("--text");
+  arguments.push_back("--regexp=" + query.pattern);
+  arguments.emplace_back("--");
+  arguments.emplace_back(one_file ? "-" : "./");
+  return arguments;
+}
+
+// Puts ripgrep's messages together to an answer.
+class Assembler {
+ public:
+  Assembler(const GrepQuery& query, std::string prefix, bool one_file)
+      : query_(query), prefix_(std::move(prefix)), one_file_(one_file), room_(query.most_matches) {}
+
+  // False when the answer is full.
+  bool add(RipgrepMessage message) {
+    switch (message.kind) {
+      case RipgrepMessage::Kind::kBegin:
+        file_ = {.path = path_of(message)};
+        if (query_.after && !one_file_) {
+          skip_file_ = query_.after->line == 0 ? !walks_before(query_.after->path, file_.path)
+                                               : walks_before(file_.path, query_.after->path);
+        }
+        after_line_ =
+            query_.after && (one_file_ || file_.path == query_.after->path) ? query_.after->line : 0;
+        return true;
+      case RipgrepMessage::Kind::kMatch:
+        add_match(message);
+        // The end of a file tells whether it is binary; what is more than enough need not wait for it.
+        return file_.lines.size() < 4 * (room_ + 1) + kMostPending;
+      case RipgrepMessage::Kind::kContext: add_context(message); return true;
+      case RipgrepMessage::Kind::kEnd: return end_file(message.binary && !one_file_);
+      case RipgrepMessage::Kind::kSummary:
+        answer_.files_searched = message.files_searched;
+        complete_ = true;
+        return true;
+      case RipgrepMessage::Kind::kOther: return true;
+    }
+    return true;
+  }
+
+  // Takes what there is of a file that was not read to its end.
+  void cut() {
+    if (file_.matches > 0) end_file(false);
+  }
+  [[nodiscard]] bool complete() const { return complete_; }
+  GrepAnswer take() { return std::move(answer_); }
+
+ private:
+  static constexpr std::size_t kMostPending = 10'000;
+
+  std::string path_of(const RipgrepMessage& message) const {
+    if (one_file_) return prefix_;
+    const std::string_view path = message.path;
+    return concat(prefix_, path.starts_with("./") ? path.substr(2) : path);
+  }
+
+  // One hit per line on which a match begins.
+  void add_match(const RipgrepMessage& message) {
+    if (skip_file_) return;
+    std::string_view text = message.lines;
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    for (std::size_t i = 0; i < message.matches.size();) {
+      const auto line = line_around(text, std::min(message.matches[i].begin, text.size()));
+      LineSearch::Hit hit = line;
+      std::vector<Submatch> matches;
+      for (; i < message.matches.size() && message.matches[i].begin <= line.end; ++i) {
+        const Submatch match = message.matches[i];
+        const std::size_t last = match.end > match.begin ? match.end - 1 : match.end;
+        if (query_.syntax.across_lines)
+          hit.end = std::max(hit.end, line_end(text, std::min(last, text.size())));
+        if (matches.size() < kMostSubmatches)
+          matches.push_back({match.begin - hit.begin, match.end - hit.begin});
+      }
+      const auto breaks = std::ranges::count(text.substr(0, hit.begin), '\n');
+      const std::size_t number = message.line_number + static_cast<std::size_t>(breaks);
+      if (number <= after_line_) continue;
+      ++file_.matches;
+      if (query_.wanted != GrepQuery::Wanted::kMatches || file_.matches > room_ + 1 + query_.context_lines)
+        continue;
+      const std::string_view shown = text.substr(hit.begin, hit.end - hit.begin);
+      file_.lines.push_back({.number = number,
+                             .text = shown_line(shown, matches.front(), query_.longest_line),
+                             .bytes = shown.size(),
+                             .matches = std::move(matches)});
+    }
+  }
+
+  void add_context(const RipgrepMessage& message) {
+    if (skip_file_ || file_.matches > room_ + 1 + query_.context_lines) return;
+    if (message.line_number <= after_line_) return;
+    std::string_view text = message.lines;
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    file_.lines.push_back({.number = message.line_number,
+                           .text = shown_line(text, {}, query_.longest_line),
+                           .bytes = text.size()});
+  }
+
+  bool end_file(bool binary) {
+    FoundFile file = std::exchange(file_, {});
+    skip_file_ = false;
+    if (binary || file.matches == 0) return true;
+    if (query_.wanted == GrepQuery::Wanted::kTotals) {
+      answer_.matches += file.matches;
+      ++answer_.files_with_matches;
+      return true;
+    }
+    if (room_ == 0) {
+      answer_.more = true;
+      return false;
+    }
+    if (query_.wanted == GrepQuery::Wanted::kCounts) {
+      --room_;
+    } else if (file.matches > room_) {
+      keep_first(file, room_, query_.context_lines);
+      answer_.more = true;
+    } else {
+      room_ -= file.matches;
+    }
+    answer_.matches += file.matches;
+    ++answer_.files_with_matches;
+    answer_.files.push_back(std::move(file));
+    return !answer_.more;
+  }
+
+  const GrepQuery& query_;
+  const std::string prefix_;
+  const bool one_file_;
+  std::size_t room_;
+  FoundFile file_;
+  bool skip_file_ = false;
+  std::size_t after_line_ = 0;
+  bool complete_ = false;
+  GrepAnswer answer_{.engine = "ripgrep"};
+};
+
+// To say what was left out when nothing was found, which ripgrep does not tell.
+class CountingVisitor final : public Visitor {
+ public:
+  std::unique_ptr<Findings> visit(unsigned /*worker*/, const FileBatch& /*batch*/) override { return {}; }
+  bool commit(std::unique_ptr<Findings> /*findings*/, const FileBatch& /*batch*/) override { return true; }
+};
+
+}  // namespace
+
+Expected<GrepAnswer> grep_ripgrep(const Root& root, const GrepQuery& query, const std::string& program,
+                                  const ShouldStop& should_stop) {
+  if (const auto pattern = regex::parse(query.pattern, query.syntax); !pattern) return fail(pattern.error());
+  const auto start = find_start(root, query.path);
+  if (!start) return fail(start.error());
+  const auto choice = FileChoice::compile(query.file_globs, start->directory);
+  if (!choice) return fail(choice.error());
+  // ripgrep runs in the start directory, whose handle cannot be swapped, and its types know no paths.
+  const bool one_file = start->file.has_value();
+  const auto has_path = [](const std::string& glob) { return glob.find('/') != std::string::npos; };
+  if (!one_file && std::ranges::any_of(query.file_globs, has_path))
+    return fail(ErrorCode::kUnavailable, "globs with a path are searched by the builtin engine");
+
+  UniqueFd directory;
+  if (!one_file) {
+    auto opened = root.open_directory(start->directory.empty() ? "." : start->directory);
+    if (!opened) return fail(opened.error());
+    directory = std::move(opened->fd);
+  }
+  auto process = RipgrepProcess::start({.program = program,
+                                        .arguments = arguments_for(query, one_file),
+                                        .directory = directory.get(),
+                                        .input = one_file ? start->file->fd.get() : -1});
+  if (!process) return fail(ErrorCode::kUnavailable, process.error().message);
+
+  std::string prefix = one_file ? start->file->path : start->directory;
+  if (!one_file && !prefix.empty()) prefix += '/';
+  Assembler assembler(query, std::move(prefix), one_file);
+  bool full = false;
+  bool stopped = false;
+  std::string_view line;
+  while (!full && !assembler.complete()) {
+    const auto read = process->next_line(line, should_stop);
+    if (read == RipgrepProcess::Read::kStopped) {
+      stopped = true;
+      assembler.cut();
+      break;
+    }
+    auto message = read == RipgrepProcess::Read::kLine ? parse_message(line) : std::nullopt;
+    if (!message)
+      return fail(ErrorCode::kUnavailable, read == RipgrepProcess::Read::kEnd
+                                               ? "it ended before its work was done"
+                                               : "its output could not be read");
+    full = !assembler.add(std::move(*message));
+  }
+  if (full) assembler.cut();
+  GrepAnswer answer = assembler.take();
+  answer.stopped = stopped;
+  if (answer.files.empty() && !one_file && !stopped) {
+    CountingVisitor visitor;
+    auto report = walk(root,
+                       {.start = start->directory,
+                        .hidden = query.hidden,
+                        .ignored = query.ignored,
+                        .globs = choice->exclusions(),
+                        .should_stop = should_stop},
+                       visitor);
+    if (report) answer.walk = std::move(*report);
+  }
+  return answer;
+}
+
+}  // namespace helve::search

@@ -1,0 +1,223 @@
+#include "search/walk_worker.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/strings.h"
+#include "workspace/root_walk.h"
+#include "workspace/temporary_file.h"
+
+namespace helve::search {
+namespace {
+
+constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+// Above this a directory's descriptor is given up as soon as it has been read.
+constexpr std::size_t kMostDescriptors = 128;
+constexpr std::size_t kMostUnreadable = 1000;  // a bound for memory; few of them are shown
+constexpr std::size_t kLongestOpen = 2048;     // bytes of a path for one system call
+
+// The types that an entry may have and stay in the walk.
+bool is_delivered(unsigned char type, const WalkOptions& options) {
+  return type == DT_REG || (type == DT_DIR && options.deliver_directories) ||
+         (type == DT_LNK && options.deliver_links);
+}
+
+EntryType entry_type(unsigned char type) {
+  if (type == DT_DIR) return EntryType::kDirectory;
+  return type == DT_LNK ? EntryType::kLink : EntryType::kFile;
+}
+
+}  // namespace
+
+void WalkWorker::begin(std::string_view path, const IgnoreLevelPtr& outer, std::string_view resume_after) {
+  auto directory = std::make_unique<WalkDirectory>();
+  directory->path = path.empty() || path.ends_with('/') ? std::string(path) : concat(path, "/");
+  directory->resume_after = resume_after;
+  if (!read(*directory, shared_.start_fd, outer)) return;
+  directory->fd.reset(::fcntl(shared_.start_fd, F_DUPFD_CLOEXEC, 0));
+  shared_.tasks.begin(std::move(directory));
+}
+
+void WalkWorker::add_to(WalkReport& report) const {
+  report.directories += report_.directories;
+  report.ignored += report_.ignored;
+  report.hidden += report_.hidden;
+  report.not_chosen += report_.not_chosen;
+  report.links += report_.links;
+  report.special += report_.special;
+  report.unreadable += report_.unreadable;
+  report.first_unreadable.insert(report.first_unreadable.end(), report_.first_unreadable.begin(),
+                                 report_.first_unreadable.end());
+}
+
+WalkTask* WalkWorker::work(WalkTask* task) {
+  if (shared_.options.should_stop && shared_.options.should_stop()) {
+    shared_.tasks.stop();
+    return nullptr;
+  }
+  if (task->reads) return shared_.tasks.replace(task, read_inner(*task));
+  visit(task);
+  return nullptr;
+}
+
+void WalkWorker::visit(WalkTask* task) {
+  const WalkDirectory& directory = *task->directory;
+  auto findings = shared_.visitor.visit(number_, directory.batch_of(*task, descriptor_of(directory)));
+  shared_.tasks.finish(task, std::move(findings));
+}
+
+int WalkWorker::descriptor_of(const WalkDirectory& directory) {
+  if (directory.fd) return directory.fd.get();
+  if (!last_reopened_ || last_path_ != directory.path) {
+    last_reopened_ = reopen(directory);
+    last_path_ = directory.path;
+  }
+  return last_reopened_.get();
+}
+
+// From the start on, through no link; in steps, since a path may be longer than the kernel takes at once.
+UniqueFd WalkWorker::reopen(const WalkDirectory& directory) const {
+  std::string_view rest = std::string_view(directory.path).substr(shared_.start_bytes);
+  while (rest.starts_with('/')) rest.remove_prefix(1);
+  UniqueFd fd(::fcntl(shared_.start_fd, F_DUPFD_CLOEXEC, 0));
+  while (fd && !rest.empty()) {
+    std::size_t bytes = rest.size();
+    if (bytes > kLongestOpen) bytes = rest.rfind('/', kLongestOpen) + 1;
+    fd.reset(open_plain(fd.get(), std::string(rest.substr(0, bytes - 1)), kOpenDirectory));
+    rest.remove_prefix(bytes);
+  }
+  return fd;
+}
+
+std::unique_ptr<WalkDirectory> WalkWorker::read_inner(const WalkTask& task) {
+  const WalkDirectory& outer = *task.directory;
+  const FileEntry& entry = outer.entries[task.begin];
+  const std::string_view name = entry.name;
+  const int outer_fd = descriptor_of(outer);
+  UniqueFd fd(outer_fd < 0 ? -1 : ::openat(outer_fd, entry.c_str(), kOpenDirectory));
+  if (!fd) {
+    // Gone, or something else by now.
+    if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+      report_unreadable(concat(outer.path, name), errno);
+    return nullptr;
+  }
+  auto directory = std::make_unique<WalkDirectory>();
+  directory->path.reserve(outer.path.size() + name.size() + 1);
+  directory->path.append(outer.path).append(name).append("/");
+  directory->depth = outer.depth + 1;
+  if (resume_at(name, true, outer.resume_after) == Resume::kInside)
+    directory->resume_after = resume_inside(outer.resume_after);
+  if (!read(*directory, fd.get(), outer.ignore)) return nullptr;
+  if (shared_.tasks.open_descriptors() < kMostDescriptors) {
+    directory->fd = std::move(fd);
+  } else {
+    last_reopened_ = std::move(fd);
+    last_path_ = directory->path;
+  }
+  return directory;
+}
+
+bool WalkWorker::read(WalkDirectory& directory, int fd, const IgnoreLevelPtr& outer) {
+  if (const int error_number = reader_.read(fd); error_number != 0) {
+    if (error_number != ENOENT) report_unreadable(directory.path, error_number);  // otherwise it was removed
+    return false;
+  }
+  ++report_.directories;
+  IgnoreFilesSeen seen;
+  for (const RawEntry& entry : reader_.entries())
+    if (entry.name.starts_with('.')) seen.see(entry.name);
+  filter_.enter(directory.path, nullptr);
+  if (outer != nullptr) {
+    directory.ignore = seen.any() ? ignore_rules_inside(outer, fd, filter_.directory(), seen) : outer;
+    filter_.enter(directory.path, directory.ignore.get());
+  }
+  select(directory);
+  if (reader_.entries().empty()) return false;
+  keep(directory);
+  cut_into_tasks(directory);
+  return true;
+}
+
+// Leaves in the reader what belongs to the walk, in order.
+void WalkWorker::select(const WalkDirectory& directory) {
+  const WalkOptions& options = shared_.options;
+  auto& entries = reader_.entries();
+  std::erase_if(entries, [&](const RawEntry& entry) {
+    const bool is_directory = entry.type == DT_DIR;
+    if (!directory.resume_after.empty() &&
+        resume_at(entry.name, is_directory, directory.resume_after) == Resume::kSkip)
+      return true;
+    if (entry.type != DT_REG && !is_directory && entry.type != DT_LNK) {
+      if (entry.type != DT_UNKNOWN) ++report_.special;  // otherwise it is gone already
+      return true;
+    }
+    if (entry.type == DT_LNK && !options.deliver_links) {
+      ++report_.links;
+      return true;
+    }
+    if (entry.name.starts_with('.')) {
+      if (is_temporary_name(entry.name)) return true;
+      if (is_directory && entry.name == ".git") {
+        ++report_.hidden;
+        return true;
+      }
+    }
+    return !filter_.accepts(entry.name, is_directory, report_);
+  });
+  std::ranges::sort(entries,
+                    [](const RawEntry& left, const RawEntry& right) { return comes_before(left, right); });
+}
+
+// Copies the entries out of the reader, with the names in one piece.
+void WalkWorker::keep(WalkDirectory& directory) {
+  const auto& entries = reader_.entries();
+  std::size_t bytes = 0;
+  for (const RawEntry& entry : entries) bytes += entry.name.size() + 1;
+  directory.names = std::make_unique_for_overwrite<char[]>(bytes);
+  directory.entries.reserve(entries.size());
+  char* place = directory.names.get();
+  for (const RawEntry& entry : entries) {
+    std::memcpy(place, entry.name.data(), entry.name.size() + 1);
+    directory.entries.push_back({std::string_view(place, entry.name.size()), entry_type(entry.type)});
+    place += entry.name.size() + 1;
+  }
+}
+
+void WalkWorker::cut_into_tasks(WalkDirectory& directory) {
+  const WalkOptions& options = shared_.options;
+  const bool goes_deeper = directory.depth < options.max_depth;
+  const auto& raw = reader_.entries();
+  std::uint32_t begin = 0;
+  const auto end_batch = [&](std::uint32_t end) {
+    if (end > begin) directory.tasks.push_back({.directory = &directory, .begin = begin, .end = end});
+    begin = end;
+  };
+  directory.tasks.reserve(raw.size() / kMostFilesInBatch + 4);
+  for (std::uint32_t i = 0; i < raw.size(); ++i) {
+    const bool is_directory = raw[i].type == DT_DIR;
+    const bool is_before = resume_at(raw[i].name, is_directory, directory.resume_after) != Resume::kDeliver;
+    if (is_before || !is_delivered(raw[i].type, options)) {
+      end_batch(i);
+      begin = i + 1;
+    } else if (i + 1 - begin == kMostFilesInBatch || (is_directory && goes_deeper)) {
+      end_batch(i + 1);
+    }
+    if (is_directory && goes_deeper)
+      directory.tasks.push_back({.directory = &directory, .begin = i, .end = i + 1, .reads = true});
+  }
+  end_batch(static_cast<std::uint32_t>(raw.size()));
+}
+
+void WalkWorker::report_unreadable(std::string_view path, int error_number) {
+  ++report_.unreadable;
+  if (report_.first_unreadable.size() < kMostUnreadable) {
+    if (path.ends_with('/')) path.remove_suffix(1);
+    report_.first_unreadable.push_back({std::string(path), errno_text(error_number)});
+  }
+}
+
+}  // namespace helve::search

@@ -1,0 +1,156 @@
+// Searches the contents of files for a regular expression.
+#include <algorithm>
+#include <chrono>
+
+#include "base/strings.h"
+#include "core/engines.h"
+#include "core/grep_report.h"
+#include "core/search_cursor.h"
+#include "core/search_text.h"
+#include "helve/session.h"
+#include "helve/tool.h"
+#include "search/pattern.h"
+#include "search/search.h"
+
+namespace helve::tools {
+
+struct Grep {
+  static constexpr std::string_view kDescription =
+      "Search file contents with a regular expression; gives file, line and text of each match.\n"
+      "Ignored, hidden and binary files are left out. Use find for file names, read for what is around a "
+      "match.";
+  static constexpr Effect kEffect = Effect::kRead;
+  static constexpr bool kHonoursStop = true;
+  static constexpr std::size_t kResultLimit = 5000;
+  static constexpr std::chrono::milliseconds kTimeLimit{60'000};
+
+  enum class Shown { kMatches, kFiles, kCount };
+  friend constexpr auto enum_names(Shown) {
+    return std::to_array<std::string_view>({"matches", "files", "count"});
+  }
+
+  struct Params {
+    std::string pattern;
+    std::string path = ".";
+    std::string file_pattern;
+    bool case_sensitive = true;
+    bool literal = false;
+    bool multiline = false;
+    int context_lines = 0;
+    int max_results = 100;
+    Shown output = Shown::kMatches;
+    bool hidden = false;
+    bool ignored = false;
+    std::string cursor;
+
+    void describe(ParamSpec& p) {
+      p.required(
+          "pattern", pattern,
+          "Regular expression as in ripgrep: \\w \\b (?i) a|b x{2,3}; no look-around or back-references.",
+          {.min_length = 1, .max_length = 100'000});
+      p.optional("path", path, "Directory or file to search.", {.min_length = 1});
+      p.optional(
+          "filePattern", file_pattern,
+          "Globs of the files to search: *.cc, src/**/*.{h,cc}; several with commas, !*.min.js excludes.");
+      p.optional("caseSensitive", case_sensitive, "false: A and a are the same.");
+      p.optional("literal", literal, "The pattern is plain text, not a regular expression.");
+      p.optional("multiline", multiline, "A match may go over lines; \\n and (?s:.) match line breaks.");
+      p.optional("contextLines", context_lines, "Lines to show before and after each match.",
+                 {.min = 0, .max = 50});
+      p.optional("maxResults", max_results, "Most matching lines, or files with output files.",
+                 {.min = 1, .max = 10'000});
+      p.optional("output", output, "matches: lines; files: files with counts; count: totals only.");
+      p.optional("hidden", hidden, "Also files and directories whose name begins with a dot, except .git.");
+      p.optional("ignored", ignored, "Also what .gitignore and other ignore files leave out.");
+      p.optional("cursor", cursor, "From the last answer, to go on where it ended.");
+    }
+  };
+
+  std::vector<Resource> resources(const Params& params) const {
+    return {{"file:" + params.path, Resource::Use::kShared}};
+  }
+
+  Result execute(Context& context, const Params& params) const;
+};
+
+namespace {
+
+using search::GrepAnswer;
+using search::GrepQuery;
+
+GrepQuery::Wanted wanted_for(Grep::Shown shown) {
+  switch (shown) {
+    case Grep::Shown::kMatches: return GrepQuery::Wanted::kMatches;
+    case Grep::Shown::kFiles: return GrepQuery::Wanted::kCounts;
+    case Grep::Shown::kCount: return GrepQuery::Wanted::kTotals;
+  }
+  return GrepQuery::Wanted::kMatches;
+}
+
+GrepQuery query_for(const Grep::Params& params) {
+  GrepQuery query{.pattern = params.pattern,
+                  .syntax = {.ignore_case = !params.case_sensitive,
+                             .across_lines = params.multiline,
+                             .literal = params.literal},
+                  .path = params.path,
+                  .file_globs = split_globs(params.file_pattern),
+                  .hidden = params.hidden,
+                  .ignored = params.ignored,
+                  .wanted = wanted_for(params.output),
+                  .context_lines = static_cast<std::size_t>(params.context_lines),
+                  .most_matches = static_cast<std::size_t>(params.max_results)};
+  query.syntax.crlf = search::wants_crlf(query.pattern, query.syntax);
+  return query;
+}
+
+// What must be the same for a cursor to make sense.
+std::string identity_of(const Grep::Params& params) {
+  return concat(params.pattern, '\0', params.path, '\0', params.file_pattern, '\0',
+                int{params.case_sensitive}, int{params.literal}, int{params.multiline}, int{params.hidden},
+                int{params.ignored}, static_cast<int>(params.output));
+}
+
+std::string cursor_for(const Grep::Params& params, const GrepAnswer& answer) {
+  if ((!answer.more && !answer.stopped) || answer.files.empty()) return {};
+  const search::FoundFile& last = answer.files.back();
+  search::GrepPosition position{.path = last.path};
+  for (const search::FoundLine& line : last.lines) {
+    if (line.is_match()) position.line = line.number;
+  }
+  return make_cursor(position, identity_of(params));
+}
+
+}  // namespace
+
+Result Grep::execute(Context& context, const Params& params) const {
+  GrepQuery query = query_for(params);
+  if (!params.cursor.empty()) {
+    auto position = read_cursor(params.cursor, identity_of(params));
+    if (!position) return fail(position.error());
+    query.after = std::move(*position);
+  }
+  // A little before the time is up, so that what was found still gets out.
+  const auto now = Context::Clock::now();
+  const auto left = context.deadline() - now;
+  const auto deadline = now + left - std::min<Context::Clock::duration>(left / 10, std::chrono::seconds(1));
+  const auto should_stop = [&] {
+    return context.stop_token().stop_requested() || Context::Clock::now() >= deadline;
+  };
+
+  Engines& engines = context.engines();
+  const std::string& outputs = context.session().output_directory();
+  const bool in_outputs = query.path.starts_with(outputs + "/");
+  std::optional<Root> output_root;
+  if (in_outputs) {
+    auto opened = Root::open(outputs);
+    if (!opened) return fail(opened.error());
+    output_root.emplace(std::move(*opened));
+  }
+  const auto answer = search::grep(in_outputs ? *output_root : engines.root, query,
+                                   search_engine(engines.settings), engines.logger, should_stop);
+  if (!answer) return fail(answer.error());
+  if (context.stop_token().stop_requested()) return fail(context.stop_error());
+  return describe_grep(query, *answer, cursor_for(params, *answer));
+}
+
+}  // namespace helve::tools
