@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := build
 CMAKE := cmake -G Ninja -S .
 
-.PHONY: help build run test bench check format install clean
+.PHONY: help build run test bench soak check format install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -28,6 +28,10 @@ test: ## Build with warnings as errors and run all tests, also under sanitizers
 bench: ## Measure speed and memory beside peers
 	@scripts/deps bench
 	@scripts/bench
+
+soak: ## Fuzz for minutes and compare the search engines over large trees
+	@scripts/deps soak
+	@scripts/soak
 
 check: ## Check formatting, lint, layers and file sizes
 	@scripts/deps check

@@ -1,14 +1,16 @@
-// Runs the measurements and prints them as Markdown tables. Usage: helve_bench PATH_OF_HELVE
+// Runs the measurements and prints them as Markdown tables.
 #include <cstdio>
+#include <string_view>
 
 #include "measure.h"
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: helve_bench PATH_OF_HELVE\n");
+  if (argc != 5) {
+    std::fprintf(stderr, "usage: helve_bench HELVE LINUX_SOURCE THIS_REPOSITORY NEWEST_RIPGREP\n");
     return 2;
   }
   helve::bench::bench_startup(argv[1]);
   helve::bench::bench_calls();
   helve::bench::bench_files();
+  helve::bench::bench_search(argv[2], argv[3], argv[4]);
 }

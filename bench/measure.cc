@@ -29,11 +29,11 @@ std::vector<Timing> measure(const std::vector<Contender>& contenders, int rounds
   return timings;
 }
 
+void print_title(const std::string& title) { std::printf("\n### %s\n\n", title.c_str()); }
+
 void print_heading(const std::string& title) {
-  std::printf(
-      "\n### %s\n\n| what | who | median | best | median, as a multiple of the first "
-      "|\n|---|---|---|---|---|\n",
-      title.c_str());
+  print_title(title);
+  std::printf("| what | who | median | best | median, as a multiple of the first |\n|---|---|---|---|---|\n");
 }
 
 void print_rows(const std::string& what, const std::vector<Timing>& timings) {

@@ -26,6 +26,8 @@ struct Timing {
 // One row of the table per contender, with its ratio to the first: how many times as long it takes.
 void print_rows(const std::string& what, const std::vector<Timing>& timings);
 void print_heading(const std::string& title);
+// A heading without the head of that table.
+void print_title(const std::string& title);
 
 // Runs a program to its end with its output thrown away; false when it cannot be run or fails.
 bool run_program(const std::vector<std::string>& words);
@@ -34,5 +36,7 @@ bool run_program(const std::vector<std::string>& words);
 void bench_startup(const std::string& helve);
 void bench_calls();
 void bench_files();
+void bench_search(const std::string& big_tree, const std::string& small_tree,
+                  const std::string& newest_ripgrep);
 
 }  // namespace helve::bench

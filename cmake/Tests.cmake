@@ -29,7 +29,8 @@ foreach(room IN ITEMS base regex workspace search core tools cli)
 endforeach()
 set_tests_properties(unit.core PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
-set_tests_properties(races.workspace PROPERTIES LABELS threads TIMEOUT 300)
+add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
+set_tests_properties(races.workspace races.search PROPERTIES LABELS threads TIMEOUT 300)
 
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)
@@ -37,8 +38,28 @@ target_include_directories(transcript_runner PRIVATE src)
 file(GLOB transcripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/transcripts/*.txt")
 add_test(NAME transcripts COMMAND transcript_runner $<TARGET_FILE_DIR:helve> ${transcripts})
 
+# What fuzzing once found, without fuzzing; see scripts/soak.
+file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
+foreach(source IN LISTS fuzzers)
+  get_filename_component(name "${source}" NAME_WE)
+  string(REPLACE "_fuzz" "" name "${name}")
+  add_executable(${name}_replay "${source}" tests/fuzz/replay.cc)
+  target_link_libraries(${name}_replay PRIVATE helve_objects helve_flags sodium Threads::Threads)
+  add_test(NAME fuzz.${name} COMMAND ${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.txt")
+endforeach()
+
 add_test(NAME completion COMMAND "${PROJECT_SOURCE_DIR}/tests/completion.sh" $<TARGET_FILE_DIR:helve>)
 if(NOT HELVE_SANITIZE)
+  # Both search engines over this repository and over an npm tree, with the newest ripgrep.
+  add_executable(search_differential tests/search/differential.cc)
+  target_link_libraries(search_differential PRIVATE helve_objects helve_flags sodium Threads::Threads)
+  foreach(tree IN ITEMS src tests/node/node_modules)
+    get_filename_component(name ${tree} NAME)
+    add_test(NAME search_differential.${name} COMMAND search_differential "${PROJECT_SOURCE_DIR}/${tree}"
+      "${PROJECT_SOURCE_DIR}/tests/search/patterns.txt"
+      "${PROJECT_SOURCE_DIR}/tests/node/node_modules/@vscode/ripgrep-linux-x64/bin/rg" 10)
+    set_tests_properties(search_differential.${name} PROPERTIES TIMEOUT 600)
+  endforeach()
   add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   add_test(NAME kill_points COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve>)

@@ -41,7 +41,7 @@ FileSearch::FileSearch(const GrepQuery& query, const Pattern& pattern, const Sho
 
 void FileSearch::reserve(std::size_t capacity) {
   auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
-  std::memcpy(bytes.get(), buffer_.bytes.get(), buffer_.size);
+  if (buffer_.size > 0) std::memcpy(bytes.get(), buffer_.bytes.get(), buffer_.size);
   buffer_.bytes = std::move(bytes);
   buffer_.capacity = capacity;
 }

@@ -40,6 +40,26 @@ std::vector<std::string> arguments_for(const GrepQuery& query, bool one_file) {
   return arguments;
 }
 
+// Takes away context that belongs to no hit: ripgrep also gives that of hits which came before the cursor,
+// and of an empty match at the very end, which is on no line.
+void drop_stray_context(FoundFile& file, std::size_t context_lines) {
+  std::vector<bool> belongs(file.lines.size());
+  const auto last_line = [](const FoundLine& line) {
+    return line.number + static_cast<std::size_t>(std::ranges::count(line.text, '\n'));
+  };
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    const FoundLine& hit = file.lines[i];
+    if (!hit.is_match()) continue;
+    belongs[i] = true;
+    for (std::size_t j = i; j-- > 0 && file.lines[j].number + context_lines >= hit.number;) belongs[j] = true;
+    for (std::size_t j = i + 1;
+         j < file.lines.size() && file.lines[j].number <= last_line(hit) + context_lines; ++j)
+      belongs[j] = true;
+  }
+  std::size_t i = 0;
+  std::erase_if(file.lines, [&](const FoundLine&) { return !belongs[i++]; });
+}
+
 // Puts ripgrep's messages together to an answer.
 class Assembler {
  public:
@@ -134,6 +154,7 @@ class Assembler {
     FoundFile file = std::exchange(file_, {});
     skip_file_ = false;
     if (binary || file.matches == 0) return true;
+    drop_stray_context(file, query_.context_lines);
     if (query_.wanted == GrepQuery::Wanted::kTotals) {
       answer_.matches += file.matches;
       ++answer_.files_with_matches;

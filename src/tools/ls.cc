@@ -2,6 +2,7 @@
 #include "base/strings.h"
 #include "core/engines.h"
 #include "helve/tool.h"
+#include "search/ignore_lookup.h"
 #include "workspace/listing.h"
 
 namespace helve::tools {
@@ -9,7 +10,8 @@ namespace helve::tools {
 struct Ls {
   static constexpr std::string_view kDescription =
       "List a directory with type, size and time of each entry; depth > 1 shows a tree.\n"
-      "Use find to look for files by name.";
+      "A tree shows hidden and ignored directories, but not what is in them. Use find to look for files by "
+      "name.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
@@ -30,9 +32,12 @@ struct Ls {
   }
 
   Result execute(Context& context, const Params& params) const {
-    const auto listing =
-        list_directory(context.engines().root, params.path,
-                       {.depth = params.depth, .should_stop = [&] { return context.should_stop(); }});
+    search::IgnoreLookup ignored(context.engines().root);
+    const auto listing = list_directory(
+        context.engines().root, params.path,
+        {.depth = params.depth,
+         .should_stop = [&] { return context.should_stop(); },
+         .stays_out = [&](const std::string& path) { return ignored.leaves_out(path, true); }});
     if (!listing) return fail(listing.error());
     if (context.should_stop() && listing->entries.empty()) return fail(context.stop_error());
     std::string summary = concat(listing->path, ": ", count_of(listing->total, "entry", "entries"));

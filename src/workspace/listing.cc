@@ -75,10 +75,11 @@ class Lister {
   void enter(int directory, const std::string& path, int depth, std::vector<ListedEntry>& entries) {
     for (ListedEntry& entry : entries) {
       if (entry.type != Type::kDirectory) continue;
-      // Thousands of objects that nobody wants to see.
-      entry.not_entered = entry.name == ".git" || listing_.total >= options_.max_entries;
-      if (entry.not_entered) continue;
       const std::string inner_path = path == "." ? entry.name : concat(path, "/", entry.name);
+      // Thousands of objects that nobody wants to see.
+      entry.not_entered =
+          entry.name == ".git" || listing_.total >= options_.max_entries || options_.stays_out(inner_path);
+      if (entry.not_entered) continue;
       UniqueFd inner(::openat(directory, entry.name.c_str(),
                               O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
       if (inner)
@@ -133,6 +134,7 @@ JsonArray entries_json(const std::vector<ListedEntry>& entries) {
                     {"size", entry.size},
                     {"modified", utc_timestamp(modified)}};
     if (entry.type == Type::kLink) json.append("target", entry.link_target);
+    if (entry.not_entered) json.append("entered", false);
     if (!entry.inner.empty()) json.append("entries", entries_json(entry.inner));
     list.emplace_back(std::move(json));
   }

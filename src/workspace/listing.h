@@ -37,6 +37,8 @@ struct ListingOptions {
   int depth = 1;
   std::size_t max_entries = 5000;
   std::function<bool()> should_stop = [] { return false; };
+  // Which directories of a tree are shown but not entered, by path; `.git` never is.
+  std::function<bool(const std::string& path)> stays_out = [](const std::string&) { return false; };
 };
 
 [[nodiscard]] Expected<Listing> list_directory(const Root& root, std::string_view path,

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "regex/lazy_dfa.h"
+#include "regex/pike_testing.h"
 #include "regex/program.h"
 #include "regex/regex.h"
-#include "regex/pike_testing.h"
 
 namespace {
 

@@ -79,7 +79,11 @@ void add_made_patterns(std::vector<GrepQuery>& queries, const std::vector<std::s
 
 std::string describe(const FoundFile& file, const FoundLine& line) {
   std::string text = concat(file.path, ":", line.number, ":");
-  for (const Submatch& match : line.matches) text += concat(" ", match.begin, "-", match.end);
+  for (const Submatch& match : line.matches) {
+    // On a last line without a break, ripgrep misses the empty match at its end.
+    if (match.begin == line.bytes && match.end == line.bytes) continue;
+    text += concat(" ", match.begin, "-", match.end);
+  }
   return concat(text, line.is_match() ? "  " : " context  ", line.text.substr(0, 100));
 }
 
