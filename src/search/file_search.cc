@@ -95,18 +95,23 @@ FileSearch::Outcome FileSearch::search(int file, const Options& options, FoundFi
 
 bool FileSearch::collect(std::string_view text, std::size_t from, const Options& options,
                          HitCollector& collector, const FoundFile& found) {
-  const bool counts = query_.wanted != GrepQuery::Wanted::kMatches;
-  std::size_t hits = 0;
   search_.begin_text(text.substr(from));
-  while (const auto hit = search_.next(text, from)) {
-    from = hit->resume;
-    if ((++hits & 0xFF) == 0 && should_stop_()) {
-      stopped_ = true;
-      return false;
-    }
-    if (counts) {
+  std::size_t hits = 0;
+  const auto is_time_to_stop = [&] {
+    stopped_ = (++hits & 0xFF) == 0 && should_stop_();
+    return stopped_;
+  };
+  if (query_.wanted != GrepQuery::Wanted::kMatches) {
+    while (const auto end = search_.next_end(text, from)) {
+      from = *end;
       collector.count();
-    } else if (options.after_line == 0 || collector.line_number(text, hit->begin) > options.after_line) {
+      if (is_time_to_stop()) return false;
+    }
+  } else {
+    while (const auto hit = search_.next(text, from)) {
+      from = hit->resume;
+      if (is_time_to_stop()) return false;
+      if (options.after_line > 0 && collector.line_number(text, hit->begin) <= options.after_line) continue;
       collector.add(text, *hit, search_);
       // Lines after the last hit that counts are its context, even if they are hits too.
       if (found.matches > options.most_matches + query_.context_lines) return false;

@@ -43,10 +43,9 @@ std::optional<LineSearch::Hit> LineSearch::next(std::string_view text, std::size
 }
 
 std::optional<LineSearch::Hit> LineSearch::next_with_scan(std::string_view text, std::size_t from) {
-  const bool is_match = !pattern_.whole_pattern.empty();
   while (const auto place = pattern_.scan->find(text, from)) {
     const Hit line = line_around(text, place->begin, from);
-    if (is_match) return line;
+    if (pattern_.scan_finds_matches) return line;
     const std::string_view seen = up_to_break(text, line.end);
     const auto end = finder_.find_end(seen, line.begin);
     if (end && *end <= line.end) return line;
@@ -54,6 +53,16 @@ std::optional<LineSearch::Hit> LineSearch::next_with_scan(std::string_view text,
     if (from >= text.size()) break;
   }
   return {};
+}
+
+std::optional<std::size_t> LineSearch::next_end(std::string_view text, std::size_t from) {
+  if (from >= text.size()) return {};
+  if (!pattern_.scan_finds_matches || pattern_.across_lines) {
+    const auto hit = next(text, from);
+    return hit ? std::optional(hit->resume) : std::nullopt;
+  }
+  const auto place = pattern_.scan->find(text, from);
+  return place ? std::optional(line_end(text, place->begin) + 1) : std::nullopt;
 }
 
 std::optional<LineSearch::Hit> LineSearch::next_with_automaton(std::string_view text, std::size_t from) {

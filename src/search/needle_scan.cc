@@ -20,8 +20,17 @@ bool has_avx2() {
 #endif
 }
 
-// So rare that a false alarm costs nothing worth mentioning.
-constexpr double kRareEnough = 1.0 / 2000;
+// So rare that false alarms cost nothing worth mentioning: a step is 64 bytes.
+constexpr double kRareEnough = 1.0 / 200;
+
+// Below this, two places of each needle let no more through than can be looked at.
+constexpr double kTwoAreEnough = 1.0 / 5000;
+
+double share_of_windows(const std::vector<Needle>& needles, std::size_t width) {
+  double sum = 0;
+  for (const Needle& needle : needles) sum += rarest_window(needle, width).share;
+  return sum;
+}
 
 std::string literal_of(const Needle& needle) {
   std::string literal;
@@ -37,12 +46,12 @@ std::string literal_of(const Needle& needle) {
 NeedleScan::NeedleScan(const Needles& needles) {
   width_ = kMostWidth;
   for (const Needle& needle : needles.needles) width_ = std::min(width_, needle.size());
+  // Every place that is looked at costs; two are often enough.
+  if (width_ == kMostWidth && share_of_windows(needles.needles, 2) < kTwoAreEnough) width_ = 2;
   for (const Needle& needle : needles.needles)
-    needles_.push_back({needle, rarest_window(needle, width_).offset});
+    needles_.push_back({needle, literal_of(needle), rarest_window(needle, width_).offset});
   place_in_buckets();
-  if (needles_.size() > 1) return;
-  literal_ = literal_of(needles_[0].needle);
-  pair_ = choose_pair(needles_[0].needle);
+  if (needles_.size() == 1) pair_ = choose_pair(needles_[0].needle);
 }
 
 std::optional<NeedleScan::BytePair> NeedleScan::choose_pair(const Needle& needle) {
@@ -95,6 +104,15 @@ std::optional<NeedleScan::Place> NeedleScan::find(std::string_view text, std::si
   return find_portably(text, from);
 }
 
+bool NeedleScan::Placed::is_at(std::string_view text, std::size_t begin) const {
+  if (text.size() - begin < needle.size()) return false;
+  if (!literal.empty()) return std::memcmp(text.data() + begin, literal.data(), literal.size()) == 0;
+  for (std::size_t i = 0; i < needle.size(); ++i) {
+    if (!needle[i].test(static_cast<unsigned char>(text[begin + i]))) return false;
+  }
+  return true;
+}
+
 std::optional<NeedleScan::Place> NeedleScan::confirm(std::string_view text, std::size_t from,
                                                      std::size_t window, unsigned buckets) const {
   for (; buckets != 0; buckets &= buckets - 1) {
@@ -102,12 +120,7 @@ std::optional<NeedleScan::Place> NeedleScan::confirm(std::string_view text, std:
       const Placed& placed = needles_[index];
       if (window < from + placed.offset) continue;
       const std::size_t begin = window - placed.offset;
-      if (text.size() - begin < placed.needle.size()) continue;
-      std::size_t same = 0;
-      while (same < placed.needle.size() &&
-             placed.needle[same].test(static_cast<unsigned char>(text[begin + same])))
-        ++same;
-      if (same == placed.needle.size()) return Place{begin, begin + same};
+      if (placed.is_at(text, begin)) return Place{begin, begin + placed.needle.size()};
     }
   }
   return {};
@@ -125,23 +138,14 @@ std::optional<NeedleScan::Place> NeedleScan::find_slowly(std::string_view text, 
   return {};
 }
 
-bool NeedleScan::is_single_at(std::string_view text, std::size_t begin) const {
-  const Needle& needle = needles_[0].needle;
-  if (text.size() - begin < needle.size()) return false;
-  if (!literal_.empty()) return std::memcmp(text.data() + begin, literal_.data(), literal_.size()) == 0;
-  for (std::size_t i = 0; i < needle.size(); ++i) {
-    if (!needle[i].test(static_cast<unsigned char>(text[begin + i]))) return false;
-  }
-  return true;
-}
-
 #if defined(__x86_64__)
 
 __attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::find_single_with_avx2(
     std::string_view text, std::size_t from) const {
   constexpr std::size_t kStep = 32;
   const char* const data = text.data();
-  const std::size_t size = needles_[0].needle.size();
+  const Placed& single = needles_[0];
+  const std::size_t size = single.needle.size();
   const BytePair pair = *pair_;
   const __m256i first = _mm256_set1_epi8(pair.first.value);
   const __m256i first_mask = _mm256_set1_epi8(pair.first.mask);
@@ -159,7 +163,7 @@ __attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::fin
   const auto look = [&](std::size_t begin, unsigned bits) -> std::optional<Place> {
     for (; bits != 0; bits &= bits - 1) {
       const std::size_t place = begin + static_cast<std::size_t>(std::countr_zero(bits));
-      if (is_single_at(text, place)) return Place{place, place + size};
+      if (single.is_at(text, place)) return Place{place, place + size};
     }
     return {};
   };
@@ -178,12 +182,13 @@ __attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::fin
     if (const auto found = look(at, bits)) return found;
   }
   for (; at + size <= text.size(); ++at) {
-    if (is_single_at(text, at)) return Place{at, at + size};
+    if (single.is_at(text, at)) return Place{at, at + size};
   }
   return {};
 }
 
-__attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::find_with_avx2(
+template <std::size_t width>
+__attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::find_windows_with_avx2(
     std::string_view text, std::size_t from) const {
   constexpr std::size_t kStep = 32;
   const char* const data = text.data();
@@ -191,32 +196,27 @@ __attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::fin
   const auto table = [&](const std::array<std::uint8_t, 16>& half) __attribute__((target("avx2"))) {
     return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(half.data())));
   };
-  __m256i low[kMostWidth];
-  __m256i high[kMostWidth];
-  for (std::size_t place = 0; place < kMostWidth; ++place) {
+  __m256i low[width];
+  __m256i high[width];
+  for (std::size_t place = 0; place < width; ++place) {
     low[place] = table(nibbles_[place].low);
     high[place] = table(nibbles_[place].high);
   }
-  const auto buckets_at = [&](std::size_t place, std::size_t begin) __attribute__((target("avx2"))) {
-    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data + begin + place));
-    const __m256i by_low = _mm256_shuffle_epi8(low[place], _mm256_and_si256(bytes, low_half));
-    const __m256i by_high =
-        _mm256_shuffle_epi8(high[place], _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low_half));
-    return _mm256_and_si256(by_low, by_high);
-  };
-  std::size_t at = from;
+  // The buckets whose windows may begin at each of the 32 bytes from `begin` on.
   const auto passed_at = [&](std::size_t begin) __attribute__((target("avx2"))) {
-    __m256i passed = buckets_at(0, begin);
-    if (width_ > 1) passed = _mm256_and_si256(passed, buckets_at(1, begin));
-    if (width_ > 2) passed = _mm256_and_si256(passed, buckets_at(2, begin));
+    __m256i passed = _mm256_set1_epi8(-1);
+    for (std::size_t place = 0; place < width; ++place) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data + begin + place));
+      const __m256i by_low = _mm256_shuffle_epi8(low[place], _mm256_and_si256(bytes, low_half));
+      const __m256i by_high =
+          _mm256_shuffle_epi8(high[place], _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low_half));
+      passed = _mm256_and_si256(passed, _mm256_and_si256(by_low, by_high));
+    }
     return passed;
   };
-  for (; at + kStep + width_ - 1 <= text.size(); at += kStep) {
-    __m256i passed = passed_at(at);
-    while (_mm256_testz_si256(passed, passed) != 0 && at + 2 * kStep + width_ - 1 <= text.size()) {
-      at += kStep;
-      passed = passed_at(at);
-    }
+  std::size_t at = from;
+  for (; at + kStep + width - 1 <= text.size(); at += kStep) {
+    const __m256i passed = passed_at(at);
     if (_mm256_testz_si256(passed, passed) != 0) continue;
     alignas(32) std::array<std::uint8_t, kStep> buckets;
     _mm256_store_si256(reinterpret_cast<__m256i*>(buckets.data()), passed);
@@ -228,6 +228,11 @@ __attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::fin
     }
   }
   return find_slowly(text, from, at);
+}
+
+std::optional<NeedleScan::Place> NeedleScan::find_with_avx2(std::string_view text, std::size_t from) const {
+  if (width_ == 1) return find_windows_with_avx2<1>(text, from);
+  return width_ == 2 ? find_windows_with_avx2<2>(text, from) : find_windows_with_avx2<3>(text, from);
 }
 
 #else

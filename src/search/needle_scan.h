@@ -38,7 +38,10 @@ class NeedleScan {
   // The part of a needle that the filter looks for begins `offset` bytes into it.
   struct Placed {
     Needle needle;
+    std::string literal;  // the same, when each of its sets has one byte
     std::size_t offset = 0;
+
+    [[nodiscard]] bool is_at(std::string_view text, std::size_t begin) const;
   };
   // Which buckets have a byte with this half at one place of the window; the filter passes where both halves
   // agree.
@@ -61,10 +64,11 @@ class NeedleScan {
 
   [[nodiscard]] std::optional<Place> confirm(std::string_view text, std::size_t from, std::size_t window,
                                              unsigned buckets) const;
-  [[nodiscard]] bool is_single_at(std::string_view text, std::size_t begin) const;
   // Windows at or after `at`, needles that begin at or after `from`.
   [[nodiscard]] std::optional<Place> find_slowly(std::string_view text, std::size_t from,
                                                  std::size_t at) const;
+  template <std::size_t width>
+  [[nodiscard]] std::optional<Place> find_windows_with_avx2(std::string_view text, std::size_t from) const;
   [[nodiscard]] std::optional<Place> find_with_avx2(std::string_view text, std::size_t from) const;
   [[nodiscard]] std::optional<Place> find_single_with_avx2(std::string_view text, std::size_t from) const;
   void place_in_buckets();
@@ -76,7 +80,6 @@ class NeedleScan {
   std::array<Nibbles, kMostWidth> nibbles_ = {};
   std::array<std::array<std::uint8_t, 256>, kMostWidth> bucket_bits_ = {};  // the same without halves
   std::optional<BytePair> pair_;                                            // of the only needle
-  std::string literal_;  // the only needle, when each of its sets has one byte
 };
 
 }  // namespace helve::search

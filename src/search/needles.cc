@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "search/byte_pairs.h"
+
 namespace helve::search {
 namespace {
 
@@ -25,6 +27,12 @@ constexpr double kEachNeedle = 1.0 / 4096;
 constexpr std::size_t kWidth = 3;
 
 using Alternatives = std::vector<Needle>;
+
+Needle needle_of(std::string_view bytes) {
+  Needle needle;
+  for (const char c : bytes) needle.push_back(ByteSet().set(static_cast<unsigned char>(c)));
+  return needle;
+}
 
 ByteSet byte_range(unsigned first, unsigned last) {
   ByteSet set;
@@ -162,9 +170,7 @@ class Extractor {
       case Hir::Kind::kNothing: return Alternatives{};
       case Hir::Kind::kLiteral: {
         if (hir.bytes.size() > kLongestNeedle) return {};
-        Needle needle;
-        for (const char c : hir.bytes) needle.push_back(ByteSet().set(static_cast<unsigned char>(c)));
-        return Alternatives{std::move(needle)};
+        return Alternatives{needle_of(hir.bytes)};
       }
       case Hir::Kind::kClass: return class_alternatives(hir.codes);
       case Hir::Kind::kByteClass: return Alternatives{{hir.byte_set}};
@@ -290,10 +296,7 @@ class Extractor {
   static Alternatives best_of_long_literal(std::string_view bytes) {
     Alternatives found;
     for (std::size_t begin = 0; begin < bytes.size(); begin += kLongestNeedle / 2) {
-      Needle needle;
-      for (const char c : bytes.substr(begin, kLongestNeedle))
-        needle.push_back(ByteSet().set(static_cast<unsigned char>(c)));
-      take_better(found, {std::move(needle)});
+      take_better(found, {needle_of(bytes.substr(begin, kLongestNeedle))});
     }
     return found;
   }
@@ -310,24 +313,44 @@ class Extractor {
 
 NeedleWindow rarest_window(const Needle& needle, std::size_t width) {
   const std::size_t used = std::min(width, needle.size());
+  if (used == 0) return {};
   std::vector<double> shares;
-  for (const ByteSet& set : needle) shares.push_back(share_of(set));
+  std::vector<double> following;  // of each byte but the first, behind the one before it
+  for (std::size_t i = 0; i < needle.size(); ++i) {
+    shares.push_back(share_of(needle[i]));
+    following.push_back(i == 0 ? 1 : share_of_follower(needle[i - 1], needle[i]));
+  }
   NeedleWindow best;
   for (std::size_t begin = 0; begin + used <= needle.size(); ++begin) {
-    double share = 1;
-    for (std::size_t i = 0; i < used; ++i) share *= shares[begin + i];
+    double share = shares[begin];
+    for (std::size_t i = 1; i < used; ++i) share *= following[begin + i];
     if (begin == 0 || share < best.share) best = {begin, share};
   }
   return best;
 }
 
+namespace {
+
+// All that the pattern can be, if that is a few literals; empty otherwise.
+Alternatives literals_of(const Hir& pattern) {
+  Alternatives literals;
+  const auto add = [&](const Hir& hir) {
+    if (hir.kind != Hir::Kind::kLiteral || hir.bytes.size() > kLongestNeedle) return false;
+    literals.push_back(needle_of(hir.bytes));
+    return true;
+  };
+  if (pattern.kind == Hir::Kind::kAlternate && pattern.children.size() <= kMostNeedles)
+    return std::ranges::all_of(pattern.children, add) ? literals : Alternatives{};
+  return add(pattern) ? literals : Alternatives{};
+}
+
+}  // namespace
+
 Needles find_needles(const Hir& pattern) {
+  if (Alternatives literals = literals_of(pattern); !literals.empty())
+    return {.needles = std::move(literals), .are_matches = true, .whole_pattern = pattern.bytes};
   Needles found{condensed(Extractor().best(pattern))};
-  // Where finding the needle is the match, it may be as common as it likes.
-  if (pattern.kind == Hir::Kind::kLiteral && found.needles[0].size() == pattern.bytes.size())
-    found.whole_pattern = pattern.bytes;
-  else if (cost_of(found.needles) > kTooCommon)
-    found.needles.clear();
+  if (cost_of(found.needles) > kTooCommon) found.needles.clear();
   return found;
 }
 

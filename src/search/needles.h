@@ -19,7 +19,9 @@ using Needle = std::vector<ByteSet>;
 // Every match contains one of `needles` at least. None: nothing is known, all of the text has to be matched.
 struct Needles {
   std::vector<Needle> needles;
-  // The pattern is this text and nothing else, so that finding it is the match.
+  // The pattern is nothing but these needles, so that a line with one is a line with a match.
+  bool are_matches = false;
+  // The pattern is this text, so that finding it is the match itself.
   std::string whole_pattern = {};
 
   [[nodiscard]] bool empty() const { return needles.empty(); }

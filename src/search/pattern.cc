@@ -24,6 +24,7 @@ Expected<Pattern> compile_pattern(const std::string& pattern, const regex::Synta
   const Needles needles = find_needles(regex->hir());
   Pattern compiled{.regex = std::move(*regex),
                    .scan = {},
+                   .scan_finds_matches = needles.are_matches,
                    .whole_pattern = needles.whole_pattern,
                    .across_lines = syntax.across_lines};
   compiled.states = compiled.regex.program().forward.size();

@@ -14,8 +14,9 @@ namespace helve::search {
 // Never changes; shared by all threads of a search.
 struct Pattern {
   regex::Regex regex;
-  std::optional<NeedleScan> scan;  // nothing: every byte has to be matched
-  std::string whole_pattern;       // the text that the pattern is, if it is no more than that
+  std::optional<NeedleScan> scan;   // nothing: every byte has to be matched
+  bool scan_finds_matches = false;  // so that the automaton need not be asked whether a line matches
+  std::string whole_pattern;        // the text that the pattern is, if it is no more than that
   bool across_lines = false;
   std::size_t states = 0;  // of the automaton: how slow a step can get
 };
