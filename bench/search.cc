@@ -135,7 +135,10 @@ void bench_tree(const std::string& title, const std::string& tree, const std::ve
     beside(query.name, [&] { (void)search::grep_builtin(*root, asked, never); }, query.ripgrep);
   }
   beside("file names",
-         [&] { (void)search::find_files(*root, {.globs = {"*"}, .most_results = 1'000'000}, never); },
+         [&] {
+           (void)search::find_files(*root, {.globs = {"*"}, .most_results = 1'000'000, .details = false},
+                                    never);
+         },
          {"--files"});
   beside("nothing but reading (Helve's floor)",
          [&] {
@@ -157,6 +160,7 @@ void bench_search(const std::string& big_tree, const std::string& small_tree,
   bench_tree("the Linux source", big_tree, ripgreps, 11);
   bench_tree("its network drivers", big_tree + "/drivers/net", ripgreps, 21);
   bench_tree("this repository", small_tree, ripgreps, 41);
+  bench_tree("one room of it", small_tree + "/src/workspace", ripgreps, 41);
 }
 
 }  // namespace helve::bench

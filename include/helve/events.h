@@ -77,7 +77,7 @@ struct Event {
 class EventStream {
  public:
   struct Limits {
-    std::size_t events = 10'000;
+    std::size_t events = 2'000;
     std::size_t bytes = std::size_t{8} << 20;
   };
 

@@ -46,7 +46,7 @@ class FindVisitor final : public Visitor {
       ++found->total;
       if (full_ && query_.order == FindQuery::Order::kPath) continue;  // only counted from now on
       FoundEntry entry{.path = path, .type = file.type};
-      look_at(batch.directory_fd, file.c_str(), entry);
+      if (query_.details) look_at(batch.directory_fd, file.c_str(), entry);
       found->entries.push_back(std::move(entry));
     }
     if (found->total == 0) return {};

@@ -120,7 +120,7 @@ Expected<void> Look::tidy_after_write(const Seen& place, SpliceSide* reached) {
   bool is_ours = file_.creates() || is(*found, SpliceSide::kOld) || is(*found, SpliceSide::kNew) || is_part;
   if (!is_ours && reached != nullptr && rename_temporary(place, RENAME_EXCHANGE) == 0) {
     is_ours = true;
-    result_.progress = Progress::kForeign;
+    result_.progress = JournalProgress::kForeign;
   }
   if (is_ours) {
     drop_temporary(place);
@@ -133,14 +133,14 @@ Expected<void> Look::tidy_after_write(const Seen& place, SpliceSide* reached) {
 Expected<void> Look::written() {
   const Seen& place = result_.from;
   if (is(place, SpliceSide::kNew) && !is_before_mode_change(place)) {
-    result_.progress = Progress::kNew;
+    result_.progress = JournalProgress::kNew;
   } else if (file_.creates() ? place.is_absent() : is(place, SpliceSide::kOld)) {
-    result_.progress = Progress::kOld;
+    result_.progress = JournalProgress::kOld;
   } else {
-    result_.progress = is_mixture(place) ? Progress::kBetween : Progress::kForeign;
+    result_.progress = is_mixture(place) ? JournalProgress::kBetween : JournalProgress::kForeign;
   }
-  SpliceSide side = result_.progress == Progress::kNew ? SpliceSide::kNew : SpliceSide::kOld;
-  return tidy_after_write(place, result_.progress == Progress::kForeign ? nullptr : &side);
+  SpliceSide side = result_.progress == JournalProgress::kNew ? SpliceSide::kNew : SpliceSide::kOld;
+  return tidy_after_write(place, result_.progress == JournalProgress::kForeign ? nullptr : &side);
 }
 
 // remove_file takes the file away under the temporary name first.
@@ -149,14 +149,14 @@ Expected<void> Look::removed() {
   const auto found = temporary(place);
   if (!found) return fail(found.error());
   if (is(place, SpliceSide::kOld)) {
-    result_.progress = Progress::kOld;
+    result_.progress = JournalProgress::kOld;
   } else {
-    result_.progress = place.is_absent() ? Progress::kNew : Progress::kForeign;
+    result_.progress = place.is_absent() ? JournalProgress::kNew : JournalProgress::kForeign;
   }
   if (found->is_absent()) return {};
   const bool is_ours = is(*found, SpliceSide::kOld);
   if (place.is_absent() && rename_temporary(place, RENAME_NOREPLACE) == 0) {
-    result_.progress = is_ours ? Progress::kOld : Progress::kForeign;
+    result_.progress = is_ours ? JournalProgress::kOld : JournalProgress::kForeign;
   } else if (is_ours && !place.is_absent()) {
     drop_temporary(place);
   } else {
@@ -172,20 +172,20 @@ Expected<void> Look::moved() {
   const bool is_linked = from.content && to.content && is_same_inode(from.status, to.status);
   if (is_linked && is(from, SpliceSide::kOld)) {
     if (::unlinkat(to.target->directory.get(), to.target->name.c_str(), 0) == 0)
-      result_.progress = Progress::kOld;
+      result_.progress = JournalProgress::kOld;
     return {};
   }
   SpliceSide side = SpliceSide::kOld;
   bool is_known = true;
   if (from.is_absent() && is(to, SpliceSide::kNew) && !is_before_mode_change(to)) {
-    result_.progress = Progress::kNew;
+    result_.progress = JournalProgress::kNew;
     side = SpliceSide::kNew;
   } else if (from.is_absent() && is(to, SpliceSide::kOld)) {
-    result_.progress = Progress::kBetween;
+    result_.progress = JournalProgress::kBetween;
   } else if (is(from, SpliceSide::kOld) && to.is_absent()) {
-    result_.progress = Progress::kOld;
+    result_.progress = JournalProgress::kOld;
   } else {
-    result_.progress = Progress::kForeign;
+    result_.progress = JournalProgress::kForeign;
     is_known = false;
   }
   return tidy_after_write(to, is_known ? &side : nullptr);

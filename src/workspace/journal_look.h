@@ -14,7 +14,7 @@
 
 namespace helve {
 
-enum class Progress {
+enum class JournalProgress {
   kOld,      // not changed, or not any more
   kNew,      // changed
   kBetween,  // moved but not rewritten; or, where it was written in place, a mixture
@@ -37,7 +37,7 @@ struct Seen {
 [[nodiscard]] Expected<Seen> see_path(const Root& root, const std::string& resolved_path);
 
 struct LookedAt {
-  Progress progress = Progress::kForeign;
+  JournalProgress progress = JournalProgress::kForeign;
   Seen from = {};
   Seen to = {};  // kMove
   std::vector<std::string> notes = {};

@@ -36,11 +36,11 @@ class TakeBack {
     return options;
   }
 
-  Expected<void> rewrite(const Seen& place, Progress progress) const {
+  Expected<void> rewrite(const Seen& place, JournalProgress progress) const {
     const auto old_bytes = context_.fetch(file_.old_bytes);
     if (!old_bytes) return fail(old_bytes.error());
     std::vector<std::string_view> pieces;
-    if (progress == Progress::kBetween) {
+    if (progress == JournalProgress::kBetween) {
       pieces.emplace_back(*old_bytes);
     } else {
       pieces = turn_content(file_.splice, SpliceSide::kNew, *place.content, *old_bytes);
@@ -66,9 +66,9 @@ class TakeBack {
   Expected<void> move(const LookedAt& looked) const {
     const Seen* now = &looked.to;
     Seen rewritten;
-    if (looked.progress == Progress::kNew &&
+    if (looked.progress == JournalProgress::kNew &&
         (!file_.splice.parts.empty() || file_.old_mode != file_.new_mode)) {
-      if (auto done = rewrite(looked.to, Progress::kNew); !done) return done;
+      if (auto done = rewrite(looked.to, JournalProgress::kNew); !done) return done;
       auto seen = see_path(context_.root, file_.new_path);
       if (!seen) return fail(seen.error());
       rewritten = std::move(*seen);
@@ -95,11 +95,11 @@ Expected<Settled> settle(const SettleContext& context, const ChangeRecord& recor
     auto one = look_at_file(context.root, file, context.key, context.fetch);
     if (!one) return fail(one.error());
     std::ranges::move(one->notes, std::back_inserter(settled.notes));
-    if (one->progress == Progress::kForeign) settled.foreign.push_back(file.place(SpliceSide::kNew));
+    if (one->progress == JournalProgress::kForeign) settled.foreign.push_back(file.place(SpliceSide::kNew));
     looked.push_back(std::move(*one));
   }
   const bool is_complete =
-      count == record.files.size() && !looked.empty() && looked.back().progress == Progress::kNew;
+      count == record.files.size() && !looked.empty() && looked.back().progress == JournalProgress::kNew;
   if (wish == SettleWish::kFinishOrTakeBack && is_complete) {
     context.root.remove_directories(record.unmade_directories);
     settled.foreign.clear();  // changed by others after it was complete: nothing unusual
@@ -107,7 +107,8 @@ Expected<Settled> settle(const SettleContext& context, const ChangeRecord& recor
     return settled;
   }
   for (std::size_t i = looked.size(); i-- > 0;) {
-    if (looked[i].progress != Progress::kNew && looked[i].progress != Progress::kBetween) continue;
+    if (looked[i].progress != JournalProgress::kNew && looked[i].progress != JournalProgress::kBetween)
+      continue;
     if (!looked[i].from.target) {
       // Its directory is gone, and whoever removed that did not want the file back.
       settled.foreign.push_back(record.files[i].path);
