@@ -2,11 +2,11 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ctime>
 #include <stdexcept>
-#include <utility>
 
 namespace helve {
 
@@ -23,34 +23,16 @@ std::string utc_timestamp(std::chrono::system_clock::time_point time) {
   return text.data();
 }
 
-namespace {
-
-// The kernel is asked for many bytes at once, and none is used twice.
-class RandomBytes {
- public:
-  unsigned char next() {
-    if (used_ == bytes_.size()) {
-      if (getrandom(bytes_.data(), bytes_.size(), 0) != static_cast<ssize_t>(bytes_.size()))
-        throw std::runtime_error("the kernel gave no random bytes");
-      used_ = 0;
-    }
-    return std::exchange(bytes_[used_++], 0);
-  }
-
- private:
-  std::array<unsigned char, 256> bytes_{};
-  std::size_t used_ = bytes_.size();
-};
-
-}  // namespace
-
-std::string random_id(std::string_view prefix) {
+// Asks the kernel every time: bytes kept in memory would be there twice after a fork.
+std::string random_id(std::string_view prefix, std::size_t letters) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
-  constexpr int kLength = 16;
-  thread_local RandomBytes random;
+  std::array<unsigned char, 32> bytes;
+  letters = std::min(letters, bytes.size());
+  if (getrandom(bytes.data(), letters, 0) != static_cast<ssize_t>(letters))
+    throw std::runtime_error("the kernel gave no random bytes");
   std::string id(prefix);
   id += '_';
-  for (int i = 0; i < kLength; ++i) id += kLetters[random.next() % kLetters.size()];
+  for (std::size_t i = 0; i < letters; ++i) id += kLetters[bytes[i] % kLetters.size()];
   return id;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,7 @@ namespace helve {
 [[nodiscard]] std::string utc_timestamp(
     std::chrono::system_clock::time_point time = std::chrono::system_clock::now());
 
-// prefix + "_" + 80 random bits in lower-case letters and digits, from the kernel's generator.
-[[nodiscard]] std::string random_id(std::string_view prefix);
+// prefix + "_" + 5 random bits per letter or digit, at most 32 of them, from the kernel's generator.
+[[nodiscard]] std::string random_id(std::string_view prefix, std::size_t letters = 16);
 
 }  // namespace helve

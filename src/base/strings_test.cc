@@ -1,6 +1,10 @@
 #include "base/strings.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "base/clock.h"
 #include "base/sha256.h"
@@ -47,6 +51,25 @@ TEST(Clock, WritesUtcWithMilliseconds) {
 }
 
 TEST(Clock, IdsDiffer) { EXPECT_NE(random_id("call"), random_id("call")); }
+
+// A child that was forked must not hand out its parent's ids: they name temporary files.
+TEST(Clock, IdsDifferAfterAFork) {
+  EXPECT_NE(random_id("first"), "");
+  std::array<int, 2> pipe_ends{};
+  ASSERT_EQ(::pipe(pipe_ends.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string id = random_id("id");
+    ::_exit(::write(pipe_ends[1], id.data(), id.size()) == static_cast<ssize_t>(id.size()) ? 0 : 1);
+  }
+  ::waitpid(child, nullptr, 0);
+  std::string childs(19, ' ');
+  ASSERT_EQ(::read(pipe_ends[0], childs.data(), childs.size()), 19);
+  EXPECT_TRUE(childs.starts_with("id_"));
+  EXPECT_NE(childs, random_id("id"));
+  ::close(pipe_ends[0]);
+  ::close(pipe_ends[1]);
+}
 
 TEST(Sha256, MatchesTheKnownVector) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

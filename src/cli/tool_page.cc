@@ -71,6 +71,8 @@ std::string flag_list(const Terminal& terminal, const ParamType& options) {
   for (const Param& param : options.members) {
     const std::string word = value_word(param.type);
     std::string left = word.empty() ? flag_name(param.name) : concat(flag_name(param.name), " ", word);
+    // A switch that is on can only be of use to those who know how to turn it off.
+    if (word.empty() && param.default_value == Json(true)) left = concat("--[no-]", left.substr(2));
     width = std::max(width, std::min<std::size_t>(left.size(), 28));
     rows.emplace_back(std::move(left), &param);
   }

@@ -54,7 +54,8 @@ Answer Dispatcher::execute(const std::shared_ptr<Session>& session, Call call) {
 }
 
 Passage Dispatcher::enter(const std::shared_ptr<Session>& session, Call call) const {
-  if (call.id.empty()) call.id = random_id("call");
+  // Unlike any other id in the session and short enough to be copied without allocating, which happens often.
+  if (call.id.empty()) call.id = random_id("call", 10);
   call.tool = shortened(call.tool, 200);  // no tool has a longer name, and this one goes into records
   Passage passage{session, std::move(call)};
   passage.publish(ToolEvent::Kind::kStart, {.params = to_text(passage.call.arguments)});
@@ -157,12 +158,14 @@ Result Dispatcher::run_once(Passage& passage) {
                          .call_id = passage.call.id,
                          .stop = passage.call.stop,
                          .deadline = passage.deadline,
-                         .dry_run = passage.dry_run,
-                         .on_progress = progress_events(passage)};
+                         .dry_run = passage.dry_run};
   if (passage.tool->definition.honours_stop) {
+    ProgressOnDemand progress(passage);
+    context.on_progress = [&progress](const Progress& report) { progress.report(report); };
     Context own(std::move(context));
     return run_tool(*passage.tool->tool, own, passage.call.arguments);
   }
+  context.on_progress = progress_events(passage);
   return run_guarded(workers_, passage.tool, std::move(context), passage.call.arguments);
 }
 

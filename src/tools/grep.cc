@@ -52,7 +52,7 @@ struct Grep {
       p.optional(
           "filePattern", file_pattern,
           "Globs of the files to search: *.cc, src/**/*.{h,cc}; several with commas, !*.min.js excludes.");
-      p.optional("caseSensitive", case_sensitive, "false: A and a are the same.");
+      p.optional("caseSensitive", case_sensitive, "Whether A and a are different.");
       p.optional("literal", literal, "The pattern is plain text, not a regular expression.");
       p.optional("multiline", multiline, "A match may go over lines; \\n and (?s:.) match line breaks.");
       p.optional("contextLines", context_lines, "Lines to show before and after each match.",
