@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "core/search_text.h"
+#include "workspace/path_check.h"
 
 namespace helve {
 namespace {
@@ -15,8 +16,6 @@ using search::GrepAnswer;
 using search::GrepQuery;
 using Wanted = GrepQuery::Wanted;
 
-std::string shown_path(const std::string& path) { return to_valid_utf8(path); }
-
 std::string describe_counts(const GrepAnswer& answer) {
   return concat(answer.more || answer.stopped ? "at least " : "", with_thousands(answer.matches),
                 answer.matches == 1 ? " matching line in " : " matching lines in ",
@@ -25,15 +24,15 @@ std::string describe_counts(const GrepAnswer& answer) {
 }
 
 std::string summary_of(const GrepQuery& query, const GrepAnswer& answer) {
-  const std::string searched = concat(with_thousands(answer.files_searched),
-                                      answer.files_searched == 1 ? " file searched" : " files searched");
+  const std::string searched =
+      answer.files_searched ? concat(" (", count_of(*answer.files_searched, "file"), " searched)") : "";
   std::string summary;
   if (answer.files_with_matches == 0)
-    summary = concat("No match for \"", shortened(query.pattern, 100), "\" (", searched, ")");
+    summary = concat("No match for \"", shortened(query.pattern, 100), "\"", searched);
   else if (answer.more)
     summary = concat("The first ", describe_counts(answer).substr(9), "; there are more");
   else
-    summary = concat("Found ", describe_counts(answer), " (", searched, ")");
+    summary = concat("Found ", describe_counts(answer), searched);
   if (answer.stopped) summary += "; stopped early, because the time was up";
   return summary;
 }
@@ -51,17 +50,17 @@ JsonObject match_json(const GrepQuery& query, const FoundFile& file, const Found
   JsonArray submatches;
   for (const search::Submatch& match : line.matches)
     submatches.emplace_back(JsonObject{{"start", match.begin}, {"end", match.end}});
-  JsonObject json{{"file", shown_path(file.path)},
+  JsonObject json{{"file", to_valid_utf8(file.path)},
                   {"line", line.number},
                   {"column", line.matches.front().begin + 1},
                   {"text", line.text},
                   {"submatches", std::move(submatches)}};
+  // Positions are those in the whole line, of which the text may be a part.
+  if (line.bytes > query.longest_line) json.append("textStart", line.text_begin);
   if (query.context_lines > 0) {
     const std::size_t before = std::min(query.context_lines, line.number - 1);
-    const auto lines = static_cast<std::size_t>(std::ranges::count(line.text, '\n'));
     json.append("before", context_of(file, line.number - before, line.number - 1));
-    json.append("after",
-                context_of(file, line.number + lines + 1, line.number + lines + query.context_lines));
+    json.append("after", context_of(file, line.last_number + 1, line.last_number + query.context_lines));
   }
   return json;
 }
@@ -80,36 +79,41 @@ Json data_of(const GrepQuery& query, const GrepAnswer& answer, const std::string
   if (query.wanted != Wanted::kTotals) {
     JsonArray files;
     for (const FoundFile& file : answer.files)
-      files.emplace_back(JsonObject{{"file", shown_path(file.path)}, {"matches", file.matches}});
+      files.emplace_back(JsonObject{{"file", to_valid_utf8(file.path)}, {"matches", file.matches}});
     data.append("files", std::move(files));
   }
   data.append("totalMatches", answer.matches);
   data.append("totalFiles", answer.files_with_matches);
   data.append("complete", !answer.more && !answer.stopped);
-  data.append("filesSearched", answer.files_searched);
+  if (answer.files_searched) data.append("filesSearched", *answer.files_searched);
   data.append("engine", answer.engine);
   if (!cursor.empty()) data.append("cursor", cursor);
   return data;
 }
 
 void append_lines(std::string& out, const FoundFile& file) {
-  out += concat(shown_path(file.path), "\n");
+  out += concat(printable_path(file.path), "\n");
   std::size_t last = 0;
   for (const FoundLine& line : file.lines) {
     if (last != 0 && line.number > last + 1 && file.lines.size() > file.matches) out += "--\n";
     std::string text = line.text;
     if (text.find('\n') != std::string::npos) text = replace_all(text, "\n", concat("\n", "    "));
     out += concat(line.number, line.is_match() ? ": " : "- ", text, "\n");
-    last = line.number + static_cast<std::size_t>(std::ranges::count(line.text, '\n'));
+    last = line.last_number;
   }
 }
 
-std::string notes_of(const GrepAnswer& answer, const std::string& cursor) {
+std::string notes_of(const GrepQuery& query, const GrepAnswer& answer, const std::string& cursor) {
   std::string notes;
   const auto say = [&](const std::string& note) {
     if (!note.empty()) notes += note + "\n";
   };
+  if (answer.files_searched == 0 && !query.file_globs.empty())
+    say(concat("No file matches filePattern ", join(query.file_globs, ", "), "."));
   if (answer.files_with_matches == 0) say(describe_left_out(answer.walk));
+  if (answer.binary_files > 0)
+    say(concat(count_of(answer.binary_files, "binary file"), answer.binary_files == 1 ? " has" : " have",
+               " a match too; name it as path to search it."));
   say(describe_unreadable(answer.walk));
   if (answer.unreadable_files > 0)
     say(concat(count_of(answer.unreadable_files, "file"), " could not be read."));
@@ -133,11 +137,11 @@ Output describe_grep(const GrepQuery& query, const GrepAnswer& answer, const std
       if (!output.content.empty()) output.content += '\n';
       append_lines(output.content, file);
     } else {
-      output.content += concat(shown_path(file.path), ": ", with_thousands(file.matches), "\n");
+      output.content += concat(printable_path(file.path), ": ", with_thousands(file.matches), "\n");
     }
   }
   if (query.wanted == Wanted::kTotals || answer.files.empty()) output.content += output.summary + "\n";
-  const std::string notes = notes_of(answer, cursor);
+  const std::string notes = notes_of(query, answer, cursor);
   if (!notes.empty()) output.content += concat(output.content.empty() ? "" : "\n", notes);
   return output;
 }

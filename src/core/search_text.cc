@@ -4,12 +4,16 @@
 
 namespace helve {
 
-std::vector<std::string> split_globs(std::string_view list) {
+std::vector<std::string> split_globs(std::string_view list, std::string_view workspace) {
   std::vector<std::string> globs;
   std::string glob;
   int braces = 0;
+  bool in_brackets = false;
   const auto finish = [&] {
-    if (const std::string_view text = trim(glob); !text.empty()) globs.emplace_back(text);
+    std::string_view text = trim(glob);
+    if (text.starts_with(workspace) && text.substr(workspace.size()).starts_with('/'))
+      text.remove_prefix(workspace.size());
+    if (!text.empty()) globs.emplace_back(text);
     glob.clear();
   };
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -20,7 +24,9 @@ std::vector<std::string> split_globs(std::string_view list) {
     }
     if (list[i] == '{') ++braces;
     if (list[i] == '}' && braces > 0) --braces;
-    if (list[i] == ',' && braces == 0)
+    if (list[i] == '[' || list[i] == ']')
+      in_brackets = list[i] == '[' && list.find(']', i) != std::string_view::npos;
+    if (list[i] == ',' && braces == 0 && !in_brackets)
       finish();
     else
       glob += list[i];

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "search/answer_filler.h"
 #include "search/file_choice.h"
 #include "search/file_search.h"
 #include "search/pattern.h"
@@ -17,6 +18,7 @@ struct BatchFindings final : Visitor::Findings {
   std::vector<FoundFile> files;
   std::size_t unreadable = 0;
   std::size_t too_large = 0;
+  std::size_t binary = 0;
   bool complete = true;  // false: it was stopped within
 };
 
@@ -32,7 +34,7 @@ class GrepVisitor final : public Visitor {
         should_stop_(should_stop),
         watch_(should_stop),
         answer_(answer),
-        room_(query.most_matches) {
+        filler_(query, answer) {
     searches_.resize(walk_threads(0));
   }
 
@@ -44,19 +46,31 @@ class GrepVisitor final : public Visitor {
       return *findings;
     };
     std::size_t searched = 0;
+    // What is found beyond this cannot get into the answer any more, since room only gets less.
+    const bool has_limit = query_.wanted == GrepQuery::Wanted::kMatches;
+    const std::size_t room = filler_.room();
+    std::size_t hits = 0;
     FileSearch& search = search_of(worker);
     FoundFile found;
     std::string path;
     for (const FileEntry& file : batch.files) {
+      if (has_limit && hits > room) break;
       if (has_globs_) {
         path.assign(batch.directory_path).append(file.name);
         if (!choice_.chooses(path)) continue;
       }
       ++searched;
-      const auto outcome = search.search(batch.directory_fd, file.c_str(), {.most_matches = room_}, found);
+      const auto outcome =
+          search.search(batch.directory_fd, file.c_str(), {.most_matches = room - hits}, found);
       if (outcome == FileSearch::Outcome::kUnreadable) ++note().unreadable;
       if (outcome == FileSearch::Outcome::kTooLarge) ++note().too_large;
-      if (outcome == FileSearch::Outcome::kStopped) note().complete = false;
+      if (outcome == FileSearch::Outcome::kBinary) ++note().binary;
+      if (outcome == FileSearch::Outcome::kStopped) {
+        note().complete = false;
+        // Half a count is none; the next answer has the whole one.
+        if (query_.wanted == GrepQuery::Wanted::kCounts) break;
+      }
+      hits += found.matches;
       if (found.matches > 0) {
         found.path.assign(batch.directory_path).append(file.name);
         note().files.push_back(std::exchange(found, {}));
@@ -68,57 +82,34 @@ class GrepVisitor final : public Visitor {
   }
   [[nodiscard]] std::size_t files_searched() const { return files_searched_; }
 
-  bool commit(std::unique_ptr<Findings> findings, const FileBatch& /*batch*/) override {
-    if (!findings) return true;
-    auto& batch = static_cast<BatchFindings&>(*findings);
-    answer_.unreadable_files += batch.unreadable;
-    answer_.files_too_large += batch.too_large;
-    for (FoundFile& file : batch.files) {
-      if (!take(std::move(file))) return false;
+  bool commit(std::unique_ptr<Findings> findings, const FileBatch& batch) override {
+    if (findings) {
+      auto& found = static_cast<BatchFindings&>(*findings);
+      answer_.unreadable_files += found.unreadable;
+      answer_.files_too_large += found.too_large;
+      answer_.binary_files += found.binary;
+      for (FoundFile& file : found.files) {
+        if (!filler_.take(std::move(file))) return false;
+      }
+      if (!found.complete) return false;
     }
-    return batch.complete;
+    answer_.reached.assign(batch.directory_path).append(batch.files.back().name);
+    return true;
   }
 
   void search_one(const OpenFile& file, FileSearch::Options options) {
-    options.most_matches = room_;
+    options.most_matches = filler_.room();
     FoundFile found;
     const auto outcome = search_of(0).search(file.fd.get(), options, found);
-    ++answer_.files_searched;
+    answer_.files_searched = answer_.files_searched.value_or(0) + 1;
     if (outcome == FileSearch::Outcome::kUnreadable) ++answer_.unreadable_files;
     if (outcome == FileSearch::Outcome::kTooLarge) ++answer_.files_too_large;
     if (outcome == FileSearch::Outcome::kStopped) answer_.stopped = true;
     found.path = file.path;
-    if (found.matches > 0) take(std::move(found));
+    filler_.take(std::move(found));
   }
 
  private:
-  // False when the answer is full.
-  bool take(FoundFile file) {
-    if (query_.wanted == GrepQuery::Wanted::kTotals) {
-      answer_.matches += file.matches;
-      ++answer_.files_with_matches;
-      return true;
-    }
-    const std::size_t room = room_;
-    if (room == 0) {
-      answer_.more = true;
-      return false;
-    }
-    if (query_.wanted == GrepQuery::Wanted::kCounts) {
-      room_ = room - 1;
-    } else if (file.matches > room) {
-      keep_first(file, room, query_.context_lines);
-      answer_.more = true;
-      room_ = 0;
-    } else {
-      room_ = room - file.matches;
-    }
-    answer_.matches += file.matches;
-    ++answer_.files_with_matches;
-    answer_.files.push_back(std::move(file));
-    return !answer_.more;
-  }
-
   // Each worker has its own, made when it begins.
   FileSearch& search_of(unsigned worker) {
     auto& search = searches_.at(worker);
@@ -133,10 +124,26 @@ class GrepVisitor final : public Visitor {
   const ShouldStop& should_stop_;
   StopWatch watch_;
   GrepAnswer& answer_;
-  std::atomic<std::size_t> room_;  // how much more the answer takes
+  AnswerFiller filler_;
   std::atomic<std::size_t> files_searched_ = 0;
   std::vector<std::unique_ptr<FileSearch>> searches_;
 };
+
+// A cursor comes from outside and must not lead to files that the search would not look at.
+bool belongs_to(std::string_view path, std::string_view directory, const FileChoice& choice) {
+  const bool is_beneath =
+      directory.empty() || (path.starts_with(directory) && path.substr(directory.size()).starts_with('/'));
+  return is_beneath && choice.chooses(path);
+}
+
+// Each batch may hold as many hits as the answer takes, so that the more those are, the fewer batches may
+// wait.
+std::size_t batches_ahead(const GrepQuery& query) {
+  constexpr std::size_t kMostHitsAhead = 200'000;
+  if (query.wanted != GrepQuery::Wanted::kMatches) return kMostBatchesAhead;
+  return std::clamp<std::size_t>(kMostHitsAhead / std::max<std::size_t>(query.most_matches, 1), 8,
+                                 kMostBatchesAhead);
+}
 
 }  // namespace
 
@@ -154,6 +161,9 @@ Expected<GrepAnswer> grep_builtin(const Root& root, const GrepQuery& query, cons
     visitor.search_one(*start->file, {.after_line = query.after ? query.after->line : 0, .as_text = true});
     return answer;
   }
+  if (query.after && !belongs_to(query.after->path, start->directory, *choice))
+    return fail(ErrorCode::kInvalidArgument, "The cursor belongs to another search.",
+                "Take the cursor of the last answer, or leave it out to begin again.");
   if (query.after && query.after->line > 0) {
     // The rest of the file that the last answer ended in. It may be gone by now.
     if (const auto file = root.open_read(query.after->path))
@@ -165,11 +175,12 @@ Expected<GrepAnswer> grep_builtin(const Root& root, const GrepQuery& query, cons
                       .hidden = query.hidden,
                       .ignored = query.ignored,
                       .globs = choice->exclusions(),
+                      .most_batches_ahead = batches_ahead(query),
                       .after = query.after ? query.after->path : std::string(),
                       .should_stop = should_stop},
                      visitor);
   if (!report) return fail(report.error());
-  answer.files_searched += visitor.files_searched();
+  answer.files_searched = answer.files_searched.value_or(0) + visitor.files_searched();
   answer.stopped = report->stopped && !answer.more;
   answer.walk = std::move(*report);
   return answer;

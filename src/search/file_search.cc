@@ -61,11 +61,9 @@ FileSearch::Filled FileSearch::fill(int file) {
 
 FileSearch::Outcome FileSearch::search(int directory, const char* name, const Options& options,
                                        FoundFile& found) {
-  const int fd = ::openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (fd < 0) return errno == ENOENT ? Outcome::kSearched : Outcome::kUnreadable;
-  const Outcome outcome = search(fd, options, found);
-  ::close(fd);
-  return outcome;
+  const UniqueFd fd(::openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd) return errno == ENOENT ? Outcome::kSearched : Outcome::kUnreadable;
+  return search(fd.get(), options, found);
 }
 
 FileSearch::Outcome FileSearch::search(int file, const Options& options, FoundFile& found) {
@@ -85,7 +83,9 @@ FileSearch::Outcome FileSearch::search(int file, const Options& options, FoundFi
   } else {
     outcome = search_pieces(file, options, found);
   }
-  if (outcome == Outcome::kBinary) found = {};
+  const bool is_taken = outcome == Outcome::kSearched || outcome == Outcome::kStopped;
+  if (outcome == Outcome::kBinary && found.matches == 0) outcome = Outcome::kSearched;
+  if (!is_taken) found = {};
   if (buffer_.capacity > kKept) {
     buffer_ = {};
     reserve(kFirstRead);
@@ -111,7 +111,10 @@ bool FileSearch::collect(std::string_view text, std::size_t from, const Options&
     while (const auto hit = search_.next(text, from)) {
       from = hit->resume;
       if (is_time_to_stop()) return false;
-      if (options.after_line > 0 && collector.line_number(text, hit->begin) <= options.after_line) continue;
+      if (options.after_line > 0 && collector.line_number(text, hit->begin) <= options.after_line) {
+        collector.pass(*hit);
+        continue;
+      }
       collector.add(text, *hit, search_);
       // Lines after the last hit that counts are its context, even if they are hits too.
       if (found.matches > options.most_matches + query_.context_lines) return false;
@@ -131,11 +134,13 @@ FileSearch::Outcome FileSearch::search_text(std::string_view text, const Options
 FileSearch::Outcome FileSearch::search_utf16(int file, const Options& options, FoundFile& found) {
   while (buffer_.size == buffer_.capacity) {
     if (buffer_.capacity >= kMostInMemory) return Outcome::kTooLarge;
-    reserve(buffer_.capacity * 4);
+    reserve(std::min(buffer_.capacity * 4, kMostInMemory));
     if (fill(file) == Filled::kError) return Outcome::kUnreadable;
   }
   const TextEncoding encoding{*utf16_mark(buffer_.text()), true};
-  return search_text(decode(without_bom(buffer_.text(), encoding), encoding), options, found);
+  const std::string text = decode(without_bom(buffer_.text(), encoding), encoding);
+  const Outcome outcome = search_text(text, options, found);
+  return found.matches > 0 && !options.as_text && has_nul(text) ? Outcome::kBinary : outcome;
 }
 
 FileSearch::Outcome FileSearch::search_pieces(int file, const Options& options, FoundFile& found) {
@@ -160,7 +165,7 @@ FileSearch::Outcome FileSearch::search_pieces(int file, const Options& options, 
                           : static_cast<std::size_t>(static_cast<const char*>(last_break) - text.data()) + 1;
     if (filled == Filled::kFull && (whole || end <= searched)) {
       if (buffer_.capacity < kMostInMemory) {
-        reserve(buffer_.capacity * 4);
+        reserve(std::min(buffer_.capacity * 4, kMostInMemory));
         continue;
       }
       if (whole) return Outcome::kTooLarge;
@@ -170,7 +175,11 @@ FileSearch::Outcome FileSearch::search_pieces(int file, const Options& options, 
     const bool go_on = collect(lines, searched, options, collector, found);
     if (go_on) collector.finish(lines);
     if (!go_on || filled == Filled::kEnd) return stopped_ ? Outcome::kStopped : Outcome::kSearched;
-    const std::size_t kept_from = collector.context_begin(lines, end);
+    std::size_t kept_from = collector.context_begin(lines, end);
+    // Context that fills all the memory there is, is given up.
+    if (kept_from == 0 && buffer_.capacity >= kMostInMemory) kept_from = end;
+    // What comes next must see that it is not the start of the file.
+    kept_from = std::min(kept_from, end - 1);
     collector.drop(lines, kept_from);
     std::memmove(buffer_.bytes.get(), buffer_.bytes.get() + kept_from, buffer_.size - kept_from);
     buffer_.size -= kept_from;

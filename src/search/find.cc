@@ -121,7 +121,6 @@ Expected<FindAnswer> find_files(const Root& root, const FindQuery& query, const 
                       .globs = choice->exclusions(),
                       .deliver_directories = any,
                       .deliver_links = query.types == FindQuery::Types::kAny,
-                      .after = query.after,
                       .should_stop = should_stop},
                      visitor);
   if (!report) return fail(report.error());

@@ -26,7 +26,6 @@ struct FindQuery {
   std::size_t most_results = 200;
   bool details =
       true;  // size and time, which cost a system call for each entry; needed for the order by time
-  std::string after = {};  // only what comes after this path; for the order by path
 };
 
 struct FoundEntry {

@@ -49,8 +49,10 @@ struct Submatch {
 
 struct FoundLine {
   std::size_t number = 0;
-  std::string text = {};  // without its ending; cut around the first match when it is long
-  std::size_t bytes = 0;  // of the whole line
+  std::string text = {};        // without its ending; cut around the first match when it is long
+  std::size_t text_begin = 0;   // bytes of the line that were left out before the text
+  std::size_t bytes = 0;        // of the whole line
+  std::size_t last_number = 0;  // where it ends; the same number, unless a match goes over lines
   // Of a line with a match, in order, the first ones; empty for a line of context. With patterns that go over
   // lines, positions count from the start of the first line.
   std::vector<Submatch> matches = {};
@@ -71,11 +73,13 @@ struct GrepAnswer {
   std::vector<FoundFile> files = {};  // in walking order
   std::size_t matches = 0;            // lines with a match
   std::size_t files_with_matches = 0;
-  bool more = false;     // the limit was reached and there is more
-  bool stopped = false;  // the time was up, or the caller wants no more
-  std::size_t files_searched = 0;
+  bool more = false;                              // the limit was reached and there is more
+  bool stopped = false;                           // the time was up, or the caller wants no more
+  std::optional<std::size_t> files_searched = 0;  // nothing: the engine did not say
   std::size_t unreadable_files = 0;
   std::size_t files_too_large = 0;  // for a pattern that goes over lines
+  std::size_t binary_files = 0;     // with a match, but left out
+  std::string reached = {};         // everything up to this file was searched
   WalkReport walk = {};
   std::string engine = {};
 };

@@ -1,12 +1,16 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/strings.h"
 #include "search/builtin_grep.h"
+#include "search/pattern.h"
 #include "search/ripgrep_process.h"
 #include "search/search.h"
 #include "workspace/test_directory.h"
@@ -141,6 +145,57 @@ TEST_F(GrepTest, MatchesGoOverLinesWhenAsked) {
   EXPECT_EQ(answer.files[0].lines[0].matches, (std::vector<Submatch>{{7, 17}}));
 }
 
+TEST_F(GrepTest, AnEmptyMatchBehindAMatchOverLinesIsPartOfIt) {
+  directory_.write("a.txt", "a\n\nx\n");
+  EXPECT_EQ(lines(grep({.pattern = "a\\n|^$", .syntax = {.across_lines = true}})), (Lines{"a.txt:1 a"}));
+}
+
+TEST_F(GrepTest, AHitOverLinesKeepsItsContextAtTheLimitAndWhenItIsCut) {
+  const std::string tall = "BEGIN " + std::string(600, 'x') + "\nmore\nEND\n";
+  directory_.write("a.txt", tall + "after\nb\nc\nBEGIN\nEND\n");
+  for (const std::size_t most : {1U, 2U}) {
+    const GrepAnswer answer = grep({.pattern = "BEGIN(?s:.*?)END",
+                                    .syntax = {.across_lines = true},
+                                    .context_lines = 1,
+                                    .most_matches = most});
+    ASSERT_GE(answer.files.at(0).lines.size(), 2U);
+    EXPECT_EQ(answer.files[0].lines[0].last_number, 3U);
+    EXPECT_EQ(answer.files[0].lines[1].number, 4U);
+    EXPECT_EQ(answer.files[0].lines[1].text, "after");
+  }
+}
+
+TEST_F(GrepTest, TheStartOfAPieceIsNotTheStartOfTheFile) {
+  std::string text;
+  while (text.size() < (std::size_t{20} << 20)) text += "foo\n";
+  directory_.write("a.txt", text);
+  EXPECT_EQ(lines(grep({.pattern = "\\Afoo"})), (Lines{"a.txt:1 foo"}));
+}
+
+TEST_F(GrepTest, StopsWithinASearchOverLinesThatWouldTakeHours) {
+  directory_.write("a.txt", std::string(2'000'000, 'a') + "\n");
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  const GrepAnswer answer = grep({.pattern = "a(?s:.*)zzz|a", .syntax = {.across_lines = true}},
+                                 [&] { return std::chrono::steady_clock::now() > deadline; });
+  EXPECT_TRUE(answer.stopped);
+}
+
+TEST_F(GrepTest, CountsBinaryFilesThatMatchAndLeavesThemOut) {
+  directory_.write("a.bin", std::string("needle\0", 7));
+  directory_.write("b.bin", std::string("other\0", 6));
+  directory_.write("utf32.txt", std::string("\xFF\xFE\0\0n\0\0\0", 8));
+  EXPECT_EQ(grep({.pattern = "needle"}).binary_files, 1U);
+  EXPECT_EQ(lines(grep({.pattern = "n"})), Lines{});
+}
+
+TEST_F(GrepTest, RefusesACursorThatLeadsElsewhere) {
+  directory_.write("src/a.txt", "x\n");
+  directory_.write("secret/k", "x\n");
+  const auto root = Root::open(directory_.path());
+  const GrepQuery query{.pattern = "x", .path = "src", .after = GrepPosition{"secret/k", 1}};
+  EXPECT_EQ(grep_builtin(*root, query, [] { return false; }).error().code, ErrorCode::kInvalidArgument);
+}
+
 // Cutting anywhere and going on must give what one search gives.
 TEST_F(GrepTest, GoesOnWhereTheLastAnswerEnded) {
   for (int i = 0; i < 40; ++i) {
@@ -168,6 +223,7 @@ TEST_F(GrepTest, WhenTheTimeIsUpTellsWhatItFoundInOrder) {
   std::atomic<int> asked = 0;
   const GrepAnswer answer = grep({.pattern = "hit", .most_matches = 1'000}, [&] { return ++asked > 200; });
   EXPECT_TRUE(answer.stopped);
+  EXPECT_FALSE(answer.reached.empty());
   const Lines some = lines(answer);
   EXPECT_LT(some.size(), all.size());
   EXPECT_TRUE(std::equal(some.begin(), some.end(), all.begin())) << "not the first ones";
@@ -269,7 +325,42 @@ TEST_F(EngineTest, RealRipgrepGivesTheSameAnswer) {
   EXPECT_EQ(grep_with({.engine = Engine::kBuiltin}, ours), "");
   EXPECT_EQ(theirs.engine, "ripgrep");
   EXPECT_EQ(ours.files, theirs.files);
-  EXPECT_EQ(ours.files_searched, theirs.files_searched);
+}
+
+TEST_F(EngineTest, RealRipgrepGivesTheSamePagesWithMuchContext) {
+  if (!find_program("rg")) GTEST_SKIP() << "ripgrep is not installed";
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "needle\n" + std::string(202, '\n');
+  directory_.write("a.txt", text);
+  directory_.write("b.txt", "needle\nx\nneedle\n");
+  const auto root = Root::open(directory_.path());
+  Logger logger(LogLevel::kWarning);
+  for (const std::size_t most : {1'000U, 3U}) {
+    GrepQuery query{.pattern = "needle", .context_lines = 50, .most_matches = most};
+    for (int page = 0; page < 3; ++page) {
+      const auto ours =
+          search::grep(*root, query, {.engine = Engine::kBuiltin}, logger, [] { return false; });
+      const auto theirs =
+          search::grep(*root, query, {.engine = Engine::kRipgrep}, logger, [] { return false; });
+      ASSERT_TRUE(ours && theirs);
+      EXPECT_EQ(ours->files, theirs->files) << most << " page " << page;
+      EXPECT_EQ(ours->more, theirs->more);
+      if (!ours->more) break;
+      query.after = GrepPosition{ours->files.back().path, 0};
+      for (const FoundLine& line : ours->files.back().lines) {
+        if (line.is_match()) query.after->line = line.number;
+      }
+    }
+  }
+}
+
+TEST(Pattern, SpeaksOfCarriageReturns) {
+  for (const char* pattern :
+       {"\\r", "a\r", "\\x0D", "\\x0d$", "\\x{D}", "\\x{0d}", "\\u000D", "\\u{d}", "\\U0000000D"})
+    EXPECT_FALSE(wants_crlf(pattern, {})) << pattern;
+  for (const char* pattern : {"r", "\\\\r", "\\x0DF", "\\x{D0}", "foo$", "\\d"})
+    EXPECT_TRUE(wants_crlf(pattern, {})) << pattern;
+  EXPECT_TRUE(wants_crlf("\\r", {.literal = true}));
 }
 
 }  // namespace

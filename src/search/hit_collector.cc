@@ -1,7 +1,9 @@
 #include "search/hit_collector.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/strings.h"
 #include "base/utf8.h"
 #include "workspace/text_lines.h"
 
@@ -14,10 +16,16 @@ bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 
 
 }  // namespace
 
-std::string shown_line(std::string_view line, Submatch focus, std::size_t longest) {
+void show_line(FoundLine& found, std::string_view line, std::size_t longest) {
+  found.bytes = line.size();
+  found.last_number = found.number + static_cast<std::size_t>(std::ranges::count(line, '\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (line.size() <= longest) return to_valid_utf8(line);
+  if (line.size() <= longest) {
+    found.text = to_valid_utf8(line);
+    return;
+  }
   // The match, a third of the rest before it and two thirds after.
+  const Submatch focus = found.matches.empty() ? Submatch{} : found.matches.front();
   const std::size_t match = std::min(focus.end - focus.begin, longest);
   const std::size_t before = (longest - match) / 3;
   std::size_t begin = focus.begin > before ? focus.begin - before : 0;
@@ -25,11 +33,9 @@ std::string shown_line(std::string_view line, Submatch focus, std::size_t longes
   begin = end > longest ? std::min(begin, end - longest) : 0;
   while (begin > 0 && begin < end && is_continuation(line[begin])) ++begin;
   while (end < line.size() && end > begin && is_continuation(line[end])) --end;
-  std::string out;
-  if (begin > 0) out += kCut;
-  out += to_valid_utf8(line.substr(begin, end - begin));
-  if (end < line.size()) out += kCut;
-  return out;
+  found.text_begin = begin;
+  found.text = concat(begin > 0 ? kCut : "", to_valid_utf8(line.substr(begin, end - begin)),
+                      end < line.size() ? kCut : "");
 }
 
 void keep_first(FoundFile& file, std::size_t most, std::size_t context_lines) {
@@ -38,7 +44,7 @@ void keep_first(FoundFile& file, std::size_t most, std::size_t context_lines) {
   std::erase_if(file.lines, [&](FoundLine& line) {
     if (line.is_match() && hits < most) {
       ++hits;
-      last = line.number;
+      last = line.last_number;
       return false;
     }
     line.matches.clear();  // a hit too many may still be context
@@ -60,12 +66,11 @@ void HitCollector::add(std::string_view text, const LineSearch::Hit& hit, LineSe
   finish(text.substr(0, hit.begin));
   add_context(text, std::max(shown_, context_begin(text, hit.begin)), hit.begin);
   ++file_.matches;
-  FoundLine line{.number = line_number(text, hit.begin), .bytes = hit.end - hit.begin};
+  FoundLine line{.number = line_number(text, hit.begin)};
   search.find_matches(text, hit, kMostSubmatches, line.matches);
   // A hit is one even if its match could not be placed, because the time was up.
   if (line.matches.empty()) line.matches.push_back({0, 0});
-  line.text =
-      shown_line(text.substr(hit.begin, hit.end - hit.begin), line.matches.front(), query_.longest_line);
+  show_line(line, text.substr(hit.begin, hit.end - hit.begin), query_.longest_line);
   file_.lines.push_back(std::move(line));
   shown_ = std::min(hit.end + 1, text.size());
   after_left_ = query_.context_lines;
@@ -83,10 +88,9 @@ void HitCollector::finish(std::string_view text) {
 void HitCollector::add_context(std::string_view text, std::size_t begin, std::size_t end) {
   while (begin < end) {
     const std::size_t stop = line_end(text, begin);
-    const std::string_view line = text.substr(begin, stop - begin);
-    file_.lines.push_back({.number = line_number(text, begin),
-                           .text = shown_line(line, {}, query_.longest_line),
-                           .bytes = line.size()});
+    FoundLine line{.number = line_number(text, begin)};
+    show_line(line, text.substr(begin, stop - begin), query_.longest_line);
+    file_.lines.push_back(std::move(line));
     begin = stop + 1;
   }
 }

@@ -1,6 +1,7 @@
 // Turns the hits in one file into the lines that an answer shows: numbers, context, long lines cut.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ class HitCollector {
 
   // A hit in the current text; those of a text come in order.
   void add(std::string_view text, const LineSearch::Hit& hit, LineSearch& search);
+  // A hit that was given before: context for the next one begins behind it.
+  void pass(const LineSearch::Hit& hit) { shown_ = std::max(shown_, hit.end + 1); }
   // A hit that is only counted.
   void count() { ++file_.matches; }
   // The number of the line that begins at `place`.
@@ -45,8 +48,8 @@ class HitCollector {
 // Leaves the first `most` hits, with the context that belongs to them.
 void keep_first(FoundFile& file, std::size_t most, std::size_t context_lines);
 
-// A line as it is shown: without \r at its end, at most `longest` bytes around `focus`, whole characters,
-// with marks where something was left out.
-[[nodiscard]] std::string shown_line(std::string_view line, Submatch focus, std::size_t longest);
+// Puts what is shown of a line into it, and how much of it there is: without \r at its end, at most `longest`
+// bytes around the first match, whole characters, with marks where something was left out.
+void show_line(FoundLine& found, std::string_view line, std::size_t longest);
 
 }  // namespace helve::search

@@ -33,8 +33,11 @@ RuleList parse_ignore_file(std::string_view text) {
 }
 
 std::optional<std::string> read_small_file(int directory_fd, const std::string& path) {
-  // The file may be a FIFO that someone made.
-  const UniqueFd fd(::openat(directory_fd, path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  // The file may be a FIFO that someone made, or a link out of the workspace, which git does not follow
+  // either.
+  const int flags =
+      O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (directory_fd == AT_FDCWD ? 0 : O_NOFOLLOW);
+  const UniqueFd fd(::openat(directory_fd, path.c_str(), flags));
   if (!fd) return std::nullopt;
   struct stat status{};
   if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;

@@ -33,7 +33,10 @@ LineSearch::LineSearch(const Pattern& pattern, StopWatch& watch)
     : pattern_(pattern), watch_(watch), finder_(pattern.regex, &watch.flag()) {}
 
 void LineSearch::begin_text(std::string_view text) {
-  if (pattern_.whole_pattern.empty()) watch_.watch_if_long(text.size() * pattern_.states);
+  last_match_end_ = std::string_view::npos;
+  // A match over lines may look at all of the text for each place where it could begin.
+  const std::size_t steps = text.size() * (pattern_.across_lines ? text.size() : pattern_.states);
+  if (pattern_.whole_pattern.empty()) watch_.watch_if_long(steps);
 }
 
 std::optional<LineSearch::Hit> LineSearch::next(std::string_view text, std::size_t from) {
@@ -76,6 +79,9 @@ std::optional<LineSearch::Hit> LineSearch::next_with_automaton(std::string_view 
 std::optional<LineSearch::Hit> LineSearch::next_across_lines(std::string_view text, std::size_t from) {
   if (pattern_.scan && !pattern_.scan->find(text, from)) return {};
   auto match = finder_.find(text, from);
+  // An empty match directly behind another match is part of that one.
+  if (match && match->begin == match->end && match->begin == last_match_end_)
+    match = finder_.find(text, from + 1);
   if (!match || match->begin >= text.size()) return {};
   const Hit first = line_around(text, match->begin);
   Hit hit = first;
@@ -85,6 +91,7 @@ std::optional<LineSearch::Hit> LineSearch::next_across_lines(std::string_view te
     const std::size_t last = match->end > match->begin ? match->end - 1 : match->end;
     hit.end = std::max(hit.end, line_end(text, last));
     hit.resume = match->end > match->begin ? match->end : match->end + 1;
+    if (match->end > match->begin) last_match_end_ = match->end;
     if (hit.resume > first.end || hit.resume >= text.size()) break;
     match = finder_.find(text, hit.resume);
   }
@@ -94,7 +101,9 @@ std::optional<LineSearch::Hit> LineSearch::next_across_lines(std::string_view te
 void LineSearch::find_matches(std::string_view text, const Hit& hit, std::size_t most,
                               std::vector<Submatch>& out) {
   const std::string_view seen = pattern_.across_lines ? text : up_to_break(text, hit.end);
-  const std::size_t last_begin = pattern_.across_lines ? line_end(text, hit.begin) : hit.end;
+  std::size_t last_begin = pattern_.across_lines ? line_end(text, hit.begin) : hit.end;
+  // Where \r\n ends a line, nothing is between the two.
+  if (pattern_.crlf && last_begin > hit.begin && text[last_begin - 1] == '\r') --last_begin;
   std::size_t from = hit.first;
   std::size_t last_end = std::string_view::npos;
   while (out.size() < most && from <= seen.size()) {

@@ -42,6 +42,7 @@ class LineSearch {
 
   const Pattern& pattern_;
   StopWatch& watch_;
+  std::size_t last_match_end_ = std::string_view::npos;  // of a match that goes over lines and is not empty
   regex::Finder finder_;
 };
 

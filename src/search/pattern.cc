@@ -1,18 +1,33 @@
 #include "search/pattern.h"
 
+#include <cctype>
 #include <utility>
 
 #include "regex/program.h"
 
 namespace helve::search {
 
+namespace {
+
+// Whether what follows a backslash is one of the ways to write a carriage return: r, x0D, x{D}, u000D, u{0d},
+// U0000000D.
+bool is_carriage_return(std::string_view escape) {
+  if (escape.starts_with('r')) return true;
+  if (!escape.starts_with('x') && !escape.starts_with('u') && !escape.starts_with('U')) return false;
+  escape.remove_prefix(1);
+  if (escape.starts_with('{')) escape.remove_prefix(1);
+  while (escape.starts_with('0')) escape.remove_prefix(1);
+  if (!escape.starts_with('d') && !escape.starts_with('D')) return false;
+  return escape.size() == 1 || std::isxdigit(static_cast<unsigned char>(escape[1])) == 0;
+}
+
+}  // namespace
+
 bool wants_crlf(const std::string& pattern, const regex::SyntaxOptions& syntax) {
-  if (syntax.literal) return pattern.find('\r') == std::string::npos;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '\r') return false;
+  if (pattern.find('\r') != std::string::npos) return false;
+  for (std::size_t i = 0; !syntax.literal && i + 1 < pattern.size(); ++i) {
     if (pattern[i] != '\\') continue;
-    const std::string_view escape = std::string_view(pattern).substr(i + 1, 4);
-    if (escape.starts_with('r') || escape.starts_with("x0d") || escape.starts_with("x0D")) return false;
+    if (is_carriage_return(std::string_view(pattern).substr(i + 1))) return false;
     ++i;  // the escaped character stands for itself, a backslash too
   }
   return true;
@@ -26,7 +41,8 @@ Expected<Pattern> compile_pattern(const std::string& pattern, const regex::Synta
                    .scan = {},
                    .scan_finds_matches = needles.are_matches,
                    .whole_pattern = needles.whole_pattern,
-                   .across_lines = syntax.across_lines};
+                   .across_lines = syntax.across_lines,
+                   .crlf = syntax.crlf};
   compiled.states = compiled.regex.program().forward.size();
   if (!needles.empty()) compiled.scan.emplace(needles);
   return compiled;

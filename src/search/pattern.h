@@ -18,6 +18,7 @@ struct Pattern {
   bool scan_finds_matches = false;  // so that the automaton need not be asked whether a line matches
   std::string whole_pattern;        // the text that the pattern is, if it is no more than that
   bool across_lines = false;
+  bool crlf = false;
   std::size_t states = 0;  // of the automaton: how slow a step can get
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "search/answer_filler.h"
 #include "search/file_choice.h"
 #include "search/hit_collector.h"
 #include "search/path_order.h"
@@ -32,7 +33,7 @@ std::vector<std::string> arguments_for(const GrepQuery& query, bool one_file) {
     arguments.push_back(glob.starts_with('!') ? "--glob=" + glob : "--type-add=helve:" + glob);
     if (!glob.starts_with('!')) arguments.emplace_back("--type=helve");
   }
-  if (query.hidden) arguments.emplace_back("--glob=!.git");
+  if (query.hidden) arguments.emplace_back("--glob=!.git/");
   if (one_file) arguments.emplace_back("--text");
   arguments.push_back("--regexp=" + query.pattern);
   arguments.emplace_back("--");
@@ -44,16 +45,13 @@ std::vector<std::string> arguments_for(const GrepQuery& query, bool one_file) {
 // and of an empty match at the very end, which is on no line.
 void drop_stray_context(FoundFile& file, std::size_t context_lines) {
   std::vector<bool> belongs(file.lines.size());
-  const auto last_line = [](const FoundLine& line) {
-    return line.number + static_cast<std::size_t>(std::ranges::count(line.text, '\n'));
-  };
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     const FoundLine& hit = file.lines[i];
     if (!hit.is_match()) continue;
     belongs[i] = true;
     for (std::size_t j = i; j-- > 0 && file.lines[j].number + context_lines >= hit.number;) belongs[j] = true;
     for (std::size_t j = i + 1;
-         j < file.lines.size() && file.lines[j].number <= last_line(hit) + context_lines; ++j)
+         j < file.lines.size() && file.lines[j].number <= hit.last_number + context_lines; ++j)
       belongs[j] = true;
   }
   std::size_t i = 0;
@@ -64,7 +62,7 @@ void drop_stray_context(FoundFile& file, std::size_t context_lines) {
 class Assembler {
  public:
   Assembler(const GrepQuery& query, std::string prefix, bool one_file)
-      : query_(query), prefix_(std::move(prefix)), one_file_(one_file), room_(query.most_matches) {}
+      : query_(query), prefix_(std::move(prefix)), one_file_(one_file), filler_(query, answer_) {}
 
   // False when the answer is full.
   bool add(RipgrepMessage message) {
@@ -80,14 +78,11 @@ class Assembler {
         return true;
       case RipgrepMessage::Kind::kMatch:
         add_match(message);
-        // The end of a file tells whether it is binary; what is more than enough need not wait for it.
-        return file_.lines.size() < 4 * (room_ + 1) + kMostPending;
+        // What is more than enough need not wait for the end of the file.
+        return query_.wanted != GrepQuery::Wanted::kMatches || file_.matches <= most_kept();
       case RipgrepMessage::Kind::kContext: add_context(message); return true;
       case RipgrepMessage::Kind::kEnd: return end_file(message.binary && !one_file_);
-      case RipgrepMessage::Kind::kSummary:
-        answer_.files_searched = message.files_searched;
-        complete_ = true;
-        return true;
+      case RipgrepMessage::Kind::kSummary: complete_ = true; return true;
       case RipgrepMessage::Kind::kOther: return true;
     }
     return true;
@@ -101,7 +96,8 @@ class Assembler {
   GrepAnswer take() { return std::move(answer_); }
 
  private:
-  static constexpr std::size_t kMostPending = 10'000;
+  // Hits over the limit may be context of the last one that counts.
+  [[nodiscard]] std::size_t most_kept() const { return filler_.room() + 1 + query_.context_lines; }
 
   std::string path_of(const RipgrepMessage& message) const {
     if (one_file_) return prefix_;
@@ -130,70 +126,60 @@ class Assembler {
       const std::size_t number = message.line_number + static_cast<std::size_t>(breaks);
       if (number <= after_line_) continue;
       ++file_.matches;
-      if (query_.wanted != GrepQuery::Wanted::kMatches || file_.matches > room_ + 1 + query_.context_lines)
-        continue;
-      const std::string_view shown = text.substr(hit.begin, hit.end - hit.begin);
-      file_.lines.push_back({.number = number,
-                             .text = shown_line(shown, matches.front(), query_.longest_line),
-                             .bytes = shown.size(),
-                             .matches = std::move(matches)});
+      if (query_.wanted != GrepQuery::Wanted::kMatches || file_.matches > most_kept()) continue;
+      FoundLine found{.number = number, .matches = std::move(matches)};
+      show_line(found, text.substr(hit.begin, hit.end - hit.begin), query_.longest_line);
+      file_.lines.push_back(std::move(found));
     }
   }
 
   void add_context(const RipgrepMessage& message) {
-    if (skip_file_ || file_.matches > room_ + 1 + query_.context_lines) return;
+    if (skip_file_ || file_.matches > most_kept()) return;
     if (message.line_number <= after_line_) return;
     std::string_view text = message.lines;
     if (text.ends_with('\n')) text.remove_suffix(1);
-    file_.lines.push_back({.number = message.line_number,
-                           .text = shown_line(text, {}, query_.longest_line),
-                           .bytes = text.size()});
+    FoundLine found{.number = message.line_number};
+    show_line(found, text, query_.longest_line);
+    file_.lines.push_back(std::move(found));
   }
 
   bool end_file(bool binary) {
     FoundFile file = std::exchange(file_, {});
     skip_file_ = false;
-    if (binary || file.matches == 0) return true;
+    if (binary && file.matches > 0) ++answer_.binary_files;
+    if (binary) return true;
     drop_stray_context(file, query_.context_lines);
-    if (query_.wanted == GrepQuery::Wanted::kTotals) {
-      answer_.matches += file.matches;
-      ++answer_.files_with_matches;
-      return true;
-    }
-    if (room_ == 0) {
-      answer_.more = true;
-      return false;
-    }
-    if (query_.wanted == GrepQuery::Wanted::kCounts) {
-      --room_;
-    } else if (file.matches > room_) {
-      keep_first(file, room_, query_.context_lines);
-      answer_.more = true;
-    } else {
-      room_ -= file.matches;
-    }
-    answer_.matches += file.matches;
-    ++answer_.files_with_matches;
-    answer_.files.push_back(std::move(file));
-    return !answer_.more;
+    return filler_.take(std::move(file));
   }
 
   const GrepQuery& query_;
   const std::string prefix_;
   const bool one_file_;
-  std::size_t room_;
   FoundFile file_;
   bool skip_file_ = false;
   std::size_t after_line_ = 0;
   bool complete_ = false;
-  GrepAnswer answer_{.engine = "ripgrep"};
+  GrepAnswer answer_{.files_searched = std::nullopt, .engine = "ripgrep"};
+  AnswerFiller filler_;
 };
 
 // To say what was left out when nothing was found, which ripgrep does not tell.
 class CountingVisitor final : public Visitor {
  public:
+  explicit CountingVisitor(const FileChoice& choice) : choice_(choice) {}
+
   std::unique_ptr<Findings> visit(unsigned /*worker*/, const FileBatch& /*batch*/) override { return {}; }
-  bool commit(std::unique_ptr<Findings> /*findings*/, const FileBatch& /*batch*/) override { return true; }
+  bool commit(std::unique_ptr<Findings> /*findings*/, const FileBatch& batch) override {
+    for (const FileEntry& file : batch.files) {
+      if (choice_.chooses(concat(batch.directory_path, file.name))) ++files_;
+    }
+    return true;
+  }
+  [[nodiscard]] std::size_t files() const { return files_; }
+
+ private:
+  const FileChoice& choice_;
+  std::size_t files_ = 0;
 };
 
 }  // namespace
@@ -246,8 +232,9 @@ Expected<GrepAnswer> grep_ripgrep(const Root& root, const GrepQuery& query, cons
   if (full) assembler.cut();
   GrepAnswer answer = assembler.take();
   answer.stopped = stopped;
-  if (answer.files.empty() && !one_file && !stopped) {
-    CountingVisitor visitor;
+  if (one_file) answer.files_searched = 1;
+  if (answer.files_with_matches == 0 && !one_file && !stopped) {
+    CountingVisitor visitor(*choice);
     auto report = walk(root,
                        {.start = start->directory,
                         .hidden = query.hidden,
@@ -255,7 +242,10 @@ Expected<GrepAnswer> grep_ripgrep(const Root& root, const GrepQuery& query, cons
                         .globs = choice->exclusions(),
                         .should_stop = should_stop},
                        visitor);
-    if (report) answer.walk = std::move(*report);
+    if (report) {
+      answer.files_searched = visitor.files();
+      answer.walk = std::move(*report);
+    }
   }
   return answer;
 }

@@ -56,7 +56,6 @@ std::optional<RipgrepMessage> parse_message(std::string_view line) {
   }
   const Json* binary = data->find("binary_offset");
   message.binary = binary != nullptr && !binary->is_null();
-  if (const Json* stats = data->find("stats")) message.files_searched = number_of(*stats, "searches");
   return message;
 }
 

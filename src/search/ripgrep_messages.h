@@ -20,7 +20,6 @@ struct RipgrepMessage {
   std::size_t line_number = 0;         // of the first of them
   std::vector<Submatch> matches = {};  // positions in `lines`
   bool binary = false;                 // at the end of a file
-  std::size_t files_searched = 0;      // in the summary
 };
 
 // Nothing when the line is no such message.

@@ -1,6 +1,7 @@
 #include "search/stop_watch.h"
 
 #include <chrono>
+#include <system_error>
 
 namespace helve::search {
 namespace {
@@ -13,8 +14,13 @@ constexpr auto kPause = std::chrono::milliseconds(20);
 
 void StopWatch::watch_if_long(std::size_t steps) {
   if (steps < kLong) return;
-  std::call_once(started_,
-                 [this] { thread_ = std::jthread([this](const std::stop_token& done) { watch(done); }); });
+  std::call_once(started_, [this] {
+    try {
+      thread_ = std::jthread([this](const std::stop_token& done) { watch(done); });
+    } catch (const std::system_error&) {
+      // No thread to be had: the search is asked less often, between its files and hits.
+    }
+  });
 }
 
 void StopWatch::watch(const std::stop_token& done) {

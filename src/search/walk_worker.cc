@@ -161,10 +161,7 @@ void WalkWorker::select(const WalkDirectory& directory) {
     }
     if (entry.name.starts_with('.')) {
       if (is_temporary_name(entry.name)) return true;
-      if (is_directory && entry.name == ".git") {
-        ++report_.hidden;
-        return true;
-      }
+      if (is_directory && entry.name == ".git") return true;
     }
     return !filter_.accepts(entry.name, is_directory, report_);
   });

@@ -12,8 +12,6 @@
 
 namespace helve::search {
 
-inline constexpr std::size_t kMostBatchesAhead = 512;
-
 // What the workers of a walk have in common. Owned by walk(), which outlives them.
 struct WalkShared {
   const WalkOptions& options;

@@ -96,7 +96,7 @@ Expected<WalkReport> walk(const Root& root, const WalkOptions& options, Visitor&
   const std::string root_prefix = is_elsewhere                 ? ""
                                   : root.path().ends_with('/') ? root.path()
                                                                : concat(root.path(), "/");
-  WalkTasks tasks(visitor, kMostBatchesAhead);
+  WalkTasks tasks(visitor, options.most_batches_ahead);
   const WalkShared shared{options, visitor, tasks, root_prefix, start->fd.get(), start->path.size()};
   IgnoreLevelPtr ignore;
   if (!options.ignored) {

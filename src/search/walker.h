@@ -21,6 +21,9 @@ namespace helve::search {
 
 enum class EntryType : std::uint8_t { kFile, kDirectory, kLink };
 
+// Finished batches that may wait for an earlier one, at most.
+inline constexpr std::size_t kMostBatchesAhead = 512;
+
 struct WalkOptions {
   std::string start = {};            // a directory, relative to the root; empty: the root itself
   bool hidden = false;               // also names that begin with a dot; `.git` directories are never entered
@@ -30,6 +33,7 @@ struct WalkOptions {
   bool deliver_links = false;        // symbolic links, which are never followed
   unsigned threads = 0;              // 0: as many as there are processors; small trees need only the caller's
   std::size_t max_depth = std::numeric_limits<std::size_t>::max();  // 1: only what the start itself holds
+  std::size_t most_batches_ahead = kMostBatchesAhead;
   std::string after = {};                  // resume: skip everything at or before this path in walking order
   std::function<bool()> should_stop = {};  // asked once per batch and directory, from all threads
   std::optional<IgnoreEnvironment> environment = {};  // nothing: that of the process

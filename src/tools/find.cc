@@ -9,7 +9,7 @@
 #include "core/search_text.h"
 #include "helve/tool.h"
 #include "search/find.h"
-#include "workspace/listing.h"
+#include "workspace/path_check.h"
 
 namespace helve::tools {
 
@@ -68,9 +68,9 @@ using search::FindQuery;
 using search::FoundEntry;
 using Time = std::chrono::system_clock::time_point;
 
-FindQuery query_for(const Find::Params& params) {
+FindQuery query_for(const Find::Params& params, const std::string& workspace) {
   FindQuery query{
-      .globs = split_globs(params.pattern),
+      .globs = split_globs(params.pattern, workspace),
       .path = params.path,
       .order = params.sort == Find::Sort::kNewest ? FindQuery::Order::kNewest : FindQuery::Order::kPath,
       .hidden = params.hidden,
@@ -78,7 +78,7 @@ FindQuery query_for(const Find::Params& params) {
       .most_results = static_cast<std::size_t>(params.max_results)};
   if (params.type == Find::Type::kDirectory) query.types = FindQuery::Types::kDirectories;
   if (params.type == Find::Type::kAny) query.types = FindQuery::Types::kAny;
-  for (const std::string& glob : split_globs(params.exclude))
+  for (const std::string& glob : split_globs(params.exclude, workspace))
     query.globs.push_back(glob.starts_with('!') ? glob : "!" + glob);
   return query;
 }
@@ -127,7 +127,7 @@ std::string summary_of(const Find::Params& params, const FindAnswer& answer) {
 }  // namespace
 
 Result Find::execute(Context& context, const Params& params) const {
-  const FindQuery query = query_for(params);
+  const FindQuery query = query_for(params, context.workspace());
   if (std::ranges::all_of(query.globs, [](const std::string& glob) { return glob.starts_with('!'); }))
     return fail(ErrorCode::kInvalidArgument, "The pattern names nothing to find.",
                 "Give a glob such as *.cc, or * for everything.");
@@ -140,10 +140,16 @@ Result Find::execute(Context& context, const Params& params) const {
                 .data = data_of(*answer),
                 .truncated = answer->stopped || answer->total > answer->entries.size()};
   for (const FoundEntry& entry : answer->entries)
-    output.content += concat(to_valid_utf8(entry.path), entry.type == EntryType::kDirectory ? "/" : "", "\n");
+    output.content +=
+        concat(printable_path(entry.path), entry.type == EntryType::kDirectory ? "/" : "", "\n");
   std::vector<std::string> notes;
   if (output.truncated) notes.push_back(output.summary + ". A narrower pattern or path shows the rest.");
-  if (answer->total == 0) notes = {output.summary + ".", describe_left_out(answer->walk)};
+  if (answer->total == 0) {
+    notes = {output.summary + ".", describe_left_out(answer->walk)};
+    if (params.type == Type::kFile && context.engines().root.open_directory(params.pattern))
+      notes.push_back(concat(params.pattern, " is a directory: ", params.pattern,
+                             "/** finds what is in it, type directory the directory itself."));
+  }
   notes.push_back(describe_unreadable(answer->walk));
   std::erase(notes, "");
   if (!notes.empty()) output.content += concat(answer->total > 0 ? "\n" : "", join(notes, "\n"), "\n");

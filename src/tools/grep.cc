@@ -9,6 +9,7 @@
 #include "core/search_text.h"
 #include "helve/session.h"
 #include "helve/tool.h"
+#include "search/path_order.h"
 #include "search/pattern.h"
 #include "search/search.h"
 
@@ -87,13 +88,13 @@ GrepQuery::Wanted wanted_for(Grep::Shown shown) {
   return GrepQuery::Wanted::kMatches;
 }
 
-GrepQuery query_for(const Grep::Params& params) {
+GrepQuery query_for(const Grep::Params& params, const std::string& workspace) {
   GrepQuery query{.pattern = params.pattern,
                   .syntax = {.ignore_case = !params.case_sensitive,
                              .across_lines = params.multiline,
                              .literal = params.literal},
                   .path = params.path,
-                  .file_globs = split_globs(params.file_pattern),
+                  .file_globs = split_globs(params.file_pattern, workspace),
                   .hidden = params.hidden,
                   .ignored = params.ignored,
                   .wanted = wanted_for(params.output),
@@ -111,19 +112,25 @@ std::string identity_of(const Grep::Params& params) {
 }
 
 std::string cursor_for(const Grep::Params& params, const GrepAnswer& answer) {
-  if ((!answer.more && !answer.stopped) || answer.files.empty()) return {};
-  const search::FoundFile& last = answer.files.back();
-  search::GrepPosition position{.path = last.path};
-  for (const search::FoundLine& line : last.lines) {
-    if (line.is_match()) position.line = line.number;
+  if (!answer.more && !answer.stopped) return {};
+  search::GrepPosition position;
+  if (!answer.files.empty()) {
+    const search::FoundFile& last = answer.files.back();
+    position.path = last.path;
+    for (const search::FoundLine& line : last.lines) {
+      if (line.is_match()) position.line = line.number;
+    }
   }
-  return make_cursor(position, identity_of(params));
+  // More was searched than was found: nobody need look there again.
+  if (answer.stopped && search::walks_before(position.path, answer.reached))
+    position = {.path = answer.reached};
+  return position.path.empty() ? std::string() : make_cursor(position, identity_of(params));
 }
 
 }  // namespace
 
 Result Grep::execute(Context& context, const Params& params) const {
-  GrepQuery query = query_for(params);
+  GrepQuery query = query_for(params, context.workspace());
   if (!params.cursor.empty()) {
     auto position = read_cursor(params.cursor, identity_of(params));
     if (!position) return fail(position.error());
@@ -146,10 +153,14 @@ Result Grep::execute(Context& context, const Params& params) const {
     if (!opened) return fail(opened.error());
     output_root.emplace(std::move(*opened));
   }
-  const auto answer = search::grep(in_outputs ? *output_root : engines.root, query,
-                                   search_engine(engines.settings), engines.logger, should_stop);
+  auto answer = search::grep(in_outputs ? *output_root : engines.root, query, search_engine(engines.settings),
+                             engines.logger, should_stop);
   if (!answer) return fail(answer.error());
   if (context.stop_token().stop_requested()) return fail(context.stop_error());
+  // Named as the caller has to name them.
+  for (search::FoundFile& file : answer->files) {
+    if (in_outputs) file.path = concat(outputs, "/", file.path);
+  }
   return describe_grep(query, *answer, cursor_for(params, *answer));
 }
 

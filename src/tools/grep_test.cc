@@ -99,7 +99,28 @@ TEST_F(GrepToolTest, AnEmptyResultSaysWhatWasSearchedAndWhatWasLeftOut) {
             "No match for \"needle\" (1 file searched)\n\n"
             "Left out: 1 entry is ignored by ignore files (ignored: true looks there too) and 1 is hidden "
             "(hidden: true).\n");
+  EXPECT_TRUE(
+      content("grep", {{"pattern", "needle"}, {"filePattern", "*.rs"}})
+          .starts_with("No match for \"needle\" (0 files searched)\n\nNo file matches filePattern *.rs.\n"));
   EXPECT_EQ(content("grep", {{"pattern", "needle"}, {"ignored", true}}), "b.log\n1: needle\n");
+}
+
+TEST_F(GrepToolTest, SaysWhereTheTextOfALongLineBegins) {
+  put("a.js", std::string(1'000, 'a') + "needle" + std::string(1'000, 'b') + "\n");
+  const Answer answer = call("grep", {{"pattern", "needle"}});
+  const Json& match = answer.result->data.find("matches")->as_array().at(0);
+  const std::string text = match.find("text")->as_string().substr(std::string("…").size());
+  const auto start = static_cast<std::size_t>(match.find("textStart")->as_integer());
+  EXPECT_EQ(match.find("column")->as_integer(), 1'001);
+  EXPECT_EQ(text.substr(1'000 - start, 6), "needle");
+}
+
+TEST_F(GrepToolTest, TakesGlobsWithTheWorkspaceInFrontAndCommasInBrackets) {
+  put("src/a.cc", "x\n");
+  put("src/,.cc", "x\n");
+  EXPECT_EQ(content("grep", {{"pattern", "x"}, {"filePattern", path("src/a.*")}}), "src/a.cc\n1: x\n");
+  EXPECT_EQ(content("find", {{"pattern", "[a,].cc"}}), "src/,.cc\nsrc/a.cc\n");
+  EXPECT_NE(content("find", {{"pattern", "src"}}).find("src/** finds what is in it"), std::string::npos);
 }
 
 TEST_F(GrepToolTest, StaysInTheWorkspace) {
@@ -119,8 +140,9 @@ TEST_F(GrepToolTest, SearchesALongResultOfTheSession) {
   const std::string& stub = longer.result->content;
   const std::size_t begin = stub.find('/');
   const std::string file = stub.substr(begin, stub.find_first_of(" \n", begin) - begin);
-  EXPECT_NE(content("grep", {{"pattern", "line 4321$"}, {"path", file}}).find("line 4321"), std::string::npos)
-      << file;
+  const std::string again = content("grep", {{"pattern", "line 4321$"}, {"path", file}});
+  EXPECT_NE(again.find("line 4321"), std::string::npos) << again;
+  EXPECT_TRUE(again.starts_with(file)) << "the path with which it can be read: " << again;
 }
 
 TEST_F(GrepToolTest, NoPatternHangsTheTool) {

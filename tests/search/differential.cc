@@ -102,7 +102,8 @@ std::string flags_of(const GrepQuery& query) {
 }
 
 // True when both engines say the same.
-bool compare(const Root& root, GrepQuery query, const std::string& ripgrep, std::size_t& compared) {
+bool compare(const Root& root, GrepQuery query, const std::string& ripgrep, std::size_t& compared,
+             bool next_page_too = false) {
   query.syntax.crlf = wants_crlf(query.pattern, query.syntax);
   const auto never = [] { return false; };
   const auto ours = grep_builtin(root, query, never);
@@ -118,7 +119,14 @@ bool compare(const Root& root, GrepQuery query, const std::string& ripgrep, std:
   const auto our_lines = lines_of(*ours);
   const auto their_lines = lines_of(*theirs);
   compared += our_lines.size();
-  if (our_lines == their_lines && ours->more == theirs->more) return true;
+  if (our_lines == their_lines && ours->more == theirs->more) {
+    if (!next_page_too || !ours->more) return true;
+    query.after = GrepPosition{ours->files.back().path, 0};
+    for (const FoundLine& line : ours->files.back().lines) {
+      if (line.is_match()) query.after->line = line.number;
+    }
+    return compare(root, query, ripgrep, compared);
+  }
   const auto [left, right] = std::ranges::mismatch(our_lines, their_lines);
   std::printf("DIFFERENT [%s] %s\n  ours:   %s (%zu lines%s)\n  theirs: %s (%zu lines%s)\n",
               flags_of(query).c_str(), query.pattern.c_str(),
@@ -133,7 +141,7 @@ bool compare_files(const Root& root, const std::string& ripgrep, bool hidden, bo
   FindQuery query{.globs = {"*"}, .hidden = hidden, .ignored = ignored, .most_results = 10'000'000};
   const auto ours = find_files(root, query, [] { return false; });
   std::vector<std::string> arguments = {"--files", "--no-config", "--no-messages", "--sort=path"};
-  if (hidden) arguments.insert(arguments.end(), {"--hidden", "--glob=!.git"});
+  if (hidden) arguments.insert(arguments.end(), {"--hidden", "--glob=!.git/"});
   if (ignored) arguments.emplace_back("--no-ignore");
   const auto directory = root.open_directory(".");
   auto process = RipgrepProcess::start(
@@ -175,12 +183,14 @@ int main(int count, char** arguments) {
     query.most_matches = 3'000;
     if (!compare(*root, query, *ripgrep, compared)) ++differences;
   }
-  // A part of them again with context, with a small limit, and as counts.
+  // A part of them again with context, with a small limit and what comes after it, and as counts.
   for (std::size_t i = 0; i < queries.size(); i += 4) {
     GrepQuery query = queries[i];
     query.context_lines = 1 + i % 3;
     query.most_matches = 50;
-    if (!compare(*root, query, *ripgrep, compared)) ++differences;
+    query.hidden = i % 8 == 0;
+    query.ignored = i % 3 == 0;
+    if (!compare(*root, query, *ripgrep, compared, true)) ++differences;
     query.wanted = GrepQuery::Wanted::kCounts;
     query.most_matches = 500;
     if (!compare(*root, query, *ripgrep, compared)) ++differences;
