@@ -16,23 +16,26 @@ Expected<Regex> Regex::compile(std::string_view pattern, const SyntaxOptions& op
 Expected<Regex> Regex::compile(Hir hir) {
   auto forward = Nfa::compile(hir, Direction::kForward);
   if (!forward) return fail(std::move(forward.error()));
-  auto backward = Nfa::compile(hir, Direction::kBackward);
-  if (!backward) return fail(std::move(backward.error()));
-  return Regex(
-      std::make_shared<const Program>(Program{std::move(hir), std::move(*forward), std::move(*backward)}));
+  return Regex(std::make_shared<const Program>(std::move(hir), std::move(*forward)));
 }
 
 const Hir& Regex::hir() const { return program_->hir; }
 
 struct Finder::Cache {
-  Cache(Regex shared, const std::atomic<bool>* stop)
-      : regex(std::move(shared)),
-        forward(regex.program().forward, stop),
-        backward(regex.program().backward, stop) {}
+  Cache(Regex shared, const std::atomic<bool>* stop_flag)
+      : regex(std::move(shared)), stop(stop_flag), forward(regex.program().forward, stop) {}
+
+  LazyDfa& backward() {
+    if (!backward_) backward_.emplace(regex.program().backward(), stop);
+    return *backward_;
+  }
 
   Regex regex;
+  const std::atomic<bool>* stop;
   LazyDfa forward;
-  LazyDfa backward;
+
+ private:
+  std::optional<LazyDfa> backward_;  // made when the first match is to be placed
 };
 
 Finder::Finder(const Regex& regex, const std::atomic<bool>* stop)
@@ -47,7 +50,7 @@ std::optional<Span> Finder::find(std::string_view text, std::size_t from) {
   const auto end = cache_->forward.find_end(text, from, LazyDfa::Want::kPreferred);
   if (!end) return std::nullopt;
   // Nothing when it was stopped.
-  const auto begin = cache_->backward.find_begin(text, from, *end);
+  const auto begin = cache_->backward().find_begin(text, from, *end);
   if (!begin) return std::nullopt;
   return Span{*begin, *end};
 }

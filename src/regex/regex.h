@@ -20,7 +20,7 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-struct Program;  // the automata, in regex/program.h
+class Program;  // the automata, in regex/program.h
 
 // A compiled pattern: never changes, cheap to copy, usable from all threads.
 class Regex {

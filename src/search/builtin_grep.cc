@@ -141,7 +141,7 @@ bool belongs_to(std::string_view path, std::string_view directory, const FileCho
 std::size_t batches_ahead(const GrepQuery& query) {
   constexpr std::size_t kMostHitsAhead = 200'000;
   if (query.wanted != GrepQuery::Wanted::kMatches) return kMostBatchesAhead;
-  return std::clamp<std::size_t>(kMostHitsAhead / std::max<std::size_t>(query.most_matches, 1), 8,
+  return std::clamp<std::size_t>(kMostHitsAhead / std::max<std::size_t>(query.most_matches, 1), 32,
                                  kMostBatchesAhead);
 }
 

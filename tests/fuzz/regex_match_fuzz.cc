@@ -27,7 +27,7 @@ void check(bool holds) {
 std::optional<Span> find_with(const Program& program, std::size_t memory, std::string_view text,
                               std::size_t from) {
   LazyDfa forward(program.forward, nullptr, memory);
-  LazyDfa backward(program.backward, nullptr, memory);
+  LazyDfa backward(program.backward(), nullptr, memory);
   const auto end = forward.find_end(text, from, LazyDfa::Want::kPreferred);
   if (!end) return std::nullopt;
   const auto begin = backward.find_begin(text, from, *end);
