@@ -49,7 +49,8 @@ void drop_stray_context(FoundFile& file, std::size_t context_lines) {
     const FoundLine& hit = file.lines[i];
     if (!hit.is_match()) continue;
     belongs[i] = true;
-    for (std::size_t j = i; j-- > 0 && file.lines[j].number + context_lines >= hit.number;) belongs[j] = true;
+    for (std::size_t j = i; j > 0 && file.lines[j - 1].number + context_lines >= hit.number; --j)
+      belongs[j - 1] = true;
     for (std::size_t j = i + 1;
          j < file.lines.size() && file.lines[j].number <= hit.last_number + context_lines; ++j)
       belongs[j] = true;
@@ -65,7 +66,7 @@ class Assembler {
       : query_(query), prefix_(std::move(prefix)), one_file_(one_file), filler_(query, answer_) {}
 
   // False when the answer is full.
-  bool add(RipgrepMessage message) {
+  bool add(const RipgrepMessage& message) {
     switch (message.kind) {
       case RipgrepMessage::Kind::kBegin:
         file_ = {.path = path_of(message)};
@@ -227,7 +228,7 @@ Expected<GrepAnswer> grep_ripgrep(const Root& root, const GrepQuery& query, cons
       return fail(ErrorCode::kUnavailable, read == RipgrepProcess::Read::kEnd
                                                ? "it ended before its work was done"
                                                : "its output could not be read");
-    full = !assembler.add(std::move(*message));
+    full = !assembler.add(*message);
   }
   if (full) assembler.cut();
   GrepAnswer answer = assembler.take();
