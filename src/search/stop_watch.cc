@@ -17,9 +17,8 @@ void StopWatch::watch_if_long(std::size_t steps) {
   std::call_once(started_, [this] {
     try {
       thread_ = std::jthread([this](const std::stop_token& done) { watch(done); });
-      // NOLINTNEXTLINE(bugprone-empty-catch): no thread to be had, so it is asked less often, between files
-      // and hits.
-    } catch (const std::system_error&) {
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
+      // No thread to be had: the search is asked less often, between its files and hits.
     }
   });
 }
