@@ -1,11 +1,15 @@
 #include "base/clock.h"
 
+#include <sys/mman.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <ctime>
+#include <new>
+#include <span>
 #include <stdexcept>
 
 namespace helve {
@@ -23,13 +27,70 @@ std::string utc_timestamp(std::chrono::system_clock::time_point time) {
   return text.data();
 }
 
-// Asks the kernel every time: bytes kept in memory would be there twice after a fork.
+namespace {
+
+// A number that is another one in a forked child: the kernel empties its page there.
+class ForkNumber {
+ public:
+  ForkNumber() {
+    void* page = ::mmap(nullptr, sizeof(Number), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return;
+    if (::madvise(page, sizeof(Number), MADV_WIPEONFORK) == 0) number_ = new (page) Number(0);
+  }
+
+  // 0 when the kernel cannot do it.
+  std::uint64_t get() {
+    if (number_ == nullptr) return 0;
+    std::uint64_t number = number_->load(std::memory_order_acquire);
+    if (number != 0) return number;
+    std::uint64_t wiped = 0;
+    const std::uint64_t next = ++last_;
+    return number_->compare_exchange_strong(wiped, next) ? next : wiped;
+  }
+
+ private:
+  using Number = std::atomic<std::uint64_t>;
+  Number* number_ = nullptr;
+  Number last_ = 0;  // copied by a fork, unlike the page
+};
+
+// Random bytes that are never given out twice, neither by two threads nor on both sides of a fork.
+class RandomBytes {
+ public:
+  void take(std::span<unsigned char> wanted) {
+    static ForkNumber fork_number;
+    const std::uint64_t number = fork_number.get();
+    if (number == 0) return fill(wanted);
+    if (number != filled_in_ || left_ < wanted.size()) {
+      fill(bytes_);
+      left_ = bytes_.size();
+      filled_in_ = number;
+    }
+    const auto taken = std::span(bytes_).subspan(left_ - wanted.size(), wanted.size());
+    std::ranges::copy(taken, wanted.begin());
+    std::ranges::fill(taken, 0);
+    left_ -= wanted.size();
+  }
+
+ private:
+  static void fill(std::span<unsigned char> bytes) {
+    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+      throw std::runtime_error("the kernel gave no random bytes");
+  }
+
+  std::array<unsigned char, 256> bytes_;  // the kernel gives as many without interruption
+  std::size_t left_ = 0;
+  std::uint64_t filled_in_ = 0;
+};
+
+}  // namespace
+
 std::string random_id(std::string_view prefix, std::size_t letters) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
   std::array<unsigned char, 32> bytes;
   letters = std::min(letters, bytes.size());
-  if (getrandom(bytes.data(), letters, 0) != static_cast<ssize_t>(letters))
-    throw std::runtime_error("the kernel gave no random bytes");
+  thread_local RandomBytes random;
+  random.take(std::span(bytes).first(letters));
   std::string id(prefix);
   id += '_';
   for (std::size_t i = 0; i < letters; ++i) id += kLetters[bytes[i] % kLetters.size()];

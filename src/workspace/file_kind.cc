@@ -1,5 +1,7 @@
 #include "workspace/file_kind.h"
 
+#include <array>
+
 namespace helve {
 namespace {
 
@@ -80,6 +82,14 @@ constexpr Signature kSignatures[] = {
     {"PACK\0\0\0"sv, {"git pack", "application/x-git-pack"}},
 };
 
+// Which first bytes a signature at the beginning may have: most text has another one.
+constexpr auto kFirstBytes = [] {
+  std::array<bool, 256> first{};
+  for (const Signature& signature : kSignatures)
+    if (signature.offset == 0) first[static_cast<unsigned char>(signature.magic[0])] = true;
+  return first;
+}();
+
 bool has_at(std::string_view bytes, std::size_t offset, std::string_view part) {
   return bytes.size() >= offset && bytes.substr(offset).starts_with(part);
 }
@@ -87,7 +97,9 @@ bool has_at(std::string_view bytes, std::size_t offset, std::string_view part) {
 }  // namespace
 
 std::optional<FileKind> kind_of(std::string_view beginning) {
+  const bool may_begin = !beginning.empty() && kFirstBytes[static_cast<unsigned char>(beginning[0])];
   for (const Signature& signature : kSignatures) {
+    if (signature.offset == 0 && !may_begin) continue;
     if (has_at(beginning, signature.offset, signature.magic) &&
         has_at(beginning, signature.also_offset, signature.also))
       return signature.kind;

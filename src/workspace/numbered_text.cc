@@ -6,11 +6,19 @@
 namespace helve {
 namespace {
 
+enum class Utf8 { kValid, kUnknown };
+
 // Appends at most `most` characters of the line and says how many more there are. True when it was cut.
-bool append_line(std::string& out, std::string_view line, const TextEncoding& encoding, std::size_t most) {
+bool append_line(std::string& out, std::string_view line, const TextEncoding& encoding, std::size_t most,
+                 Utf8 utf8) {
+  if (utf8 == Utf8::kValid && line.size() <= most) {
+    out += line;
+    return false;
+  }
   // No encoding needs more than four bytes for a character, so the rest of a huge line need not be decoded.
   const std::size_t considered = std::min(line.size(), (most + 1) * 4);
-  const bool plain = encoding.charset == Charset::kUtf8 && is_valid_utf8(line.substr(0, considered));
+  const bool plain = utf8 == Utf8::kValid ||
+                     (encoding.charset == Charset::kUtf8 && is_valid_utf8(line.substr(0, considered)));
   const std::string decoded = plain ? std::string() : decode(line.substr(0, considered), encoding);
   const std::string_view text = plain ? line.substr(0, considered) : std::string_view(decoded);
   if (considered == line.size() && (text.size() <= most || count_characters(text) <= most)) {
@@ -34,6 +42,10 @@ NumberedText number_lines(std::string_view bytes, const TextEncoding& encoding, 
   NumberedText result;
   // About what a file of usual lines needs; a long one grows further.
   result.text.reserve(std::min(bytes.size() + bytes.size() / 4 + 64, std::size_t{64} << 10));
+  // One check of a short text costs less than one of each of its lines.
+  const bool is_short = bytes.size() <= std::size_t{64} << 10;
+  const bool is_valid = is_short && encoding.charset == Charset::kUtf8 && is_valid_utf8(bytes);
+  const Utf8 utf8 = is_valid ? Utf8::kValid : Utf8::kUnknown;
   std::string_view rest = bytes;
   while (result.lines < options.max_lines) {
     const std::size_t before = result.text.size();
@@ -41,7 +53,7 @@ NumberedText number_lines(std::string_view bytes, const TextEncoding& encoding, 
     if (!line) break;
     detail::append_piece(result.text, options.first_line + result.lines);
     result.text += '\t';
-    const bool cut = append_line(result.text, line->text, encoding, options.max_line_characters);
+    const bool cut = append_line(result.text, line->text, encoding, options.max_line_characters, utf8);
     result.text += '\n';
     if (result.text.size() > options.max_bytes && result.lines > 0) {
       result.text.resize(before);

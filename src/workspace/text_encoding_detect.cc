@@ -1,6 +1,5 @@
 // Finds out the encoding of a file from its bytes.
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 #include "base/utf8.h"
@@ -23,27 +22,24 @@ bool is_odd_control(unsigned char byte) {
   return (byte < 0x20 && !(byte >= '\b' && byte <= '\r') && byte != 0x1B) || byte == 0x7F;
 }
 
-// Whether one of eight bytes may be below 0x20 or be 0x7F; never says no when one is.
-bool may_have_control(std::uint64_t eight) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHighs = 0x80 * kOnes;
-  const std::uint64_t below_space = (eight - 0x20 * kOnes) & ~eight;
-  const std::uint64_t deletes = eight ^ (0x7F * kOnes);
-  return ((below_space | ((deletes - kOnes) & ~deletes)) & kHighs) != 0;
-}
-
 bool has_many_odd_controls(std::string_view bytes) {
+  using Lanes [[gnu::vector_size(16)]] = unsigned char;
   std::size_t odd = 0;
-  const auto count = [&](std::string_view some) {
-    for (const char c : some) odd += is_odd_control(static_cast<unsigned char>(c)) ? 1 : 0;
-  };
   std::size_t at = 0;
-  for (; at + sizeof(std::uint64_t) <= bytes.size(); at += sizeof(std::uint64_t)) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, bytes.data() + at, sizeof eight);
-    if (may_have_control(eight)) count(bytes.substr(at, sizeof eight));
+  while (at + sizeof(Lanes) <= bytes.size()) {
+    // A lane of one byte holds 255 matches.
+    const std::size_t end =
+        at + std::min<std::size_t>((bytes.size() - at) / sizeof(Lanes), 255) * sizeof(Lanes);
+    Lanes counts{};
+    for (; at < end; at += sizeof(Lanes)) {
+      Lanes here;
+      std::memcpy(&here, bytes.data() + at, sizeof here);
+      const auto is_odd = ((here < 0x20) & (here - '\b' > '\r' - '\b') & (here != 0x1B)) | (here == 0x7F);
+      counts -= reinterpret_cast<Lanes>(is_odd);  // a comparison gives all bits, which is minus one
+    }
+    for (std::size_t i = 0; i < sizeof(Lanes); ++i) odd += counts[i];
   }
-  count(bytes.substr(at));
+  for (; at < bytes.size(); ++at) odd += is_odd_control(byte_at(bytes, at)) ? 1 : 0;
   return odd * 20 > bytes.size();
 }
 

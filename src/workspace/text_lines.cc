@@ -225,12 +225,18 @@ std::size_t line_of(std::string_view bytes, std::size_t offset, const LineFormat
 
 std::optional<Line> next_line(std::string_view& rest, const LineFormat& format) {
   if (rest.empty()) return std::nullopt;
-  const std::size_t width = is_wide(format.charset) ? 2 : 1;
-  const std::size_t found = find_break(rest, 0, format);
+  const bool wide = is_wide(format.charset);
+  const std::size_t width = wide ? 2 : 1;
+  std::size_t found = rest.size();
+  if (wide) {
+    found = find_break(rest, 0, format);
+  } else if (const void* at = std::memchr(rest.data(), format.break_character, rest.size()); at != nullptr) {
+    found = static_cast<std::size_t>(static_cast<const char*>(at) - rest.data());
+  }
   std::size_t text = found;
   const auto is_cr_at = [&](std::size_t at) {
-    return width == 2 ? load<char16_t>(rest.data() + at) == in_memory<char16_t>('\r', format.charset)
-                      : rest[at] == '\r';
+    return wide ? load<char16_t>(rest.data() + at) == in_memory<char16_t>('\r', format.charset)
+                : rest[at] == '\r';
   };
   const bool has_ending = found < rest.size();
   if (has_ending && format.break_character == '\n' && text >= width && is_cr_at(text - width)) text -= width;
