@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 namespace helve::search {
 namespace {
 
-// The letters a to z, then capital letters, digits, _, blanks, and all others.
-constexpr std::size_t kKinds = 31;
+constexpr std::size_t kKinds = 31;  // as in FollowerShares
 
 constexpr std::size_t kind_of(std::size_t byte) {
   if (byte >= 'a' && byte <= 'z') return byte - 'a';
@@ -72,33 +70,50 @@ constexpr std::array<std::uint8_t, kKinds * kKinds> kFollowers = {
     82,  192, 179, 127, 235, 215, 148, 138, 159, 162, 144, 141, 127, 143, 155, 100, 113, 143, 140, 149, 133,
     154, 87,  151, 172, 150, 136, 132, 119, 114, 63,  80,  173, 171, 124, 227, 236};
 
-using KindShares = std::array<double, kKinds>;
-
-// What share of all bytes are those of the set, by their kind.
-KindShares shares_by_kind(const ByteSet& set) {
-  KindShares shares{};
-  for (std::size_t byte = set._Find_first(); byte < set.size(); byte = set._Find_next(byte))
-    shares[kind_of(byte)] += share_of(ByteSet().set(byte));
-  return shares;
-}
+constexpr auto kKindOfByte = [] {
+  std::array<std::uint8_t, 256> kinds{};
+  for (std::size_t byte = 0; byte < kinds.size(); ++byte)
+    kinds[byte] = static_cast<std::uint8_t>(kind_of(byte));
+  return kinds;
+}();
 
 }  // namespace
 
-double share_of_follower(const ByteSet& first, const ByteSet& second) {
+// What share of all bytes are those of the set, by their kind.
+FollowerShares::KindShares FollowerShares::shares_by_kind(const ByteSet& set) {
+  KindShares shares{};
+  for (std::size_t byte = set._Find_first(); byte < set.size(); byte = set._Find_next(byte))
+    shares[kKindOfByte[byte]] += share_of(static_cast<unsigned char>(byte));
+  return shares;
+}
+
+double FollowerShares::share_after(const KindShares& after) const {
   static const KindShares all = shares_by_kind(ByteSet().set());
-  const KindShares before = shares_by_kind(first);
-  const KindShares after = shares_by_kind(second);
+  KindShares parts;
+  for (std::size_t to = 0; to < kKinds; ++to) parts[to] = after[to] / all[to];
   double weight = 0;
   double sum = 0;
   for (std::size_t from = 0; from < kKinds; ++from) {
-    if (before[from] == 0) continue;
-    weight += before[from];
+    if (last_shares_[from] == 0) continue;
+    weight += last_shares_[from];
     for (std::size_t to = 0; to < kKinds; ++to) {
-      if (after[to] > 0)
-        sum += before[from] * std::exp2((kFollowers[from * kKinds + to] - 255) / 16.0) * after[to] / all[to];
+      if (parts[to] > 0) sum += last_shares_[from] * share_from(kFollowers[from * kKinds + to]) * parts[to];
     }
   }
   return weight > 0 ? std::min(sum / weight, 1.0) : 0;
+}
+
+double FollowerShares::next(const ByteSet& set) {
+  if (last_ == set) {
+    if (!of_same_) of_same_ = share_after(last_shares_);
+    return *of_same_;
+  }
+  const KindShares shares = shares_by_kind(set);
+  const double share = last_ ? share_after(shares) : 1;
+  last_ = set;
+  last_shares_ = shares;
+  of_same_.reset();
+  return share;
 }
 
 }  // namespace helve::search

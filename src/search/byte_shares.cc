@@ -1,9 +1,9 @@
 // How often each byte occurs in source code, so that searches look for the rare ones first.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 
+#include "search/byte_pairs.h"
 #include "search/needles.h"
 
 namespace helve::search {
@@ -26,12 +26,20 @@ constexpr std::array<std::uint8_t, 256> kShares = {
     1,   1,   1,   1,   25,  1,   57,  1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,
     21,  1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1};
 
+constexpr auto kShareOfByte = [] {
+  std::array<double, 256> shares{};
+  for (std::size_t byte = 0; byte < shares.size(); ++byte) shares[byte] = share_from(kShares[byte]);
+  return shares;
+}();
+
 }  // namespace
+
+double share_of(unsigned char byte) { return kShareOfByte[byte]; }
 
 double share_of(const ByteSet& set) {
   double sum = 0;
-  for (std::size_t byte = set._Find_first(); byte < kShares.size(); byte = set._Find_next(byte))
-    sum += std::exp2((kShares[byte] - 255) / 16.0);
+  for (std::size_t byte = set._Find_first(); byte < set.size(); byte = set._Find_next(byte))
+    sum += kShareOfByte[byte];
   return std::min(sum, 1.0);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -34,63 +35,69 @@ Needle needle_of(std::string_view bytes) {
   return needle;
 }
 
-ByteSet byte_range(unsigned first, unsigned last) {
-  ByteSet set;
+void add_range(ByteSet& set, unsigned first, unsigned last) {
   for (unsigned byte = first; byte <= last; ++byte) set.set(byte);
-  return set;
 }
 
 constexpr unsigned low_byte(char32_t value) { return static_cast<unsigned>(value & 0xFF); }
 
-// The UTF-8 forms of a code point range, generously: a lead byte range, and any continuation where the bounds
-// differ.
-void add_utf8(Alternatives& out, CodeRange range) {
+// The UTF-8 forms of a set, generously: what any of its code points has at a place can be there. One needle
+// per length of the form, since a class of a thousand ranges would be too many.
+class Utf8Forms {
+ public:
+  void add(CodeRange range) {
+    for (Length& length : lengths_) {
+      const char32_t first = std::max(range.first, length.first);
+      const char32_t last = std::min(range.last, length.last);
+      if (first <= last) add(length, first, last);
+    }
+  }
+
+  [[nodiscard]] Alternatives needles() const {
+    Alternatives all;
+    for (const Length& length : lengths_)
+      if (length.used) all.emplace_back(length.places.begin(), length.places.begin() + length.bytes);
+    return all;
+  }
+
+ private:
   struct Length {
     char32_t first, last;
-    unsigned bytes;
+    std::uint8_t bytes;
     unsigned lead;
+    bool used = false;
+    std::array<ByteSet, 4> places = {};
   };
-  static constexpr std::array<Length, 4> kLengths = {
-      {{0, 0x7F, 1, 0}, {0x80, 0x7FF, 2, 0xC0}, {0x800, 0xFFFF, 3, 0xE0}, {0x10000, 0x10FFFF, 4, 0xF0}}};
-  for (const Length& length : kLengths) {
-    const char32_t first = std::max(range.first, length.first);
-    const char32_t last = std::min(range.last, length.last);
-    if (first > last) continue;
-    Needle needle;
+
+  static void add(Length& length, char32_t first, char32_t last) {
+    static const ByteSet continuation = [] {
+      ByteSet set;
+      add_range(set, 0x80, 0xBF);
+      return set;
+    }();
+    length.used = true;
     bool same_so_far = true;
     for (unsigned i = 0; i < length.bytes; ++i) {
-      const unsigned shift = 6 * (length.bytes - 1 - i);
+      const unsigned shift = 6U * (length.bytes - 1U - i);
       const auto byte_of = [&](char32_t code) {
         return i == 0 ? low_byte(length.lead | (code >> shift)) : low_byte(0x80 | ((code >> shift) & 0x3F));
       };
       if (same_so_far)
-        needle.push_back(byte_range(byte_of(first), byte_of(last)));
+        add_range(length.places[i], byte_of(first), byte_of(last));
       else
-        needle.push_back(byte_range(0x80, 0xBF));
+        length.places[i] |= continuation;
       same_so_far = same_so_far && byte_of(first) == byte_of(last);
     }
-    out.push_back(std::move(needle));
   }
-}
 
-// One needle per length of the UTF-8 form, since a class of a thousand ranges would be too many.
-Alternatives merged_by_length(const Alternatives& alternatives) {
-  Alternatives merged;
-  for (const Needle& needle : alternatives) {
-    const auto same = std::ranges::find(merged, needle.size(), &Needle::size);
-    if (same == merged.end()) {
-      merged.push_back(needle);
-      continue;
-    }
-    for (std::size_t i = 0; i < needle.size(); ++i) (*same)[i] |= needle[i];
-  }
-  return merged;
-}
+  std::array<Length, 4> lengths_ = {
+      {{0, 0x7F, 1, 0}, {0x80, 0x7FF, 2, 0xC0}, {0x800, 0xFFFF, 3, 0xE0}, {0x10000, 0x10FFFF, 4, 0xF0}}};
+};
 
 Alternatives class_alternatives(const regex::CodeSet& codes) {
-  Alternatives all;
-  for (const CodeRange range : codes.ranges()) add_utf8(all, range);
-  return merged_by_length(all);
+  Utf8Forms forms;
+  for (const CodeRange range : codes.ranges()) forms.add(range);
+  return forms.needles();
 }
 
 // Needles whose rarest part is the same become that part, once.
@@ -172,7 +179,11 @@ class Extractor {
         if (hir.bytes.size() > kLongestNeedle) return {};
         return Alternatives{needle_of(hir.bytes)};
       }
-      case Hir::Kind::kClass: return class_alternatives(hir.codes);
+      case Hir::Kind::kClass: {
+        auto known = classes_.find(&hir);
+        if (known == classes_.end()) known = classes_.emplace(&hir, class_alternatives(hir.codes)).first;
+        return known->second;
+      }
       case Hir::Kind::kByteClass: return Alternatives{{hir.byte_set}};
       case Hir::Kind::kRepeat: return exact_repeat(hir);
       case Hir::Kind::kConcat: {
@@ -307,6 +318,8 @@ class Extractor {
     // Of two that are as rare, the one that says more.
     if (cost < least || (cost == least && shortest(other) > shortest(found))) found = std::move(other);
   }
+
+  std::map<const Hir*, Alternatives> classes_;  // a repetition looks at its child again and again
 };
 
 }  // namespace
@@ -316,9 +329,10 @@ NeedleWindow rarest_window(const Needle& needle, std::size_t width) {
   if (used == 0) return {};
   std::vector<double> shares;
   std::vector<double> following;  // of each byte but the first, behind the one before it
-  for (std::size_t i = 0; i < needle.size(); ++i) {
-    shares.push_back(share_of(needle[i]));
-    following.push_back(i == 0 ? 1 : share_of_follower(needle[i - 1], needle[i]));
+  FollowerShares followers;
+  for (const ByteSet& set : needle) {
+    shares.push_back(share_of(set));
+    following.push_back(followers.next(set));
   }
   NeedleWindow best;
   for (std::size_t begin = 0; begin + used <= needle.size(); ++begin) {
