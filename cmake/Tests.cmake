@@ -24,7 +24,7 @@ function(helve_unit_tests room)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 900)
 endfunction()
 
-foreach(room IN ITEMS base regex workspace search core tools cli)
+foreach(room IN ITEMS base regex workspace search repository core tools cli)
   helve_unit_tests(${room})
 endforeach()
 set_tests_properties(unit.core PROPERTIES LABELS threads)

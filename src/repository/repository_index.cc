@@ -1,0 +1,111 @@
+#include "repository/repository_index.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "base/strings.h"
+
+namespace helve::repository {
+namespace {
+
+constexpr int kDeepest = 200;
+constexpr std::size_t kMostDirectories = 500'000;
+// A change right after a look can have the same time as one before it, by the kernel's coarse clock.
+constexpr std::int64_t kCoarse = 20'000'000;
+
+std::int64_t change_time(const struct stat& status) {
+  return status.st_ctim.tv_sec * 1'000'000'000 + status.st_ctim.tv_nsec;
+}
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string below(const std::string& path, std::string_view name) {
+  return path.empty() ? std::string(name) : concat(path, "/", name);
+}
+
+// Some disks do not tell .GIT from .git.
+bool is_git(std::string_view name) { return name.size() == 4 && to_lower(name) == ".git"; }
+
+}  // namespace
+
+RepositoryIndex::Look RepositoryIndex::look() {
+  const std::lock_guard lock(mutex_);
+  look_ = {};
+  visited_ = 0;
+  const UniqueFd workspace(::open(workspace_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (workspace) visit(workspace.get(), {}, 0);
+  std::ranges::sort(look_.repositories);
+  return look_;
+}
+
+void RepositoryIndex::visit(int workspace_fd, const std::string& path, int depth) {
+  if (depth > kDeepest || ++visited_ > kMostDirectories) {
+    look_.complete = false;
+    return;
+  }
+  struct stat status{};
+  const char* name = path.empty() ? "." : path.c_str();
+  if (::fstatat(workspace_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(status.st_mode))
+    return forget(path);
+  Directory& directory = directories_[path];
+  if (directory.changed != change_time(status)) {
+    const std::int64_t before = now();
+    const UniqueFd fd(::openat(workspace_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!fd || ::fstat(fd.get(), &status) != 0) return forget(path);
+    read(fd.get(), path, directory);
+    directory.changed = change_time(status) + kCoarse < before ? change_time(status) : 0;
+  }
+  look_.repositories.insert(look_.repositories.end(), directory.found.begin(), directory.found.end());
+  // A copy, because a child that is gone is forgotten, and this directory may be gone with it.
+  const std::vector<std::string> children = directory.children;
+  for (const std::string& child : children) visit(workspace_fd, below(path, child), depth + 1);
+}
+
+void RepositoryIndex::read(int directory_fd, const std::string& path, Directory& directory) {
+  directory.found.clear();
+  std::set<std::string> gone(directory.children.begin(), directory.children.end());
+  directory.children.clear();
+  if (reader_.read(directory_fd) != 0) return;
+  bool head = false;
+  bool objects = false;
+  bool refs = false;
+  for (const search::RawEntry& entry : reader_.entries()) {
+    const bool is_directory = entry.type == DT_DIR;
+    if (is_git(entry.name)) {
+      directory.found.push_back(
+          {below(path, entry.name), is_directory ? Found::Kind::kDirectory : Found::Kind::kPointer});
+      // Nothing in there is a working tree, but submodules have their repositories there.
+      if (is_directory) directory.children.push_back(concat(entry.name, "/modules"));
+      continue;
+    }
+    head |= entry.name == "HEAD";
+    objects |= entry.name == "objects" && is_directory;
+    refs |= entry.name == "refs" && is_directory;
+    if (!is_directory) continue;
+    directory.children.emplace_back(entry.name);
+  }
+  if (head && objects && refs) {
+    directory.found.push_back({path, Found::Kind::kBare});
+    directory.children = {"modules"};
+  }
+  for (const std::string& child : directory.children) gone.erase(child);
+  for (const std::string& child : gone) forget(below(path, child));
+}
+
+void RepositoryIndex::forget(const std::string& path) {
+  directories_.erase(path);
+  const std::string inside = path.empty() ? path : path + "/";
+  auto at = directories_.lower_bound(inside);
+  while (at != directories_.end() && at->first.starts_with(inside)) at = directories_.erase(at);
+}
+
+}  // namespace helve::repository
