@@ -11,8 +11,11 @@ list(FILTER library_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli)/")
 
 add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES})
+# Whoever links the objects gets those of the grammars with them.
+target_sources(helve_objects INTERFACE $<TARGET_OBJECTS:helve_grammars>)
 target_include_directories(helve_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
-target_include_directories(helve_objects SYSTEM PRIVATE ${SODIUM_INCLUDE_DIRS})
+target_include_directories(helve_objects SYSTEM PRIVATE ${SODIUM_INCLUDE_DIRS}
+  $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
 target_link_libraries(helve_objects PUBLIC helve_flags)
 target_precompile_headers(helve_objects PRIVATE "${PROJECT_SOURCE_DIR}/cmake/precompiled.h")
 set_source_files_properties("${PROJECT_SOURCE_DIR}/src/core/runtime.cc" PROPERTIES
@@ -20,7 +23,7 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/src/core/runtime.cc" PROPERTI
 
 foreach(form IN ITEMS static shared)
   string(TOUPPER ${form} kind)
-  add_library(helve_${form} ${kind} $<TARGET_OBJECTS:helve_objects>)
+  add_library(helve_${form} ${kind} $<TARGET_OBJECTS:helve_objects> $<TARGET_OBJECTS:helve_grammars>)
   add_library(helve::${form} ALIAS helve_${form})
   set_target_properties(helve_${form} PROPERTIES OUTPUT_NAME helve EXPORT_NAME ${form}
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -40,7 +43,8 @@ target_link_libraries(helve_cli PUBLIC helve_flags)
 target_include_directories(helve_cli PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 target_precompile_headers(helve_cli REUSE_FROM helve_objects)
 
-add_executable(helve src/cli/main.cc $<TARGET_OBJECTS:helve_cli> $<TARGET_OBJECTS:helve_objects>)
+add_executable(helve src/cli/main.cc $<TARGET_OBJECTS:helve_cli> $<TARGET_OBJECTS:helve_objects>
+  $<TARGET_OBJECTS:helve_grammars>)
 target_link_libraries(helve PRIVATE helve_flags Threads::Threads)
 target_include_directories(helve PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 # Start-up time is a feature: the fewer libraries the loader has to open, the better.

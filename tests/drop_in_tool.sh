@@ -6,7 +6,7 @@ source_directory=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$source_directory"/{CMakeLists.txt,cmake,include,src} "$work"
-[[ -d $source_directory/node_modules ]] && ln -s "$source_directory/node_modules" "$work/node_modules"
+ln -s "$source_directory/grammars" "$work/grammars"
 
 cat >"$work/src/tools/tell_fortune.cc" <<'TOOL'
 // Tells a fortune.

@@ -1,0 +1,97 @@
+#include "shell/screen.h"
+
+#include <cstdint>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve::shell {
+namespace {
+
+struct OddRange {
+  std::uint32_t first;
+  std::uint32_t last;
+  std::string_view what;
+};
+
+constexpr std::string_view kControl = "a control character";
+constexpr std::string_view kSpace = "white space that a shell does not split at";
+constexpr std::string_view kInvisible = "an invisible character";
+constexpr std::string_view kDirection = "a character that changes the direction of writing";
+
+constexpr OddRange kOddRanges[] = {
+    {0x00, 0x08, kControl},
+    {0x0B, 0x1F, kControl},
+    {0x7F, 0x9F, kControl},
+    {0xA0, 0xA0, kSpace},
+    {0xAD, 0xAD, kInvisible},
+    {0x034F, 0x034F, kInvisible},
+    {0x061C, 0x061C, kDirection},
+    {0x115F, 0x1160, kInvisible},
+    {0x1680, 0x1680, kSpace},
+    {0x17B4, 0x17B5, kInvisible},
+    {0x180B, 0x180F, kInvisible},
+    {0x2000, 0x200A, kSpace},
+    {0x200B, 0x200D, kInvisible},
+    {0x200E, 0x200F, kDirection},
+    {0x2028, 0x2029, "a line separator"},
+    {0x202A, 0x202E, kDirection},
+    {0x202F, 0x202F, kSpace},
+    {0x205F, 0x205F, kSpace},
+    {0x2060, 0x2065, kInvisible},
+    {0x2066, 0x2069, kDirection},
+    {0x206A, 0x206F, kInvisible},
+    {0x2800, 0x2800, kSpace},
+    {0x3000, 0x3000, kSpace},
+    {0x3164, 0x3164, kInvisible},
+    {0xFEFF, 0xFEFF, kInvisible},
+    {0xFFA0, 0xFFA0, kInvisible},
+    {0xFFF0, 0xFFFB, kInvisible},
+    {0xFFFE, 0xFFFF, kInvisible},
+    {0x1BCA0, 0x1BCA3, kInvisible},
+    {0x1D173, 0x1D17A, kInvisible},
+    {0xE0000, 0xE0FFF, "a tag character"},
+};
+
+std::string code_point_name(std::uint32_t character) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string digits;
+  for (int shift = 20; shift >= 0; shift -= 4)
+    if (character >> shift != 0 || shift < 16) digits += kDigits[(character >> shift) & 0xF];
+  return "U+" + digits;
+}
+
+std::uint32_t decode(std::string_view character) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
+  };
+  switch (character.size()) {
+    case 1: return byte(0);
+    case 2: return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
+    case 3: return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    default:
+      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> find_odd_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const char first = text[i];
+    if ((first >= ' ' && first < 0x7F) || first == '\n' || first == '\t') {
+      ++i;
+      continue;
+    }
+    const std::size_t length = utf8_character_length(text.substr(i));
+    if (length == 0) return concat("it has a byte that is not UTF-8, at offset ", i);
+    const std::uint32_t character = decode(text.substr(i, length));
+    for (const OddRange& range : kOddRanges)
+      if (range.first <= character && character <= range.last)
+        return concat("it has ", range.what, ", ", code_point_name(character), ", at offset ", i);
+    i += length;
+  }
+  return std::nullopt;
+}
+
+}  // namespace helve::shell

@@ -1,0 +1,302 @@
+#include "shell/word_reader.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve::shell {
+namespace {
+
+constexpr int kDeepest = 50;
+
+bool is_name_start(char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+}
+bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+bool is_name(char byte) { return is_name_start(byte) || is_digit(byte); }
+bool ends_word(char byte) { return std::string_view(" \t\n;&|()<>").contains(byte); }
+bool is_special_parameter(char byte) { return byte != '\0' && std::string_view("*@?!#-$_").contains(byte); }
+
+int hex_value(char byte) {
+  if (is_digit(byte)) return byte - '0';
+  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
+  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+WordReader::Result WordReader::read_word(std::size_t begin, Place place) {
+  literal_ = true;
+  std::string value;
+  std::size_t i = begin;
+  if (dialect_ == Dialect::kZsh && at(begin) == '=' && place == Place::kArgument)
+    doubt("a word begins with =, which zsh replaces by the path of a program");
+  while (i < text_.size()) {
+    const char byte = text_[i];
+    if ((byte == '<' || byte == '>') && at(i + 1) == '(' &&
+        tree_.find(NodeKind::kProcessSubstitution, i) != nullptr) {
+      i = take_node(NodeKind::kProcessSubstitution, i);
+    } else if (ends_word(byte)) {
+      break;
+    } else if (byte == '\\') {
+      if (i + 1 == text_.size()) doubt("it ends with a backslash");
+      if (at(i + 1) != '\n') value += text_.substr(i + 1, 1);
+      // A shell joins the lines first: `x\`, `=1 y` is an assignment and a command.
+      else if (i > begin && i + 2 < text_.size() && !ends_word(text_[i + 2]))
+        doubt("a word goes on in the next line");
+      i = std::min(i + 2, text_.size());
+    } else if (byte == '\'') {
+      const std::size_t close = text_.find('\'', i + 1);
+      if (close == std::string_view::npos) doubt("a single quote is not closed");
+      const std::size_t end = std::min(close, text_.size());
+      value += text_.substr(i + 1, end - i - 1);
+      i = std::min(end + 1, text_.size());
+    } else if (byte == '"') {
+      i = read_double_quotes(i, value);
+    } else if (byte == '$') {
+      i = read_dollar(i, value, false);
+    } else if (byte == '`') {
+      i = read_backticks(i);
+    } else {
+      const bool tilde =
+          byte == '~' && (i == begin || (place == Place::kAssignedValue && text_[i - 1] == ':'));
+      if (byte == '*' || byte == '?' || byte == '[' || tilde || (byte == '{' && is_brace_expansion(i)))
+        literal_ = false;
+      value += byte;
+      ++i;
+    }
+  }
+  if (!literal_) value = text_.substr(begin, i - begin);
+  return {.word = {.text = std::move(value), .literal = literal_}, .end = i};
+}
+
+std::size_t WordReader::read_double_quotes(std::size_t begin, std::string& out) {
+  for (std::size_t i = begin + 1; i < text_.size();) {
+    const char byte = text_[i];
+    if (byte == '"') return i + 1;
+    if (byte == '\\' && i + 1 < text_.size()) {
+      const char next = text_[i + 1];
+      if (!std::string_view("$`\"\\\n").contains(next)) out += byte;
+      if (next != '\n') out += next;
+      i += 2;
+    } else if (byte == '$') {
+      i = read_dollar(i, out, true);
+    } else if (byte == '`') {
+      i = read_backticks(i);
+    } else {
+      out += byte;
+      ++i;
+    }
+  }
+  doubt("a double quote is not closed");
+  return text_.size();
+}
+
+std::size_t WordReader::read_ansi_quotes(std::size_t begin, std::string& out) {
+  if (dialect_ == Dialect::kPosix) doubt("$'…' means different things to different shells");
+  for (std::size_t i = begin + 2; i < text_.size();) {
+    const char byte = text_[i];
+    if (byte == '\'') return i + 1;
+    if (byte != '\\') {
+      out += byte;
+      ++i;
+      continue;
+    }
+    constexpr std::string_view kLetters = "abeEfnrtv\\'\"?";
+    constexpr std::string_view kValues = "\a\b\x1b\x1b\f\n\r\t\v\\'\"?";
+    const char letter = at(i + 1);
+    i += 2;
+    if (const std::size_t index = kLetters.find(letter); letter != '\0' && index != std::string_view::npos) {
+      out += kValues[index];
+      continue;
+    }
+    const bool octal = letter >= '0' && letter <= '7';
+    const std::size_t most = octal ? 3 : letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+    if (octal) --i;
+    char32_t value = 0;
+    std::size_t digits = 0;
+    for (; digits < most; ++digits, ++i) {
+      const int digit = hex_value(at(i));
+      if (digit < 0 || (octal && digit > 7)) break;
+      value = value * (octal ? 8 : 16) + static_cast<char32_t>(digit);
+    }
+    // What a shell makes of the rest depends on its version; and of NUL nothing is left.
+    if (digits == 0 || value == 0 || value > 0x7F) {
+      doubt("an escape in $'…' cannot be read");
+      continue;
+    }
+    append_utf8(out, value);
+  }
+  doubt("a single quote is not closed");
+  return text_.size();
+}
+
+std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool quoted) {
+  const char next = at(begin + 1);
+  if (next == '\\' && at(begin + 2) == '\n') doubt("an expansion goes on in the next line");
+  if (next == '\'' && !quoted) return read_ansi_quotes(begin, out);
+  if (next == '"' && !quoted) {
+    literal_ = false;  // a translation decides
+    return read_double_quotes(begin + 1, out);
+  }
+  if (next == '(') {
+    const bool arithmetic = at(begin + 2) == '(';
+    if (at(begin + 2) == '\\') doubt("an expansion goes on in the next line");
+    if (!arithmetic) return take_node(NodeKind::kCommandSubstitution, begin);
+    const SyntaxNode* node = tree_.find(NodeKind::kArithmeticExpansion, begin);
+    if (node == nullptr || node->end < begin + 5) {
+      doubt("$(( can begin arithmetic as well as a command");
+      return take_node(NodeKind::kCommandSubstitution, begin);
+    }
+    literal_ = false;
+    read_arithmetic(begin + 3, node->end - 2);
+    return node->end;
+  }
+  if (next == '[') {
+    const SyntaxNode* node = tree_.find(NodeKind::kArithmeticExpansion, begin);
+    literal_ = false;
+    if (node == nullptr) {
+      doubt("$[ cannot be read");
+      return begin + 2;
+    }
+    read_arithmetic(begin + 2, node->end - 1);
+    return node->end;
+  }
+  if (next == '{') return read_braces(begin, quoted);
+  if (next == '`') {
+    doubt("$` cannot be read");
+    return begin + 1;
+  }
+  if (is_name_start(next)) {
+    literal_ = false;
+    std::size_t end = begin + 1;
+    while (is_name(at(end))) ++end;
+    if (dialect_ == Dialect::kZsh && at(end) == '[')
+      doubt("zsh evaluates what stands in the brackets after a variable");
+    return end;
+  }
+  if (is_digit(next) || is_special_parameter(next)) {
+    literal_ = false;
+    return begin + 2;
+  }
+  if (dialect_ == Dialect::kZsh && next != '\0' && std::string_view("=^~+:").contains(next))
+    doubt("an expansion of zsh cannot be read");
+  out += '$';
+  return begin + 1;
+}
+
+std::size_t WordReader::read_braces(std::size_t begin, bool quoted) {
+  literal_ = false;
+  if (depth_ >= kDeepest) {
+    doubt("expansions are nested too deeply");
+    return text_.size();
+  }
+  ++depth_;
+  std::size_t i = begin + 2;
+  const bool length = at(i) == '#' && at(i + 1) != '}';
+  if (length) ++i;
+  if (at(i) == '!' && at(i + 1) != '}') {
+    doubt("${!…} uses the value of one variable as the name of another");
+    ++i;
+  }
+  const std::size_t name_begin = i;
+  if (is_name(at(i))) {
+    while (is_name(at(i))) ++i;
+  } else if (is_special_parameter(at(i))) {
+    ++i;
+  } else {
+    doubt("an expansion cannot be read");
+  }
+  const std::string name(text_.substr(name_begin, i - name_begin));
+  if (at(i) == '[') {
+    std::size_t close = i + 1;
+    while (is_digit(at(close)) || at(close) == '@' || at(close) == '*') ++close;
+    if (at(close) == ']' && close > i + 1)
+      i = close + 1;
+    else
+      doubt("the subscript of an array is evaluated as arithmetic");
+  }
+  if (at(i) == '\\') doubt("an expansion goes on in the next line");
+  if (at(i) == '@') {
+    if (at(i + 1) == '\\') doubt("an expansion goes on in the next line");
+    if (at(i + 1) == 'P') doubt("${…@P} runs the commands in a variable's value");
+  } else if (at(i) == '=' || (at(i) == ':' && at(i + 1) == '=')) {
+    assigned_names_.push_back(name);
+  } else if (at(i) == ':' && !std::string_view("-?+").contains(at(i + 1))) {
+    const std::size_t close = text_.find('}', i);
+    read_arithmetic(i + 1, std::min(close, text_.size()));
+  }
+  const std::size_t end = read_pattern(i, quoted);
+  --depth_;
+  const SyntaxNode* node = tree_.find(NodeKind::kExpansion, begin);
+  if (node == nullptr || node->end != end) doubt("where an expansion ends is in doubt");
+  return end;
+}
+
+// The rest of `${name…}` to its closing brace.
+std::size_t WordReader::read_pattern(std::size_t begin, bool quoted) {
+  std::string ignored;
+  for (std::size_t i = begin; i < text_.size();) {
+    const char byte = text_[i];
+    if (byte == '}') return i + 1;
+    if (byte == '\\') {
+      i += 2;
+    } else if (byte == '\'' || byte == '"') {
+      // Within double quotes, what these do depends on the operator and on the shell.
+      if (quoted) doubt("quotes within an expansion within quotes cannot be read");
+      if (byte == '"') {
+        i = read_double_quotes(i, ignored);
+      } else {
+        const std::size_t close = text_.find('\'', i + 1);
+        i = close == std::string_view::npos ? text_.size() : close + 1;
+      }
+    } else if (byte == '$') {
+      i = read_dollar(i, ignored, quoted);
+    } else if (byte == '`') {
+      i = read_backticks(i);
+    } else if ((byte == '<' || byte == '>') && at(i + 1) == '(' && !quoted) {
+      i = take_node(NodeKind::kProcessSubstitution, i);
+    } else {
+      ++i;
+    }
+  }
+  doubt("an expansion is not closed");
+  return text_.size();
+}
+
+// A shell takes all to the next backtick first, whatever it is, and reads it as commands only then.
+std::size_t WordReader::read_backticks(std::size_t begin) {
+  literal_ = false;
+  const std::size_t close = text_.find('`', begin + 1);
+  if (close == std::string_view::npos) {
+    doubt("a backtick is not closed");
+    return text_.size();
+  }
+  const std::string_view inside = text_.substr(begin + 1, close - begin - 1);
+  if (inside.contains('\\')) doubt("a backslash within backticks means different things to different shells");
+  substitutions_.push_back({.backticks = std::string(inside)});
+  return close + 1;
+}
+
+std::size_t WordReader::take_node(NodeKind kind, std::size_t begin) {
+  literal_ = false;
+  const SyntaxNode* node = tree_.find(kind, begin);
+  if (node == nullptr) {
+    doubt("a substitution stands where it cannot be read");
+    return begin + 2;
+  }
+  substitutions_.push_back({.node = node});
+  return node->end;
+}
+
+// `{a,b}` and `{1..3}` are expanded, `{}` and `@{1}` are not.
+bool WordReader::is_brace_expansion(std::size_t begin) const {
+  const std::size_t end = text_.find_first_of(" \t\n", begin);
+  const std::string_view rest = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
+  const std::size_t separator = std::min(rest.find(','), rest.find(".."));
+  return separator != std::string_view::npos && rest.find('}', separator) != std::string_view::npos;
+}
+
+}  // namespace helve::shell
