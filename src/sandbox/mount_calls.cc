@@ -1,0 +1,78 @@
+#include "sandbox/mount_calls.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/strings.h"
+#include "sandbox/parts.h"
+
+namespace helve::sandbox {
+
+bool is_within(std::string_view path, std::string_view directory) {
+  if (directory == "/") return true;
+  return path.starts_with(directory) && (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
+UniqueFd open_real(const std::string& path) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_NO_SYMLINKS;
+  return UniqueFd(static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how)));
+}
+
+UniqueFd clone_tree(int place) {
+  return UniqueFd(static_cast<int>(::syscall(
+      SYS_open_tree, place, "", AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC)));
+}
+
+int attach(int tree, int place) {
+  return static_cast<int>(
+      ::syscall(SYS_move_mount, tree, "", place, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH));
+}
+
+int attach_at(int tree, int directory, const char* name) {
+  return static_cast<int>(::syscall(SYS_move_mount, tree, "", directory, name, MOVE_MOUNT_F_EMPTY_PATH));
+}
+
+int add_attributes(int tree, std::uint64_t attributes, std::uint64_t propagation) {
+  mount_attr change{};
+  change.attr_set = attributes;
+  change.propagation = propagation;
+  return static_cast<int>(
+      ::syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &change, sizeof change));
+}
+
+int close_for_writing(int tree) {
+  mount_attr change{};
+  change.attr_set = MOUNT_ATTR_RDONLY;
+  return static_cast<int>(::syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &change, sizeof change));
+}
+
+UniqueFd make_file_system(const char* type, std::span<const Option> options, std::uint64_t attributes) {
+  const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, type, FSOPEN_CLOEXEC)));
+  if (!context) return {};
+  for (const auto& [key, value] : options)
+    if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, key, value, 0) != 0) return {};
+  if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) return {};
+  return UniqueFd(static_cast<int>(::syscall(SYS_fsmount, context.get(), FSMOUNT_CLOEXEC, attributes)));
+}
+
+int bind_on_itself(int place, bool read_only) {
+  const UniqueFd tree = clone_tree(place);
+  if (!tree) return -1;
+  const std::uint64_t attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (read_only ? MOUNT_ATTR_RDONLY : 0);
+  return add_attributes(tree.get(), attributes) == 0 ? attach(tree.get(), place) : -1;
+}
+
+Error mount_error(std::string_view what, std::string_view path, int error_number) {
+  std::string hint;
+  if (error_number == EPERM || error_number == EACCES) hint = user_namespace_hint();
+  if (error_number == ENOSYS) hint = "Linux 5.12 or newer is needed for it.";
+  return part_error(Part::kMountNamespace, concat(what, " ", path), error_number, std::move(hint));
+}
+
+}  // namespace helve::sandbox

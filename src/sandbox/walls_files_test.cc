@@ -1,0 +1,182 @@
+#include <sys/stat.h>
+
+#include "sandbox/walls_testing.h"
+
+namespace helve::sandbox {
+namespace {
+
+class WallsFiles : public WallsTest {};
+HELVE_WALLS_TEST_AS_BOTH(WallsFiles);
+
+TEST_P(WallsFiles, TheWorkspaceCanBeWrittenAndFilesBelongToTheUser) {
+  good("echo hello > new && mkdir -p a/b && mv new a/b/moved && ln -s b a/link && ln a/b/moved hard");
+  EXPECT_EQ(read("workspace/a/b/moved"), "hello\n");
+  struct stat status;
+  ASSERT_EQ(::stat(at("workspace/hard").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, GetParam() == Who::kRoot ? 0U : ::geteuid() == 0 ? kNobody : ::geteuid());
+}
+
+TEST_P(WallsFiles, NothingOutsideCanBeWritten) {
+  write("outside/file", "old");
+  for (const char* place : {"/etc", "/usr", "/var/lib", "/root", "/", "/boot", "/sys", "/proc/sys/kernel"})
+    refused(concat("echo x > ", place, "/helve-test-file"));
+  refused("echo x > /proc/sys/kernel/core_pattern");
+  refused("echo x > /etc/passwd");
+  refused("chmod 777 /etc");
+  refused("touch /etc/passwd");
+  refused("rm -f /etc/hostname || test -e /etc/hostname && false");
+  // The test's own directory lies below /tmp, of which the command sees another one.
+  refused(concat("echo x > ", at("outside/file")));
+  EXPECT_EQ(read("outside/file"), "old");
+}
+
+TEST_P(WallsFiles, HomeIsReadOnlyEvenIfItBelongsToTheUser) {
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || std::string_view(home).starts_with("/tmp"))
+    GTEST_SKIP() << "no home outside of /tmp";
+  refused("echo x > ~/helve-test-file && cat ~/helve-test-file");
+  refused("mkdir -p ~/.config/helve-test");
+}
+
+TEST_P(WallsFiles, FurtherDirectoriesCanBeMadeWritable) {
+  make("workspace/inner");
+  plan_.writable = {at("outside"), at("workspace/inner")};
+  good(concat("echo x > ", at("outside/file"), "; echo y > inner/file"));
+  EXPECT_EQ(read("outside/file"), "x\n");
+  EXPECT_EQ(read("workspace/inner/file"), "y\n");
+}
+
+TEST_P(WallsFiles, AtLevelReadOnlyTheWorkspaceIsSeenButNotWritten) {
+  plan_.level = Level::kReadOnly;
+  plan_.temporary = at("temporary");
+  write("workspace/file", "text");
+  EXPECT_EQ(good("cat file; pwd"), concat("text", at("workspace"), "\n"));
+  refused("echo x > file");
+  refused("echo x > other");
+  refused("rm -f file");
+  good("echo x > /tmp/scratch && cat /tmp/scratch && mktemp");
+  EXPECT_TRUE(std::filesystem::is_empty(at("temporary")));
+}
+
+TEST_P(WallsFiles, TheTemporaryDirectoryLastsFromCommandToCommand) {
+  plan_.temporary = at("temporary");
+  good("echo kept > /tmp/file && echo also > /var/tmp/other");
+  EXPECT_EQ(good("cat /tmp/file /var/tmp/other"), "kept\nalso\n");
+  EXPECT_EQ(read("temporary/file"), "kept\n");
+  plan_.temporary.clear();
+  refused("cat /tmp/file");
+}
+
+TEST_P(WallsFiles, ALinkLeftInTheTemporaryDirectoryDoesNotMisleadTheNextCommand) {
+  plan_.temporary = at("temporary");
+  // The workspace lies below /tmp, so its first directory there becomes a link between two commands.
+  const std::string first = base_.substr(0, base_.find('/', 5));
+  if (!base_.starts_with("/tmp/")) GTEST_SKIP() << "the workspace is not below /tmp";
+  std::filesystem::create_directory_symlink("/etc", at(concat("temporary/", first.substr(5))));
+  const Outcome outcome = shell("true");
+  EXPECT_EQ(outcome.exit_code, kNotLaunched);
+  EXPECT_NE(outcome.output.find("is in the way"), std::string::npos) << outcome.output;
+}
+
+TEST_P(WallsFiles, TheRestOfTheTemporaryDirectoriesIsNotSeen) {
+  write("outside/secret", "s3cret");
+  refused(concat("cat ", at("outside/secret")));
+  EXPECT_EQ(good("ls -A /tmp /var/tmp | grep -v -e : -e '^$' -e helve-walls || true"), "");
+}
+
+TEST_P(WallsFiles, ALinkMadeInsideLeadsNowhereWritable) {
+  refused("ln -s /etc/passwd link && echo x >> link");
+  refused("ln -s / root && echo x > root/etc/helve-test-file");
+  refused("ln -s /etc dir && mkdir dir/helve-test");
+}
+
+TEST_P(WallsFiles, TheRootsOfProcessesLeadNowhereElse) {
+  for (const char* root : {"/proc/self/root", "/proc/1/root", "/proc/$$/root", "/proc/self/cwd/../../.."})
+    refused(concat("echo x > ", root, "/etc/helve-test-file"));
+  refused("ls /proc/1/root/");
+  refused("ls /proc/1/cwd/");
+  refused("ls -l /proc/1/fd | grep .");
+}
+
+TEST_P(WallsFiles, HiddenPathsCannotBeRead) {
+  write("workspace/.env", "TOKEN=1");
+  write("workspace/keys/id", "PRIVATE");
+  plan_.hidden = {at("workspace/.env"), at("workspace/keys"), at("workspace/not-there"), "/etc/hostname"};
+  const Outcome outcome =
+      shell("cat .env keys/id /etc/hostname; ls -A keys; rm -rf .env keys; mv keys other");
+  EXPECT_EQ(outcome.output.find("TOKEN"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("PRIVATE"), std::string::npos) << outcome.output;
+  EXPECT_EQ(read("workspace/.env"), "TOKEN=1");
+  EXPECT_EQ(read("workspace/keys/id"), "PRIVATE");
+  if (GetParam() == Who::kOrdinaryUser) refused("cat .env");
+  refused("ls keys/id");
+  refused("echo x > .env");
+  refused("echo x > keys/new");
+}
+
+TEST_P(WallsFiles, DevicesCannotBeMadeOrReached) {
+  refused("mknod disk b 254 0");
+  refused("mknod mem c 1 1");
+  good("mkfifo pipe && mknod other p");
+  EXPECT_EQ(good("find /dev /run /tmp -type b; ls /dev | grep -E "
+                 "'^(sd|vd|nvme|loop|mem|kmsg|kvm|fuse)' || true"),
+            "");
+  good(
+      "echo x > /dev/null && head -c 3 /dev/zero | wc -c && head -c 8 /dev/urandom > random && test -s "
+      "random");
+  good("echo x > /dev/shm/file && cat /dev/shm/file && : > /dev/stderr && echo <(true) | grep /dev/fd");
+  refused("echo x > /dev/new");
+}
+
+TEST_P(WallsFiles, AWorkspaceBelowOtherCoversKeepsItsPath) {
+  std::string pattern = "/dev/shm/helve-walls-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) GTEST_SKIP() << "no /dev/shm";
+  own(pattern);
+  plan_.workspace = pattern;
+  EXPECT_EQ(good("echo x > file && pwd && ls /dev/shm"),
+            concat(pattern, "\n", std::filesystem::path(pattern).filename().string(), "\n"));
+  EXPECT_TRUE(std::filesystem::exists(pattern + "/file"));
+  std::filesystem::remove_all(pattern);
+}
+
+TEST_P(WallsFiles, AWorkspaceOutsideOfTmpWorks) {
+  std::string pattern = "/opt/helve-walls-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) GTEST_SKIP() << "cannot write to /opt";
+  own(pattern);
+  plan_.workspace = pattern;
+  const Outcome inside = shell("echo x > file && cat file && ! echo x > ../helve-test-file");
+  const Outcome on_top = shell("rm -rf ../$(basename $PWD); cd / && rmdir $OLDPWD");
+  EXPECT_EQ(inside.exit_code, 0) << inside.output;
+  EXPECT_NE(on_top.exit_code, 0) << on_top.output;
+  EXPECT_TRUE(std::filesystem::exists(pattern));
+  std::filesystem::remove_all(pattern);
+}
+
+TEST_P(WallsFiles, TheWholeFileSystemIsNoWorkspace) {
+  plan_.workspace = "/";
+  const Outcome outcome = shell("true");
+  EXPECT_EQ(outcome.exit_code, kNotLaunched);
+  EXPECT_NE(outcome.output.find("nothing would be left to protect"), std::string::npos) << outcome.output;
+  plan_.level = Level::kReadOnly;
+  good("test -d /etc");
+  refused("touch /helve-test-file");
+}
+
+TEST_P(WallsFiles, APlaceThatBecameALinkIsRefused) {
+  std::filesystem::remove(at("outside"));
+  std::filesystem::create_directory_symlink("/etc", at("outside"));
+  plan_.writable = {at("outside")};
+  const Outcome outcome = shell("true");
+  EXPECT_EQ(outcome.exit_code, kNotLaunched);
+  EXPECT_NE(outcome.output.find("leads over a link"), std::string::npos) << outcome.output;
+}
+
+TEST_P(WallsFiles, HandlesOfTheLauncherDoNotReachTheCommand) {
+  Launch with_handle = launch();
+  with_handle.before = [] { static_cast<void>(::dup2(::open("/", O_RDONLY | O_DIRECTORY), 9)); };
+  const Outcome outcome = run_shell(plan_, "ls /proc/self/fd/9/etc", with_handle);
+  EXPECT_NE(outcome.exit_code, 0);
+}
+
+}  // namespace
+}  // namespace helve::sandbox
