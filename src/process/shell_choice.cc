@@ -1,0 +1,122 @@
+#include "process/shell_choice.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "base/strings.h"
+
+namespace helve::process {
+namespace {
+
+struct ShellName {
+  std::string_view name;
+  ShellKind kind;
+};
+constexpr auto kShellNames = std::to_array<ShellName>({
+    {"bash", ShellKind::kBash},
+    {"zsh", ShellKind::kZsh},
+    {"sh", ShellKind::kSh},
+    {"dash", ShellKind::kSh},
+    {"ksh", ShellKind::kSh},
+    {"pwsh", ShellKind::kPowerShell},
+    {"powershell", ShellKind::kPowerShell},
+    {"cmd", ShellKind::kCmd},
+});
+
+bool can_be_run(const std::string& path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+bool is_bourne(ShellKind kind) {
+  return kind == ShellKind::kBash || kind == ShellKind::kZsh || kind == ShellKind::kSh;
+}
+
+}  // namespace
+
+std::string_view to_string(ShellKind kind) {
+  switch (kind) {
+    case ShellKind::kBash: return "bash";
+    case ShellKind::kZsh: return "zsh";
+    case ShellKind::kSh: return "sh";
+    case ShellKind::kPowerShell: return "PowerShell";
+    case ShellKind::kCmd: return "cmd";
+  }
+  return "sh";
+}
+
+std::optional<ShellKind> shell_kind_of(std::string_view program) {
+  if (const std::size_t slash = program.find_last_of("/\\"); slash != std::string_view::npos)
+    program.remove_prefix(slash + 1);
+  std::string name = to_lower(program);
+  if (name.ends_with(".exe")) name.resize(name.size() - 4);
+  for (const ShellName& known : kShellNames)
+    if (known.name == name) return known.kind;
+  return {};
+}
+
+std::optional<std::string> find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (name.starts_with('/') && can_be_run(name)) return name;
+    return {};
+  }
+  const char* path = std::getenv("PATH");
+  for (const std::string_view directory : split(path == nullptr ? "/usr/bin:/bin" : path, ':')) {
+    if (!directory.starts_with('/')) continue;
+    std::string candidate = concat(directory, "/", name);
+    if (can_be_run(candidate)) return candidate;
+  }
+  return {};
+}
+
+Shell detect_shell(std::string_view login_shell, const FindProgram& find) {
+  if (login_shell.starts_with('/')) {
+    const auto kind = shell_kind_of(login_shell);
+    if (kind && is_bourne(*kind)) {
+      if (auto program = find(std::string(login_shell))) return {*kind, std::move(*program)};
+    }
+  }
+  for (const char* name : {"bash", "/bin/bash"})
+    if (auto program = find(name)) return {ShellKind::kBash, std::move(*program)};
+  if (auto program = find("sh")) return {ShellKind::kSh, std::move(*program)};
+  return {};
+}
+
+Expected<Shell> choose_shell(std::string_view setting, std::string_view login_shell,
+                             const FindProgram& find) {
+  if (setting.empty() || setting == "auto") return detect_shell(login_shell, find);
+  const auto kind = shell_kind_of(setting);
+  if (!kind)
+    return fail(ErrorCode::kInvalidArgument,
+                concat("The setting names \"", setting, "\" as the shell, which cannot run commands here."),
+                "Name bash, zsh, sh, pwsh or a path to one of them, or leave it at auto.");
+  // As a kind, PowerShell has two names; both are tried.
+  std::vector<std::string> names = {std::string(setting)};
+  if (*kind == ShellKind::kPowerShell && setting.find('/') == std::string_view::npos)
+    names = {"pwsh", "powershell"};
+  for (const std::string& name : names)
+    if (auto program = find(name)) return Shell{*kind, std::move(*program)};
+  return fail(ErrorCode::kNotFound, concat("There is no shell ", setting, " on this machine."),
+              "Install it, name another one in the settings, or leave it at auto.");
+}
+
+std::vector<std::string> shell_arguments(const Shell& shell, std::string command) {
+  std::vector<std::string> arguments = {shell.program};
+  const auto add = [&](std::initializer_list<const char*> options) {
+    arguments.insert(arguments.end(), options.begin(), options.end());
+  };
+  switch (shell.kind) {
+    case ShellKind::kBash: add({"--noprofile", "--norc", "-c"}); break;
+    case ShellKind::kZsh: add({"-f", "-c"}); break;
+    case ShellKind::kSh: add({"-c"}); break;
+    case ShellKind::kPowerShell: add({"-NoLogo", "-NoProfile", "-NonInteractive", "-Command"}); break;
+    case ShellKind::kCmd: add({"/d", "/s", "/c"}); break;
+  }
+  arguments.push_back(std::move(command));
+  return arguments;
+}
+
+}  // namespace helve::process

@@ -1,0 +1,136 @@
+// Shorthands for tests that start real commands: a directory, a Sessions in it, and a search for what was
+// left behind.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/strings.h"
+#include "process/command_environment.h"
+#include "process/proc_stat.h"
+#include "process/sessions.h"
+#include "process/shell_choice.h"
+
+namespace helve::process {
+
+// Open to all users, because tests change theirs; gone at the end.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "helve-process-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = std::filesystem::canonical(pattern).string();
+    ::chmod(path_.c_str(), 0777);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::size_t file_count() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
+
+ private:
+  std::string path_;
+};
+
+inline std::string read_whole(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A word that stands in the environment of every process of a test's commands, and nowhere else.
+inline std::string make_marker() { return concat("HELVE_TEST_MARK=", random_id("mark")); }
+
+// Living processes with the marker in their environment.
+inline std::vector<std::string> marked_processes(const std::string& marker) {
+  std::vector<std::string> found;
+  for (const ProcStat& process : read_all_processes()) {
+    if (process.state == 'Z') continue;
+    if (read_proc_file(concat("/proc/", process.pid, "/environ")).find(marker) == std::string::npos) continue;
+    found.push_back(concat(process.name, " ", std::string_view(&process.state, 1), " ", process.pid));
+  }
+  return found;
+}
+
+inline void kill_marked(const std::string& marker) {
+  for (const ProcStat& process : read_all_processes())
+    if (read_proc_file(concat("/proc/", process.pid, "/environ")).find(marker) != std::string::npos)
+      ::kill(process.pid, SIGKILL);
+}
+
+inline SessionRequest shell_request(const ScratchDirectory& directory, const std::string& command,
+                                    sandbox::Level level = sandbox::Level::kOff) {
+  SessionRequest request;
+  request.command = command;
+  request.launch.argv = shell_arguments({ShellKind::kBash, "/bin/bash"}, command);
+  request.launch.environment = make_command_environment(own_environment()).variables;
+  request.launch.directory = directory.path();
+  request.launch.plan.level = level;
+  request.launch.plan.workspace = directory.path();
+  return request;
+}
+
+inline Clock::time_point in(milliseconds time) { return Clock::now() + time; }
+// Long enough for a slow machine; what should happen at once is checked by what happened, not by when.
+constexpr auto kPatience = milliseconds(60'000);
+
+// Sessions in a directory of their own, with short answers for tests.
+class SessionsTest : public testing::Test {
+ protected:
+  SessionsTest() { open(); }
+  void open(Sessions::Options options = {}) {
+    sessions_.reset();
+    options.output_directory = directory_.path();
+    auto created = Sessions::create(std::move(options));
+    ASSERT_TRUE(created) << created.error().message;
+    sessions_ = std::move(*created);
+  }
+  [[nodiscard]] std::shared_ptr<Session> start(SessionRequest request) {
+    auto session = sessions_->start(std::move(request));
+    EXPECT_TRUE(session) << session.error().message;
+    return session ? *session : nullptr;
+  }
+  [[nodiscard]] std::shared_ptr<Session> start(const std::string& command) {
+    return start(shell_request(directory_, command));
+  }
+  // Runs a command to its end.
+  [[nodiscard]] std::shared_ptr<Session> run(SessionRequest request) {
+    auto session = start(std::move(request));
+    if (session) {
+      EXPECT_TRUE(session->wait_for_end({}, in(kPatience)));
+    }
+    return session;
+  }
+  [[nodiscard]] std::shared_ptr<Session> run(const std::string& command) {
+    return run(shell_request(directory_, command));
+  }
+  [[nodiscard]] static std::string text_of(const Session& session) {
+    auto part = session.log().read(0, 1 << 20);
+    return part ? part->bytes : part.error().message;
+  }
+  [[nodiscard]] static std::string text_of(const Session& session, Stream stream) {
+    auto part = session.log().read_stream(stream, 0, 1 << 20);
+    return part ? part->bytes : part.error().message;
+  }
+
+  ScratchDirectory directory_;
+  std::unique_ptr<Sessions> sessions_;
+};
+
+}  // namespace helve::process
