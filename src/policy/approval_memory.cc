@@ -1,0 +1,96 @@
+#include "policy/approval_memory.h"
+
+#include <algorithm>
+
+#include "policy/call_paths.h"
+#include "policy/program_identity.h"
+
+namespace helve::policy {
+namespace {
+
+// Members that say how a call is waited for, not what it does.
+constexpr std::string_view kBystanders[] = {"timeoutMs", "yieldMs", "background", "explanation", "dryRun"};
+
+Json sorted(const JsonObject& object) {
+  std::vector<JsonObject::Member> members(object.begin(), object.end());
+  std::erase_if(members, [](const JsonObject::Member& member) {
+    return std::ranges::find(kBystanders, member.first) != std::end(kBystanders);
+  });
+  std::ranges::sort(members, {}, &JsonObject::Member::first);
+  JsonObject out;
+  for (JsonObject::Member& member : members) out.append(std::move(member.first), std::move(member.second));
+  return out;
+}
+
+Json texts(const std::vector<std::string>& list) {
+  JsonArray out;
+  for (const std::string& text : list) out.emplace_back(text);
+  return out;
+}
+
+}  // namespace
+
+std::string fingerprint(const Call& call, const Surroundings& surroundings) {
+  JsonObject parts{{"tool", call.tool}};
+  switch (kind_of_tool(call.tool)) {
+    case ToolKind::kCommand: {
+      const std::string command = text_argument(call.arguments, "command");
+      const std::string directory = locate(text_argument(call.arguments, "cwd"), surroundings.workspace).real;
+      JsonObject environment;
+      for (const auto& [name, value] : call.environment) environment.append(name, value);
+      parts.append("command", command);
+      parts.append("directory", directory);
+      parts.append("stdin", text_argument(call.arguments, "stdin"));
+      parts.append("environment", std::move(environment));
+      parts.append("programs", texts(identities_of(shell::parse_command_line(command, call.dialect),
+                                                   directory, surroundings.search_path)));
+      break;
+    }
+    case ToolKind::kChangesFiles: {
+      const CallPaths called = paths_of_call(call.tool, call.arguments);
+      if (!called.complete) {
+        parts.append("arguments", call.arguments);
+        break;
+      }
+      std::vector<std::string> real;
+      for (const std::string& path : called.paths) real.push_back(locate(path, surroundings.workspace).real);
+      std::ranges::sort(real);
+      parts.append("files", texts(real));
+      break;
+    }
+    default:
+      parts.append("arguments",
+                   call.arguments.is_object() ? sorted(call.arguments.as_object()) : call.arguments);
+  }
+  return to_text(parts);
+}
+
+void ApprovalMemory::grant_once(const Call& call, const Surroundings& surroundings) {
+  std::string print = fingerprint(call, surroundings);
+  const std::lock_guard lock(mutex_);
+  once_.insert(std::move(print));
+}
+
+void ApprovalMemory::grant_for_session(const Call& call, const Surroundings& surroundings) {
+  std::string print = fingerprint(call, surroundings);
+  const std::lock_guard lock(mutex_);
+  session_.insert(std::move(print));
+}
+
+bool ApprovalMemory::take(const Call& call, const Surroundings& surroundings) {
+  const std::string print = fingerprint(call, surroundings);
+  const std::lock_guard lock(mutex_);
+  if (session_.contains(print)) return true;
+  const auto found = once_.find(print);
+  if (found == once_.end()) return false;
+  once_.erase(found);
+  return true;
+}
+
+void ApprovalMemory::forget_all() {
+  const std::lock_guard lock(mutex_);
+  once_.clear();
+  session_.clear();
+}
+
+}  // namespace helve::policy

@@ -1,0 +1,37 @@
+// What a person has agreed to in this session, and to exactly what.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "policy/decide.h"
+
+namespace helve::policy {
+
+// What a call is recognised by. A command: its text, directory, input, environment changes, and the identity
+// of the programs and scripts that it starts, so that a changed binary is asked about again. A file change:
+// the tool and the files. Anything else: the tool with all its arguments. Sees the disk.
+[[nodiscard]] std::string fingerprint(const Call& call, const Surroundings& surroundings);
+
+// Owned by the session; may be used from all threads at once. Holds fingerprints, never rules: those are
+// written to the settings and loaded from there.
+class ApprovalMemory {
+ public:
+  // The next call like this one may run.
+  void grant_once(const Call& call, const Surroundings& surroundings);
+  // All calls like this one may run until the session ends.
+  void grant_for_session(const Call& call, const Surroundings& surroundings);
+
+  // True when the call was granted; uses up a grant for once. Only to be asked about calls that would
+  // otherwise be asked about: what a rule denies stays denied.
+  [[nodiscard]] bool take(const Call& call, const Surroundings& surroundings);
+  void forget_all();
+
+ private:
+  std::mutex mutex_;
+  std::multiset<std::string> once_;
+  std::set<std::string> session_;
+};
+
+}  // namespace helve::policy

@@ -1,0 +1,180 @@
+#include "policy/approval_memory.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "policy/suggest_rule.h"
+#include "policy/testing.h"
+
+namespace helve::policy {
+namespace {
+
+Call exec_call(std::string_view command, std::string_view cwd = "") {
+  JsonObject arguments{{"command", command}};
+  if (!cwd.empty()) arguments.append("cwd", cwd);
+  return {.tool = "exec", .effect = Effect::kExecute, .arguments = std::move(arguments)};
+}
+
+class ApprovalTest : public ::testing::Test {
+ protected:
+  void install(std::string_view name, std::string_view content) {
+    world.directory.write(name, content);
+    ::chmod(world.directory.at(name).c_str(), 0755);
+  }
+  bool take(const Call& call) { return memory.take(call, world.surroundings); }
+  Suggestion suggest(std::string_view command) {
+    return suggest_rules(exec_call(command), Mode::kAsk, world.rules, world.surroundings);
+  }
+
+  World world;
+  ApprovalMemory memory;
+};
+
+TEST_F(ApprovalTest, OnceIsUsedUp) {
+  memory.grant_once(exec_call("make"), world.surroundings);
+  EXPECT_FALSE(take(exec_call("make all")));
+  EXPECT_TRUE(take(exec_call("make")));
+  EXPECT_FALSE(take(exec_call("make")));
+}
+
+TEST_F(ApprovalTest, TheSessionRemembersExactlyWhatWasGranted) {
+  memory.grant_for_session(exec_call("make", "src"), world.surroundings);
+  EXPECT_TRUE(take(exec_call("make", "src")));
+  EXPECT_TRUE(take(exec_call("make", "./src/")));
+  EXPECT_FALSE(take(exec_call("make")));
+  EXPECT_FALSE(take(exec_call("make ", "src")));
+  Call other = exec_call("make", "src");
+  other.environment["CC"] = "evil";
+  EXPECT_FALSE(take(other));
+  Call fed = exec_call("make", "src");
+  fed.arguments["stdin"] = "x";
+  EXPECT_FALSE(take(fed));
+  Call patient = exec_call("make", "src");
+  patient.arguments["timeoutMs"] = 5;
+  EXPECT_TRUE(take(patient));
+  memory.forget_all();
+  EXPECT_FALSE(take(exec_call("make", "src")));
+}
+
+TEST_F(ApprovalTest, AChangedProgramIsAskedAboutAgain) {
+  install("bin/tool", "one");
+  world.surroundings.search_path = world.directory.at("bin");
+  memory.grant_for_session(exec_call("tool x"), world.surroundings);
+  EXPECT_TRUE(take(exec_call("tool x")));
+  install("bin/tool", "another");
+  EXPECT_FALSE(take(exec_call("tool x")));
+}
+
+TEST_F(ApprovalTest, AProgramInFrontOfItInThePathIsAskedAbout) {
+  install("bin/tool", "one");
+  world.surroundings.search_path = world.directory.at("first") + ":" + world.directory.at("bin");
+  memory.grant_for_session(exec_call("ls | tool"), world.surroundings);
+  EXPECT_TRUE(take(exec_call("ls | tool")));
+  install("first/tool", "one");
+  EXPECT_FALSE(take(exec_call("ls | tool")));
+}
+
+TEST_F(ApprovalTest, AChangedScriptIsAskedAboutAgain) {
+  world.directory.write("work/build.sh", "one");
+  memory.grant_for_session(exec_call("bash build.sh"), world.surroundings);
+  EXPECT_TRUE(take(exec_call("bash build.sh")));
+  world.directory.write("work/build.sh", "another");
+  EXPECT_FALSE(take(exec_call("bash build.sh")));
+}
+
+TEST_F(ApprovalTest, FileChangesAreBoundToTheFile) {
+  const auto write = [](std::string_view path, std::string_view content) {
+    return Call{.tool = "write",
+                .effect = Effect::kWrite,
+                .arguments = JsonObject{{"path", path}, {"content", content}}};
+  };
+  memory.grant_for_session(write("a", "x"), world.surroundings);
+  EXPECT_TRUE(take(write("./a", "y")));
+  EXPECT_FALSE(take(write("b", "x")));
+}
+
+TEST_F(ApprovalTest, OtherToolsAreBoundToTheirArguments) {
+  const auto call = [](std::string_view query) {
+    return Call{.tool = "mcp__a__b",
+                .effect = Effect::kNetwork,
+                .arguments = JsonObject{{"query", query}, {"page", 1}}};
+  };
+  memory.grant_for_session(call("x"), world.surroundings);
+  EXPECT_TRUE(take({.tool = "mcp__a__b", .arguments = JsonObject{{"page", 1}, {"query", "x"}}}));
+  EXPECT_FALSE(take(call("y")));
+}
+
+TEST_F(ApprovalTest, OnceIsGivenToOneOfManyThreads) {
+  memory.grant_once(exec_call("make"), world.surroundings);
+  std::atomic<int> taken = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) threads.emplace_back([&] { taken += take(exec_call("make")) ? 1 : 0; });
+  }
+  EXPECT_EQ(taken, 1);
+}
+
+TEST_F(ApprovalTest, SuggestsTheNarrowestUsefulRules) {
+  const std::pair<std::string_view, std::vector<std::string>> rows[] = {
+      {"git diff --stat", {"exec(git diff:*)"}},
+      {"npm run build --watch", {"exec(npm run build:*)"}},
+      {"cargo test x", {"exec(cargo test:*)"}},
+      {"docker compose up -d", {"exec(docker compose up:*)"}},
+      {"kubectl get pods", {"exec(kubectl get:*)"}},
+      {"make all", {"exec(make all:*)"}},
+      {"make -j4", {"exec(make -j4)"}},
+      {"ls -la", {"exec(ls -la)"}},
+      {"grep 'a b' x", {"exec(grep 'a b' x)"}},
+      {"./configure --prefix=/x", {"exec(./configure --prefix=/x)"}},
+      {"git diff && git log -1 | cat", {"exec(git diff:*)", "exec(git log:*)", "exec(cat)"}},
+      {"git diff; git diff --stat", {"exec(git diff:*)"}},
+      {"cd src && make test", {"exec(make test:*)"}},
+      {"timeout 5 make test", {"exec(make test:*)"}},
+      {"sudo systemctl restart web", {"exec(sudo systemctl restart web)"}},
+      {"FOO=1 make test", {"exec(FOO=1 make test)"}},
+      {"echo x > out.txt", {"exec(echo x)", "edit(/out.txt)"}},
+      {"find . -name '*.o' -delete", {"exec(find . -name '*.o' -delete)"}},
+  };
+  for (const auto& [command, wanted] : rows) {
+    const Suggestion suggestion = suggest(command);
+    EXPECT_EQ(suggestion.rules, wanted) << command << ": " << suggestion.obstacle;
+  }
+}
+
+TEST_F(ApprovalTest, NeverSuggestsToLetAnInterpreterRunAnything) {
+  for (const std::string_view command :
+       {"bash x.sh", "sh -c 'ls'", "python3 x.py", "python3 -c 'x'", "node x.js", "sudo ls", "env A=1 ls",
+        "xargs ls", "perl -e x", "ssh host ls", "npx tool", "find . -exec ls {} +", "eval ls",
+        "git -c a.b=c status"})
+    for (const std::string& rule : suggest(command).rules)
+      EXPECT_FALSE(rule.ends_with("*)")) << command << ": " << rule;
+}
+
+TEST_F(ApprovalTest, SaysWhyNoRuleWouldHelp) {
+  world.deny("exec(rm:*)").ask("exec(git push:*)");
+  for (const std::string_view command : {"rm x", "git push", "$x", "make $x"}) {
+    const Suggestion suggestion = suggest(command);
+    EXPECT_TRUE(suggestion.rules.empty())
+        << command << " " << (suggestion.rules.empty() ? "" : suggestion.rules[0]);
+    EXPECT_NE(suggestion.obstacle, "") << command;
+  }
+}
+
+TEST_F(ApprovalTest, SuggestsRulesForOtherTools) {
+  const auto rules = [&](std::string tool, Json arguments) {
+    return suggest_rules(
+               {.tool = std::move(tool), .effect = Effect::kWrite, .arguments = std::move(arguments)},
+               Mode::kAsk, world.rules, world.surroundings)
+        .rules;
+  };
+  EXPECT_EQ(rules("write", JsonObject{{"path", "src/[a].cc"}}),
+            std::vector<std::string>{"edit(/src/\\[a\\].cc)"});
+  EXPECT_EQ(rules("mcp__a__b", {}), std::vector<std::string>{"mcp__a__b"});
+  EXPECT_EQ(rules("process", JsonObject{{"action", "kill"}}), std::vector<std::string>{"process(kill)"});
+  EXPECT_TRUE(rules("write", JsonObject{{"path", ".helve/config.toml"}}).empty());
+}
+
+}  // namespace
+}  // namespace helve::policy

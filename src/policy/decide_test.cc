@@ -1,0 +1,167 @@
+#include "policy/decide.h"
+
+#include <gtest/gtest.h>
+
+#include "policy/testing.h"
+
+namespace helve::policy {
+namespace {
+
+constexpr Mode kModes[] = {Mode::kAsk, Mode::kAcceptEdits, Mode::kPlan, Mode::kAuto, Mode::kFull};
+
+std::string in_all_modes(const World& world, std::string_view tool, Effect effect,
+                         const Json& arguments = {}) {
+  std::string all;
+  for (const Mode mode : kModes) all += name(world.tool(tool, effect, mode, arguments)) + " ";
+  return all;
+}
+
+TEST(Decide, WithoutRulesTheModeDecides) {
+  const World world;
+  EXPECT_EQ(in_all_modes(world, "read", Effect::kRead), "allow allow allow allow allow ");
+  EXPECT_EQ(in_all_modes(world, "write", Effect::kWrite), "ask allow deny deny allow ");
+  EXPECT_EQ(in_all_modes(world, "exec", Effect::kExecute, JsonObject{{"command", "make"}}),
+            "ask ask deny deny allow ");
+  EXPECT_EQ(in_all_modes(world, "use_browser", Effect::kNetwork), "ask ask deny deny allow ");
+  EXPECT_EQ(in_all_modes(world, "ask_user", Effect::kAsk), "allow allow allow allow allow ");
+}
+
+TEST(Decide, RulesInEachMode) {
+  const JsonObject arguments{{"path", "x"}};
+  EXPECT_EQ(in_all_modes(World().allow("edit"), "write", Effect::kWrite, arguments),
+            "allow allow deny allow allow ");
+  EXPECT_EQ(in_all_modes(World().ask("edit"), "write", Effect::kWrite, arguments),
+            "ask ask deny deny allow ");
+  EXPECT_EQ(in_all_modes(World().deny("edit"), "write", Effect::kWrite, arguments),
+            "deny deny deny deny deny ");
+  EXPECT_EQ(in_all_modes(World().ask("read(x)"), "read", Effect::kRead, arguments),
+            "ask ask ask deny allow ");
+  EXPECT_EQ(in_all_modes(World().deny("read(x)"), "read", Effect::kRead, arguments),
+            "deny deny deny deny deny ");
+}
+
+TEST(Decide, TheStrictestRuleWinsWhateverTheOrder) {
+  World world;
+  world.allow("edit(/src/**)").deny("edit(/src/gen/**)").ask("edit(/src/api/**)").allow("edit(/src/gen/ok)");
+  EXPECT_EQ(name(world.file("edit", "src/a.cc")), "allow");
+  EXPECT_EQ(name(world.file("edit", "src/gen/a.cc")), "deny");
+  EXPECT_EQ(name(world.file("edit", "src/gen/ok")), "deny");
+  EXPECT_EQ(name(world.file("edit", "src/api/a.cc")), "ask");
+  const Ruling ruling = world.file("edit", "src/gen/a.cc");
+  EXPECT_EQ(ruling.rule, "edit(/src/gen/**)");
+  EXPECT_EQ(ruling.reason, "the rule deny edit(/src/gen/**) (test, deny 2) fits src/gen/a.cc");
+}
+
+TEST(Decide, DenyingToReadHoldsForAllFileTools) {
+  World world;
+  world.directory.write("work/secrets/key", "x");
+  world.directory.link("secrets/key", "work/innocent");
+  world.deny("read(./secrets/**)");
+  for (const std::string_view tool :
+       {"read", "grep", "ls", "find", "edit", "write", "multi_edit", "get_code_outline"}) {
+    EXPECT_EQ(name(world.file(tool, "secrets/key", Mode::kFull)), "deny") << tool;
+    EXPECT_EQ(name(world.file(tool, "src/../secrets/key", Mode::kFull)), "deny") << tool;
+    EXPECT_EQ(name(world.file(tool, "innocent", Mode::kFull)), "deny") << tool;
+    EXPECT_EQ(name(world.file(tool, world.directory.at("work/secrets/key"), Mode::kFull)), "deny") << tool;
+    EXPECT_EQ(name(world.file(tool, "src/key", Mode::kFull)), "allow") << tool;
+  }
+  for (const std::string_view tool : {"ls", "find", "grep", "read"})
+    EXPECT_EQ(name(world.file(tool, "secrets")), "deny") << tool;
+  // What lies beneath is left out of the answer instead, see HiddenPaths.
+  EXPECT_EQ(name(world.file("grep", ".")), "allow");
+}
+
+TEST(Decide, EveryFileOfAPatchCounts) {
+  World world;
+  world.allow("edit(/src/**)").deny("edit(/src/secret)");
+  const auto patched = [&](std::string_view path) {
+    const std::string patch = "*** Begin Patch\n*** Add File: src/a\n+x\n*** Add File: " + std::string(path) +
+                              "\n+y\n*** End Patch\n";
+    return name(world.tool("apply_patch", Effect::kWrite, Mode::kAsk, JsonObject{{"patch", patch}}));
+  };
+  EXPECT_EQ(patched("src/b"), "allow");
+  EXPECT_EQ(patched("docs/b"), "ask");
+  EXPECT_EQ(patched("src/secret"), "deny");
+  EXPECT_EQ(name(world.tool("apply_patch", Effect::kWrite, Mode::kAsk, JsonObject{{"patch", "no patch"}})),
+            "ask");
+}
+
+TEST(Decide, NothingWritesHelvesOwnFiles) {
+  World world;
+  world.allow("edit").allow("write(**)").allow("edit(~/**)").allow("exec");
+  world.directory.make("home/.config/helve");
+  world.directory.link("../home/.config/helve", "work/link");
+  for (const Mode mode : kModes) {
+    EXPECT_EQ(name(world.file("write", ".helve/config.toml", mode)), "deny");
+    EXPECT_EQ(name(world.file("edit", "sub/.HELVE/x", mode)), "deny");
+    EXPECT_EQ(name(world.file("write", "link/config.toml", mode)), "deny");
+    EXPECT_EQ(name(world.file("write", world.directory.at("home/.config/helve/config.toml"), mode)), "deny");
+    for (const std::string_view command :
+         {"echo x > .helve/config.toml", "echo x | tee ~/.config/helve/config.toml", "cp a link/config.toml",
+          "cd .helve && echo x > config.toml", "rm -rf .helve", "mv a .helve/x", "sed -i s/a/b/ .helve/x",
+          "dd if=a of=.helve/x"})
+      EXPECT_EQ(name(world.exec(command, mode)), "deny") << command;
+  }
+  EXPECT_EQ(name(world.exec("cat .helve/config.toml")), "allow");
+}
+
+TEST(Decide, ServersAndTheirTools) {
+  World world;
+  world.allow("mcp__docs").deny("mcp__docs__delete").ask("mcp__docs__publish");
+  EXPECT_EQ(name(world.tool("mcp__docs__search", Effect::kNetwork)), "allow");
+  EXPECT_EQ(name(world.tool("mcp__docs__delete", Effect::kNetwork, Mode::kFull)), "deny");
+  EXPECT_EQ(name(world.tool("mcp__docs__publish", Effect::kNetwork)), "ask");
+  EXPECT_EQ(name(world.tool("mcp__other__search", Effect::kNetwork)), "ask");
+  const Call call = to_call({.tool = "search", .server = "docs", .effect = Effect::kNetwork});
+  EXPECT_EQ(call.tool, "mcp__docs__search");
+}
+
+TEST(Decide, ProcessActsOnlyWithWriteAndKill) {
+  World world;
+  const auto action = [&](std::string_view which, Mode mode = Mode::kAsk) {
+    return name(
+        world.tool("process", Effect::kRead, mode, JsonObject{{"action", which}, {"data", "git push\n"}}));
+  };
+  for (const std::string_view which : {"list", "poll", "log", "wait"})
+    EXPECT_EQ(action(which, Mode::kPlan), "allow") << which;
+  for (const std::string_view which : {"write", "kill"}) {
+    EXPECT_EQ(action(which), "ask") << which;
+    EXPECT_EQ(action(which, Mode::kPlan), "deny") << which;
+  }
+  world.allow("process(kill)");
+  EXPECT_EQ(action("kill"), "allow");
+  EXPECT_EQ(action("write"), "ask");
+  world.allow("process").deny("exec(git push:*)");
+  EXPECT_EQ(action("write"), "deny");
+}
+
+TEST(Decide, ASpecThatMeansNothingHereRestrictsButNeverGrants) {
+  EXPECT_EQ(name(World().deny("WebFetch(domain:a)").tool("WebFetch", Effect::kNetwork)), "ask");
+  EXPECT_EQ(name(World().allow("WebFetch(domain:a)").tool("WebFetch", Effect::kNetwork)), "ask");
+  EXPECT_EQ(name(World().allow("WebFetch").tool("WebFetch", Effect::kNetwork)), "allow");
+}
+
+TEST(Decide, ExplainsEachStep) {
+  World world;
+  world.allow("exec(ls:*)").deny("exec(rm:*)");
+  const Ruling ruling = world.exec("ls && rm x");
+  EXPECT_EQ(ruling.to_text(),
+            "deny: the rule deny exec(rm:*) (test, deny 2) fits rm x\n"
+            "  ls\n    allowed: the rule allow exec(ls:*) (test, allow 1) allows ls\n"
+            "  rm x\n    denied: the rule deny exec(rm:*) (test, deny 2) fits rm x\n"
+            "  rm x\n    asked: no rule allows rm x\n");
+  const Json json = ruling.to_json();
+  EXPECT_EQ(json.find("verdict")->as_string(), "deny");
+  EXPECT_EQ(json.find("rule")->as_string(), "exec(rm:*)");
+  EXPECT_EQ(json.find("steps")->as_array().size(), 3U);
+}
+
+TEST(Decide, ShowsHiddenCharactersInWhatItQuotes) {
+  EXPECT_EQ(shown("a\x1b[31m\xe2\x80\xae"
+                  "b\xf3\xa0\x81\x81"),
+            "a\\x1b[31m\\u{202e}b\\u{e0041}");
+  EXPECT_EQ(shown("Grüße …"), "Grüße …");
+}
+
+}  // namespace
+}  // namespace helve::policy

@@ -1,0 +1,183 @@
+#include "policy/suggest_rule.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "policy/call_paths.h"
+#include "policy/harmless.h"
+#include "shell/effects.h"
+
+namespace helve::policy {
+namespace {
+
+using shell::SimpleCommand;
+
+constexpr std::size_t kMostCommands = 32;  // nobody reads more rules before agreeing to them
+
+constexpr auto kInterpreters = std::to_array<std::string_view>({
+    "sh",     "bash",   "zsh",     "dash",      "ksh",    "fish",        "csh",     "tcsh",    "pwsh",
+    "cmd",    "python", "node",    "nodejs",    "deno",   "bun",         "ruby",    "perl",    "php",
+    "lua",    "luajit", "Rscript", "osascript", "java",   "tclsh",       "expect",  "awk",     "gawk",
+    "mawk",   "sudo",   "doas",    "su",        "env",    "xargs",       "nohup",   "nice",    "timeout",
+    "time",   "watch",  "ssh",     "eval",      "exec",   "source",      ".",       "command", "parallel",
+    "setsid", "chroot", "unshare", "nsenter",   "strace", "gdb",         "busybox", "npx",     "pnpx",
+    "uvx",    "pipx",   "script",  "flock",     "stdbuf", "systemd-run", "trap",
+});
+
+// Programs whose second word says what they do. Where it runs something by name, the name counts as well.
+struct Subcommands {
+  std::string_view program;
+  std::array<std::string_view, 6> runners;
+};
+constexpr auto kSubcommands = std::to_array<Subcommands>({
+    {"git", {}},
+    {"npm", {"run", "run-script", "exec"}},
+    {"pnpm", {"run", "exec", "dlx"}},
+    {"yarn", {"run", "exec", "dlx"}},
+    {"cargo", {}},
+    {"go", {"run", "tool", "generate"}},
+    {"docker", {"compose", "container", "image", "run", "exec", "volume"}},
+    {"podman", {"container", "image", "run", "exec", "volume"}},
+    {"kubectl", {"config", "rollout", "exec"}},
+    {"helm", {"repo"}},
+    {"make", {}},
+    {"ninja", {}},
+    {"pip", {}},
+    {"pip3", {}},
+    {"uv", {"run", "pip", "tool"}},
+    {"poetry", {"run"}},
+    {"dotnet", {"tool", "run"}},
+    {"gradle", {}},
+    {"mvn", {}},
+    {"bundle", {"exec"}},
+    {"gh", {"pr", "issue", "repo", "run", "release", "api"}},
+    {"systemctl", {}},
+    {"apt", {}},
+    {"apt-get", {}},
+    {"brew", {}},
+    {"terraform", {"state", "workspace"}},
+    {"aws", {}},
+    {"gcloud", {}},
+});
+
+bool is_plain_word(const shell::Word& word) {
+  return word.literal && !word.text.empty() && !word.text.starts_with('-') &&
+         word.text.find_first_of(" */=") == std::string::npos;
+}
+
+// `git diff:*`; empty when the command has no such shape.
+std::string prefix_for(const SimpleCommand& command) {
+  const Words& words = command.words;
+  const auto* known = std::ranges::find(kSubcommands, words.front().text, &Subcommands::program);
+  if (known == kSubcommands.end() || words.size() < 2 || !is_plain_word(words[1])) return {};
+  std::string prefix = concat(words[0].text, " ", words[1].text);
+  if (std::ranges::find(known->runners, words[1].text) == known->runners.end()) return prefix;
+  return words.size() > 2 && is_plain_word(words[2]) ? concat(prefix, " ", words[2].text) : std::string();
+}
+
+std::string exact_rule(const SimpleCommand& command) {
+  Words all;
+  for (const shell::Assignment& assignment : command.assignments) {
+    if (!assignment.value.literal) return {};
+    all.push_back({.text = concat(assignment.name, "=", quoted(assignment.value.text)), .literal = false});
+  }
+  for (const shell::Word& word : command.words) {
+    if (!word.literal) return {};
+    all.push_back(word);
+  }
+  std::string text = spell_out(all);
+  // A closing `:*` would make a prefix of it.
+  return text.ends_with(":*") || text.ends_with(" *") ? std::string() : concat("exec(", text, ")");
+}
+
+std::string rule_for(const SimpleCommand& command) {
+  if (command.words.empty() || !command.words.front().literal) return {};
+  const bool plain = command.assignments.empty() && !shell::runs_more(command) &&
+                     !is_interpreter(command.words.front().text);
+  if (plain)
+    if (const std::string prefix = prefix_for(command); !prefix.empty())
+      return concat("exec(", prefix, ":*)");
+  return exact_rule(command);
+}
+
+bool writes(const shell::Redirection& redirection) {
+  using Kind = shell::Redirection::Kind;
+  return (redirection.kind == Kind::kWrite || redirection.kind == Kind::kAppend) &&
+         redirection.target.literal && !redirection.target.text.starts_with("/dev/");
+}
+
+std::string path_rule(std::string_view path, const Surroundings& surroundings) {
+  const Location location = locate(path, surroundings.workspace);
+  // Characters with a meaning in globs stand for themselves.
+  std::string escaped;
+  const bool inside = lies_in(location.real, surroundings.workspace);
+  for (const char c : inside ? location.real.substr(surroundings.workspace.size()) : location.real) {
+    if (std::string_view("*?[]{}\\").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return inside ? concat("edit(", escaped, ")") : concat("edit(/", escaped, ")");
+}
+
+// Everything that might be needed; what is not is taken away again later.
+std::vector<std::string> possible_rules(const Call& call, const Surroundings& surroundings) {
+  std::vector<std::string> rules;
+  switch (kind_of_tool(call.tool)) {
+    case ToolKind::kCommand: {
+      const auto line = shell::parse_command_line(text_argument(call.arguments, "command"), call.dialect);
+      if (line.commands.size() > kMostCommands) return {};
+      for (const SimpleCommand& command : line.commands) {
+        rules.push_back(rule_for(command));
+        for (const shell::Redirection& redirection : command.redirections)
+          if (writes(redirection)) rules.push_back(path_rule(redirection.target.text, surroundings));
+      }
+      break;
+    }
+    case ToolKind::kChangesFiles:
+      for (const std::string& path : paths_of_call(call.tool, call.arguments).paths)
+        rules.push_back(path_rule(path, surroundings));
+      break;
+    case ToolKind::kProcess:
+      rules.push_back(concat("process(", text_argument(call.arguments, "action"), ")"));
+      break;
+    default: rules.push_back(call.tool);
+  }
+  return rules;
+}
+
+}  // namespace
+
+bool is_interpreter(std::string_view program) {
+  // python3.12 is python.
+  const std::string_view bare = program.substr(0, program.find_last_not_of("0123456789.") + 1);
+  return std::ranges::find(kInterpreters, program) != kInterpreters.end() ||
+         (!bare.empty() && std::ranges::find(kInterpreters, bare) != kInterpreters.end());
+}
+
+Suggestion suggest_rules(const Call& call, Mode mode, const RuleSet& rules,
+                         const Surroundings& surroundings) {
+  std::vector<std::string> texts;
+  RuleSet extended = rules;
+  for (std::string& text : possible_rules(call, surroundings)) {
+    if (text.empty() || std::ranges::find(texts, text) != texts.end()) continue;
+    auto rule = parse_rule(text, Verdict::kAllow, {.source = "suggestion"}, {.surroundings = surroundings});
+    if (!rule) continue;
+    texts.push_back(std::move(text));
+    extended.push_back(std::move(*rule));
+  }
+  const Ruling with_all = decide(call, mode, extended, surroundings);
+  if (with_all.verdict != Verdict::kAllow) return {.obstacle = with_all.reason};
+  for (std::size_t i = 0; i < texts.size();) {
+    RuleSet fewer = extended;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(rules.size() + i));
+    if (decide(call, mode, fewer, surroundings).verdict == Verdict::kAllow) {
+      extended = std::move(fewer);
+      texts.erase(texts.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  return {.rules = std::move(texts)};
+}
+
+}  // namespace helve::policy

@@ -1,0 +1,133 @@
+// The tables of tests/policy: what must never run unasked, what must never be asked about, what must stay
+// denied.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "base/strings.h"
+#include "policy/testing.h"
+
+namespace helve::policy {
+namespace {
+
+struct Row {
+  std::string set;
+  std::string command;
+  std::size_t line;
+};
+
+class Table {
+ public:
+  explicit Table(std::string_view name) {
+    std::ifstream in(concat(HELVE_POLICY_TABLES, "/", name));
+    EXPECT_TRUE(in) << name;
+    std::string text;
+    for (std::size_t number = 1; std::getline(in, text); ++number) read_line(text, number);
+  }
+
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+  [[nodiscard]] World& world(const std::string& set) { return worlds_[set]; }
+
+ private:
+  void read_line(std::string_view text, std::size_t number) {
+    if (trim(text).empty() || text.starts_with('#')) return;
+    const std::size_t blank = text.find(' ');
+    ASSERT_NE(blank, std::string_view::npos) << number;
+    const std::string first(text.substr(0, blank));
+    const std::string_view rest = text.substr(blank + 1);
+    if (first != "rules") {
+      rows_.push_back({first, unescaped(rest), number});
+      return;
+    }
+    const std::vector<std::string_view> words = split(rest, ' ');
+    ASSERT_GE(words.size(), 3U) << number;
+    const std::string_view rule = rest.substr(words[0].size() + words[1].size() + 2);
+    const Verdict verdict = words[1] == "deny"  ? Verdict::kDeny
+                            : words[1] == "ask" ? Verdict::kAsk
+                                                : Verdict::kAllow;
+    World& made = worlds_[std::string(words[0])];
+    made.add(rule, verdict);
+    made.directory.make("work/src");
+    for (const std::string_view part : {"HEAD", "objects/x", "refs/x"})
+      made.directory.write(concat("work/bare/", part), "x");
+  }
+
+  static std::string unescaped(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+      const std::size_t found =
+          text[i] == '\\' ? std::string_view("nrt\\x").find(next) : std::string_view::npos;
+      if (next == '\0' || found == std::string_view::npos) {
+        out += text[i];
+      } else if (next == 'x') {
+        out += static_cast<char>(std::stoi(std::string(text.substr(i + 2, 2)), nullptr, 16));
+        i += 3;
+      } else {
+        out += "\n\r\t\\"[found];
+        ++i;
+      }
+    }
+    return out;
+  }
+
+  std::map<std::string, World> worlds_;
+  std::vector<Row> rows_;
+};
+
+TEST(PolicyTables, NoBypassRunsUnasked) {
+  Table table("bypasses.txt");
+  EXPECT_GE(table.rows().size(), 60U);
+  for (const Row& row : table.rows()) {
+    const World& world = table.world(row.set);
+    ASSERT_FALSE(world.rules.empty()) << row.set;
+    const Ruling asked = world.exec(row.command);
+    EXPECT_NE(asked.verdict, Verdict::kAllow) << "line " << row.line << ": " << row.command << "\n"
+                                              << asked.to_text();
+    EXPECT_EQ(name(world.exec(row.command, Mode::kAuto)), "deny")
+        << "line " << row.line << ": " << row.command;
+    EXPECT_EQ(name(world.exec(row.command, Mode::kPlan)), "deny")
+        << "line " << row.line << ": " << row.command;
+  }
+}
+
+TEST(PolicyTables, NoFalseAlarmIsAskedAboutOrRefused) {
+  Table table("false_alarms.txt");
+  EXPECT_GE(table.rows().size(), 25U);
+  for (const Row& row : table.rows()) {
+    const World& world = table.world(row.set);
+    ASSERT_FALSE(world.rules.empty()) << row.set;
+    for (const Mode mode : {Mode::kAsk, Mode::kAuto, Mode::kFull}) {
+      const Ruling ruling = world.exec(row.command, mode);
+      EXPECT_EQ(name(ruling), "allow") << "line " << row.line << ": " << row.command << "\n"
+                                       << ruling.to_text();
+    }
+  }
+}
+
+TEST(PolicyTables, WhatIsDeniedStaysDeniedInEverySpelling) {
+  Table table("denied.txt");
+  EXPECT_GE(table.rows().size(), 40U);
+  for (Row row : table.rows()) {
+    const bool may_ask = row.set.ends_with('?');
+    if (may_ask) row.set.pop_back();
+    const World& world = table.world(row.set);
+    ASSERT_FALSE(world.rules.empty()) << row.set;
+    const Ruling asked = world.exec(row.command);
+    if (may_ask)
+      EXPECT_NE(asked.verdict, Verdict::kAllow) << "line " << row.line << ": " << row.command << "\n"
+                                                << asked.to_text();
+    else
+      EXPECT_EQ(name(asked), "deny") << "line " << row.line << ": " << row.command << "\n" << asked.to_text();
+    for (const Mode mode : {Mode::kAcceptEdits, Mode::kAuto, Mode::kFull}) {
+      const Ruling ruling = world.exec(row.command, mode);
+      EXPECT_NE(ruling.verdict, Verdict::kAllow)
+          << "line " << row.line << ", mode " << name_of(mode) << ": " << row.command << "\n"
+          << ruling.to_text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace helve::policy
