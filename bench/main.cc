@@ -2,9 +2,15 @@
 #include <cstdio>
 #include <string_view>
 
+#include "helve/launcher.h"
 #include "measure.h"
 
 int main(int argc, char** argv) {
+  if (const auto code = helve::launch_if_asked(argc, argv)) return *code;
+  if (argc == 2 && std::string_view(argv[1]) == "commands") {
+    helve::bench::bench_commands();
+    return 0;
+  }
   if (argc != 5) {
     std::fprintf(stderr, "usage: helve_bench HELVE LINUX_SOURCE THIS_REPOSITORY NEWEST_RIPGREP\n");
     return 2;
@@ -12,5 +18,6 @@ int main(int argc, char** argv) {
   helve::bench::bench_startup(argv[1]);
   helve::bench::bench_calls();
   helve::bench::bench_files();
+  helve::bench::bench_commands();
   helve::bench::bench_search(argv[2], argv[3], argv[4]);
 }

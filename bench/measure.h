@@ -36,6 +36,7 @@ bool run_program(const std::vector<std::string>& words);
 void bench_startup(const std::string& helve);
 void bench_calls();
 void bench_files();
+void bench_commands();
 void bench_search(const std::string& big_tree, const std::string& small_tree,
                   const std::string& newest_ripgrep);
 

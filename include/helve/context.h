@@ -63,6 +63,7 @@ class Context {
 
   // The machinery of built-in tools (workspace, search, processes, …).
   [[nodiscard]] Engines& engines() const { return *parts_.engines; }
+  [[nodiscard]] const std::shared_ptr<Engines>& shared_engines() const { return parts_.engines; }
 
  private:
   Parts parts_;

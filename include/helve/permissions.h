@@ -5,7 +5,9 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "helve/error.h"
 #include "helve/json.h"
 
 namespace helve {
@@ -41,6 +43,9 @@ struct PermissionRequest {
   Effect effect = Effect::kRead;
   Json arguments = {};
   std::string explanation = {};  // why the model makes the call; may be empty
+  std::string reason = {};       // why it is asked about
+  // What "always" would add to the allow list; empty when no rule would help.
+  std::vector<std::string> rules = {};
 };
 
 struct Decision {
@@ -49,11 +54,20 @@ struct Decision {
   std::string reason = {};  // which mode or rule decided, for people
 };
 
+// How long a person's yes is good for.
+enum class ApprovalScope { kOnce, kSession, kAlways };
+
 // Decides without asking anyone. Used from many threads at once.
 class Permissions {
  public:
   virtual ~Permissions() = default;
   [[nodiscard]] virtual Decision decide(const PermissionRequest& request) const = 0;
+  // What would happen and why, for people: {verdict, reason, …}.
+  [[nodiscard]] virtual Json explain(const PermissionRequest& request) const;
+  // The rules that "always" would write.
+  [[nodiscard]] virtual std::vector<std::string> suggest(const PermissionRequest& request) const;
+  // A person said yes for more than this one call.
+  [[nodiscard]] virtual Expected<void> remember(const PermissionRequest& request, ApprovalScope scope);
 };
 
 // Decides by the mode alone.
@@ -69,6 +83,7 @@ class ModePermissions final : public Permissions {
 struct Approval {
   bool granted = false;
   std::string reason = {};  // the person's words, given back to the model on refusal
+  ApprovalScope scope = ApprovalScope::kOnce;
 };
 
 // Brings a question to a person and waits for the answer. Used from many threads at once.

@@ -37,6 +37,11 @@ struct RuntimeOptions {
   bool built_in_tools = true;
   std::string session_id = {};              // of the default session; made up when empty
   std::shared_ptr<Approver> approver = {};  // of the default session
+  // The program that starts commands: helve, or this one when its main() begins with launch_if_asked()
+  // (helve/launcher.h) and it is named by /proc/self/exe. Default: helve, if it is in PATH.
+  std::string launcher = {};
+  // Keeps the rules that a person wants for always; without it they last as long as the runtime.
+  std::function<Expected<void>(const std::vector<std::string>& allow_rules)> keep_rules = {};
 };
 
 struct SessionOptions {
@@ -66,6 +71,10 @@ class Runtime {
   [[nodiscard]] Answer call(const std::shared_ptr<Session>& session, Call call);
   [[nodiscard]] std::vector<Answer> call_many(const std::shared_ptr<Session>& session,
                                               std::vector<Call> calls);
+
+  // What would happen to the call and which rule decides, without making it: {verdict, reason, rule, …}.
+  [[nodiscard]] Expected<Json> explain(const Call& call);
+  [[nodiscard]] Expected<Json> explain(const std::shared_ptr<Session>& session, const Call& call);
 
   [[nodiscard]] const Settings& settings() const;
   [[nodiscard]] const std::string& workspace() const;

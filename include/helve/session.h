@@ -9,6 +9,8 @@
 
 namespace helve {
 
+struct SessionState;  // what the built-in tools remember
+
 // Shared by the door that opened it and the calls that run in it. May be used from all threads.
 class Session {
  public:
@@ -16,22 +18,24 @@ class Session {
     std::string id;
     std::string output_directory;  // where long results go; made when first needed
     Mode mode = Mode::kAsk;
-    std::shared_ptr<const Permissions> permissions;
+    std::shared_ptr<Permissions> permissions;
     std::shared_ptr<Approver> approver;  // null when there is nobody to ask
+    std::shared_ptr<SessionState> state;
   };
 
-  explicit Session(Parts parts) : parts_(std::move(parts)), events_(parts_.id) {}
+  explicit Session(Parts parts) : events_(parts.id), parts_(std::move(parts)) {}
 
   [[nodiscard]] const std::string& id() const { return parts_.id; }
   [[nodiscard]] const std::string& output_directory() const { return parts_.output_directory; }
   [[nodiscard]] Mode mode() const { return parts_.mode; }
-  [[nodiscard]] const Permissions& permissions() const { return *parts_.permissions; }
+  [[nodiscard]] Permissions& permissions() const { return *parts_.permissions; }
   [[nodiscard]] Approver* approver() const { return parts_.approver.get(); }
   [[nodiscard]] EventStream& events() { return events_; }
+  [[nodiscard]] SessionState& state() const { return *parts_.state; }
 
  private:
+  EventStream events_;  // outlives what is in the parts: background commands tell of their end
   const Parts parts_;
-  EventStream events_;
 };
 
 }  // namespace helve

@@ -33,6 +33,30 @@ constexpr auto enum_names(SearchEngine) {
   return std::to_array<std::string_view>({"auto", "ripgrep", "builtin"});
 }
 
+enum class SandboxLevel { kReadOnly, kWorkspaceWrite, kOff };
+constexpr auto enum_names(SandboxLevel) {
+  return std::to_array<std::string_view>({"read-only", "workspace-write", "off"});
+}
+
+// A part of the sandbox that a machine may not have.
+enum class SandboxPart {
+  kUserNamespace,
+  kMountNamespace,
+  kPidNamespace,
+  kNetworkNamespace,
+  kIpcNamespace,
+  kPrivateProc,
+  kMinimalDev,
+  kLandlock,
+  kSeccomp,
+  kCgroup,
+};
+constexpr auto enum_names(SandboxPart) {
+  return std::to_array<std::string_view>({"user-namespace", "mount-namespace", "pid-namespace",
+                                          "network-namespace", "ipc-namespace", "private-proc", "minimal-dev",
+                                          "landlock", "seccomp", "cgroup"});
+}
+
 struct Settings {
   struct Workspace {
     SymlinkPolicy symlinks = SymlinkPolicy::kFollow;
@@ -69,6 +93,107 @@ struct Settings {
     void describe(ParamSpec& p) {
       p.optional("engine", engine, "Who searches contents; auto takes the faster one.");
       p.optional("ripgrep", ripgrep, "ripgrep's name in PATH, or its absolute path.", {.min_length = 1});
+    }
+  };
+
+  struct Exec {
+    std::string shell = "auto";
+    int time_limit_ms = 120'000;
+    int longest_ms = 3'600'000;
+    int sessions = 256;
+    int session_minutes = 24 * 60;
+    int keep_minutes = 60;
+    int output_megabytes = 16'384;
+    std::vector<std::string> keep_environment;
+    std::map<std::string, std::string> environment;
+
+    void describe(ParamSpec& p) {
+      p.optional("shell", shell, "What runs commands: auto, bash, zsh, sh, or the path of one.");
+      p.optional("time_limit_ms", time_limit_ms, "Time for a command that brings no timeoutMs.",
+                 {.min = 1, .max = 86'400'000});
+      p.optional("longest_ms", longest_ms, "Largest timeoutMs of a command in the foreground.",
+                 {.min = 1, .max = 86'400'000});
+      p.optional("sessions", sessions, "Most background commands at once.", {.min = 0, .max = 10'000});
+      p.optional("session_minutes", session_minutes, "Longest time that a background command may run.",
+                 {.min = 1, .max = 525'600});
+      p.optional("keep_minutes", keep_minutes, "How long the output of an ended one stays readable.",
+                 {.min = 1, .max = 525'600});
+      p.optional("output_megabytes", output_megabytes, "Output of one command to keep on disk.",
+                 {.min = 1, .max = 1'048'576});
+      p.optional("keep_environment", keep_environment,
+                 "Variables to hand to commands though they look like secrets; NAME or PREFIX_*.");
+      p.optional("environment", environment, "Variables to set for commands.");
+    }
+  };
+
+  struct Sandbox {
+    SandboxLevel level = SandboxLevel::kWorkspaceWrite;
+    bool network = false;
+    std::vector<std::string> writable;
+    std::vector<std::string> hidden;
+    std::vector<SandboxPart> may_lack;
+    int processes = 2048;
+    int memory_megabytes = 0;
+    int open_files = 0;
+    int file_megabytes = 0;
+    int cpu_seconds = 0;
+
+    void describe(ParamSpec& p) {
+      p.optional("level", level, "What commands may write: nothing, the workspace, or everything.");
+      p.optional("network", network, "Whether commands may use the network.");
+      p.optional("writable", writable, "Further directories that commands may write.");
+      p.optional("hidden", hidden, "Files and directories that commands may not even read.");
+      p.optional("may_lack", may_lack, "Walls to do without where the machine does not have them.");
+      p.optional("processes", processes, "Most processes of a command; 0 is no limit.", {.min = 0});
+      p.optional("memory_megabytes", memory_megabytes, "Most memory of a command; 0 is no limit.",
+                 {.min = 0});
+      p.optional("open_files", open_files, "Most open files of a process; 0 is no limit.", {.min = 0});
+      p.optional("file_megabytes", file_megabytes, "Largest file a command may write; 0 is no limit.",
+                 {.min = 0});
+      p.optional("cpu_seconds", cpu_seconds, "Most processor time of a process; 0 is no limit.", {.min = 0});
+    }
+  };
+
+  struct Permissions {
+    std::vector<std::string> deny;
+    std::vector<std::string> ask;
+    std::vector<std::string> allow;
+    std::map<std::string, std::vector<std::string>> examples;
+    std::map<std::string, std::vector<std::string>> counter_examples;
+    bool claude_settings = false;
+
+    void describe(ParamSpec& p) {
+      p.optional("deny", deny, "Rules for what never runs: exec(git push:*), read(./secrets/**).");
+      p.optional("ask", ask, "Rules for what a person is always asked about.");
+      p.optional("allow", allow, "Rules for what runs without a question.");
+      p.optional("examples", examples, "By rule: calls that it must fit, checked when it is loaded.");
+      p.optional("counter_examples", counter_examples, "By rule: calls that it must not fit.");
+      p.optional("claude_settings", claude_settings,
+                 "Also take the permission lists of .claude/settings.json, of the user and the workspace.");
+    }
+  };
+
+  struct Hook {
+    std::string match = "*";
+    std::string command;
+    int time_limit_ms = 60'000;
+
+    void describe(ParamSpec& p) {
+      p.optional("match", match, "Tools it is for: exec|write, mcp__*, or * for all.");
+      p.required("command", command, "What to run; gets the call as JSON on stdin.", {.min_length = 1});
+      p.optional("time_limit_ms", time_limit_ms, "Longest time.", {.min = 1, .max = 3'600'000});
+    }
+  };
+
+  struct Hooks {
+    std::vector<Hook> before;
+    std::vector<Hook> after;
+    bool fail_closed = false;
+
+    void describe(ParamSpec& p) {
+      p.optional("before", before, "Programs to run before a call; exit code 2 blocks it.");
+      p.optional("after", after, "Programs to run after a call.");
+      p.optional("fail_closed", fail_closed, "A hook that fails or takes too long blocks the call.");
     }
   };
 
@@ -147,6 +272,10 @@ struct Settings {
   Workspace workspace;
   Edit edit;
   Search search;
+  Exec exec;
+  Sandbox sandbox;
+  Permissions permissions;
+  Hooks hooks;
   History history;
   Tools tools;
   Results results;
@@ -158,6 +287,10 @@ struct Settings {
     p.optional("workspace", workspace, "What paths may look like.");
     p.optional("edit", edit, "How exact edits must be.");
     p.optional("search", search, "How files are searched.");
+    p.optional("exec", exec, "How commands run.");
+    p.optional("sandbox", sandbox, "The walls around commands.");
+    p.optional("permissions", permissions, "Rules about calls.");
+    p.optional("hooks", hooks, "Programs of the user to run around calls.");
     p.optional("history", history, "What undo remembers.");
     p.optional("tools", tools, "Which tools there are and how they run.");
     p.optional("results", results, "What happens to long results.");

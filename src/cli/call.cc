@@ -1,11 +1,13 @@
 #include "cli/call.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <thread>
 
@@ -101,6 +103,18 @@ int make_call(const Shell& shell, std::string tool, Json arguments) {
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
   const int code = print_answer(shell, answer);
   return interrupts.token().stop_requested() ? kInterrupted : code;
+}
+
+Expected<std::string> text_of_arguments(const std::string& given) {
+  constexpr std::size_t kMost = std::size_t{64} << 20;
+  if (given == "-") return read_all(STDIN_FILENO, kMost);
+  if (!given.starts_with('@')) return given;
+  // Blocking, so that a pipe such as <(…) works too.
+  const UniqueFd file(::open(given.c_str() + 1, O_RDONLY | O_CLOEXEC));
+  if (file) return read_all(file.get(), kMost);
+  Error error = system_error(concat("Cannot open ", given.substr(1)), errno);
+  error.hint = "Name an existing file after the @, or - for stdin.";
+  return fail(std::move(error));
 }
 
 }  // namespace helve::cli

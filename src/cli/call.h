@@ -13,4 +13,7 @@ int print_answer(const Shell& shell, const Answer& answer);
 // Ctrl-C cancels the call. Returns the exit code.
 [[nodiscard]] int make_call(const Shell& shell, std::string tool, Json arguments);
 
+// JSON text as given on the command line: itself, @FILE, or - for stdin.
+[[nodiscard]] Expected<std::string> text_of_arguments(const std::string& given);
+
 }  // namespace helve::cli

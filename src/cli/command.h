@@ -54,6 +54,7 @@ class TypedCommand final : public Command {
 // Each is defined in the file of its name, command_….cc.
 [[nodiscard]] std::unique_ptr<Command> make_tools_command();
 [[nodiscard]] std::unique_ptr<Command> make_call_command();
+[[nodiscard]] std::unique_ptr<Command> make_explain_command();
 [[nodiscard]] std::unique_ptr<Command> make_prompt_command();
 [[nodiscard]] std::unique_ptr<Command> make_config_command();
 [[nodiscard]] std::unique_ptr<Command> make_audit_command();

@@ -1,13 +1,7 @@
 // helve call: one call with its arguments as JSON.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 
-#include "base/file_io.h"
 #include "base/json_parse.h"
-#include "base/strings.h"
 #include "cli/call.h"
 #include "cli/command.h"
 
@@ -34,24 +28,11 @@ struct CallCommand {
   };
 
   int run(const Shell& shell, const Options& options) const {
-    auto text = text_of(options.arguments);
+    auto text = text_of_arguments(options.arguments);
     if (!text) return shell.report(text.error(), kUsage);
     auto arguments = parse_json(*text);
     if (!arguments) return print_answer(shell, {.result = fail(arguments.error())});
     return make_call(shell, options.tool, *std::move(arguments));
-  }
-
- private:
-  static Expected<std::string> text_of(const std::string& given) {
-    constexpr std::size_t kMost = std::size_t{64} << 20;
-    if (given == "-") return read_all(STDIN_FILENO, kMost);
-    if (!given.starts_with('@')) return given;
-    // Blocking, so that a pipe such as <(…) works too.
-    const UniqueFd file(::open(given.c_str() + 1, O_RDONLY | O_CLOEXEC));
-    if (file) return read_all(file.get(), kMost);
-    Error error = system_error(concat("Cannot open ", given.substr(1)), errno);
-    error.hint = "Name an existing file after the @, or - for stdin.";
-    return fail(std::move(error));
   }
 };
 

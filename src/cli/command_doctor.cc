@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "core/audit.h"
 #include "core/directories.h"
+#include "sandbox/sandbox.h"
 
 namespace helve::cli {
 namespace {
@@ -84,6 +85,25 @@ Finding check_audit() {
   return {State::kBad, "audit", report.error().message, report.error().hint};
 }
 
+// One line when all walls are there, one for each that is missing.
+std::vector<Finding> check_sandbox(const Shell& shell) {
+  std::vector<Finding> findings;
+  std::vector<std::string> good;
+  for (const sandbox::PartState& part : sandbox::probe_machine()) {
+    const std::string name(sandbox::part_name(part.part));
+    if (part.available)
+      good.push_back(part.detail.empty() ? name : concat(name, " (", part.detail, ")"));
+    else
+      findings.push_back({part.part == sandbox::Part::kCgroup ? State::kGood : State::kWarning, "sandbox",
+                          concat("no ", name), part.detail});
+  }
+  findings.insert(findings.begin(), {State::kGood, "sandbox", join(good, ", ")});
+  if (const auto config = shell.config(); config && config->settings.sandbox.level == SandboxLevel::kOff)
+    findings.push_back({State::kWarning, "sandbox", "is switched off by the settings",
+                        "Set sandbox.level to workspace-write."});
+  return findings;
+}
+
 struct Doctor {
   static constexpr std::string_view kName = "doctor";
   static constexpr std::string_view kSummary = "Check the machine and say what is missing";
@@ -93,8 +113,9 @@ struct Doctor {
   };
 
   int run(const Shell& shell, const Options&) const {
-    const std::vector<Finding> findings{check_kernel(), check_workspace(shell), check_config(shell),
-                                        check_state(), check_audit()};
+    std::vector<Finding> findings{check_kernel(), check_workspace(shell), check_config(shell), check_state(),
+                                  check_audit()};
+    for (Finding& finding : check_sandbox(shell)) findings.push_back(std::move(finding));
     if (shell.options().json)
       print_json(shell, findings);
     else

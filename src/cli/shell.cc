@@ -3,6 +3,7 @@
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "cli/kept_rules.h"
 #include "core/directories.h"
 #include "core/trust.h"
 
@@ -15,6 +16,7 @@ Expected<ConfigSources> Shell::config_sources(Defaults command_defaults) const {
     sources.user_file_required = true;
   } else if (const auto directory = default_config_directory()) {
     sources.user_file = concat(*directory, "/config.toml");
+    sources.rules_file = concat(*directory, "/rules.toml");
   }
   const auto workspace = real_path(options_.workspace);
   if (!workspace)
@@ -68,7 +70,13 @@ Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode,
   return Runtime::create({.workspace = options_.workspace,
                           .settings = std::move(config->settings),
                           .session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16)),
-                          .approver = std::move(approver)});
+                          .approver = std::move(approver),
+                          .launcher = "/proc/self/exe",
+                          .keep_rules = [](const std::vector<std::string>& rules) -> Expected<void> {
+                            const auto directory = default_config_directory();
+                            if (!directory) return fail(directory.error());
+                            return keep_rules(concat(*directory, "/rules.toml"), rules);
+                          }});
 }
 
 int Shell::report(const Error& error, ExitCode code) const {

@@ -8,10 +8,14 @@ Json permission_request_json(const PermissionRequest& request) {
   std::string description =
       concat(request.tool, " wants to ", name_of(request.effect), ": ", to_text(request.arguments));
   if (!request.explanation.empty()) description += concat(" (", request.explanation, ")");
+  JsonArray rules;
+  for (const std::string& rule : request.rules) rules.emplace_back(rule);
   return JsonObject{{"toolName", request.tool},
                     {"serverName", request.server},
                     {"permissionType", name_of(request.effect)},
-                    {"description", std::move(description)}};
+                    {"description", std::move(description)},
+                    {"reason", request.reason},
+                    {"alwaysRules", std::move(rules)}};
 }
 
 Error permission_denied(const PermissionRequest& request, std::string_view reason) {

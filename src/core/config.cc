@@ -41,6 +41,9 @@ void assign(Json& values, std::string_view key, Json value) {
   *at = std::move(value);
 }
 
+// Lists that every source adds to.
+bool adds_up(std::string_view key) { return key.starts_with("permissions.") || key.starts_with("hooks."); }
+
 // Collects values from one source after the other and remembers where each came from.
 class Layers {
  public:
@@ -109,6 +112,16 @@ class Layers {
 
  private:
   void set(const std::string& key, Json value, const std::string& origin) {
+    // Rules and hooks of all sources count: a project must not take away what the user forbids.
+    const Json* known = adds_up(key) ? look_up(values_, key) : nullptr;
+    if (known != nullptr && value.is_array()) {
+      JsonArray all = known->as_array();
+      for (const Json& element : value.as_array())
+        if (std::ranges::find(all, element) == all.end()) all.push_back(element);
+      assign(values_, key, std::move(all));
+      origins_[key] += concat(", ", origin);
+      return;
+    }
     assign(values_, key, std::move(value));
     origins_[key] = origin;
   }
@@ -158,6 +171,8 @@ Expected<Config> load_config(const ConfigSources& sources) {
   if (!sources.user_file.empty())
     if (auto added = layers.add_file(sources.user_file, sources.user_file_required); !added)
       return fail(added.error());
+  if (!sources.rules_file.empty())
+    if (auto added = layers.add_file(sources.rules_file, false); !added) return fail(added.error());
   if (!sources.project_file.empty() && ::access(sources.project_file.c_str(), F_OK) == 0) {
     if (sources.project_trusted) {
       if (auto added = layers.add_file(sources.project_file, false); !added) return fail(added.error());

@@ -13,6 +13,7 @@ struct ConfigSources {
   std::vector<std::pair<std::string, std::string>> command_defaults;  // of one command; everything else wins
   std::string user_file;  // may be absent unless `user_file_required`
   bool user_file_required = false;
+  std::string rules_file;    // what people answered "always"; may be absent
   std::string project_file;  // may be absent
   bool project_trusted = false;
   std::map<std::string, std::string> environment;                // HELVE_… variables
@@ -32,8 +33,8 @@ struct Config {
   std::vector<std::string> warnings;  // for the person, for instance a project file that is not trusted
 };
 
-// Later sources win: user file, project file, environment, assignments. Unknown keys are errors with the
-// nearest name.
+// Later sources win: user file, rules file, project file, environment, assignments. Unknown keys are errors
+// with the nearest name.
 [[nodiscard]] Expected<Config> load_config(const ConfigSources& sources);
 
 // The HELVE_… variables of this process.

@@ -11,6 +11,7 @@
 #include "core/call_arguments.h"
 #include "core/progress_events.h"
 #include "core/ready_list.h"
+#include "core/session_state.h"
 #include "core/tool_run.h"
 
 namespace helve {
@@ -94,16 +95,18 @@ Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
 
 Dispatcher::Refusal Dispatcher::authorise(Passage& passage) const {
   return caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
-    const ToolDefinition& definition = passage.tool->definition;
-    const PermissionRequest request{passage.call.id, definition.name,        definition.server,
-                                    passage.effect,  passage.call.arguments, passage.explanation};
-    const Decision decision = passage.session->permissions().decide(request);
+    PermissionRequest request = permission_request(passage);
+    Permissions& permissions = passage.session->permissions();
+    Decision decision = permissions.decide(request);
+    if (decision.verdict != Decision::Verdict::kDeny) ask_hooks(passage, request, decision);
     passage.decision = decision.reason;
     if (decision.verdict == Decision::Verdict::kAllow) return {};
     if (decision.verdict == Decision::Verdict::kDeny) return permission_denied(request, decision.reason);
     if (passage.session->approver() == nullptr)
       return permission_denied(request, concat(decision.reason, ", and there is nobody to ask"));
 
+    request.reason = decision.reason;
+    request.rules = permissions.suggest(request);
     passage.publish(ToolEvent::Kind::kPermissionRequired,
                     {.permission_request = permission_request_json(request)});
     const Approval approval = passage.session->approver()->ask(request, passage.call.stop);
@@ -112,9 +115,66 @@ Dispatcher::Refusal Dispatcher::authorise(Passage& passage) const {
     passage.publish(approval.granted ? ToolEvent::Kind::kPermissionGranted
                                      : ToolEvent::Kind::kPermissionDenied);
     if (!approval.granted) return user_denied(request, approval.reason);
+    if (auto remembered = permissions.remember(request, approval.scope); !remembered)
+      parts_.engines->logger.warning("The person's yes holds for this call only",
+                                     {{"error", remembered.error().message}});
     passage.decision = "the person agreed";
     return {};
   });
+}
+
+PermissionRequest Dispatcher::permission_request(const Passage& passage) {
+  const ToolDefinition& definition = passage.tool->definition;
+  return {.call_id = passage.call.id,
+          .tool = definition.name,
+          .server = definition.server,
+          .effect = passage.effect,
+          .arguments = passage.call.arguments,
+          .explanation = passage.explanation};
+}
+
+// A hook can make the decision stricter, and answer a question in the person's place.
+void Dispatcher::ask_hooks(const Passage& passage, const PermissionRequest& request,
+                           Decision& decision) const {
+  if (parts_.engines->hooks.empty()) return;
+  using Kind = policy::HookOutcome::Kind;
+  const policy::HookOutcome outcome =
+      passage.session->state().hooks.run(*parts_.engines, *passage.session, policy::Hook::Moment::kBefore,
+                                         policy::to_call(request), hook_subject(passage));
+  if (outcome.kind == Kind::kBlock) decision = {Decision::Verdict::kDeny, outcome.reason};
+  if (outcome.kind == Kind::kAllow) decision = {Decision::Verdict::kAllow, "a hook allows it"};
+  if (outcome.kind == Kind::kAsk)
+    decision = {passage.session->mode() == Mode::kAuto ? Decision::Verdict::kDeny : Decision::Verdict::kAsk,
+                outcome.reason.empty() ? "a hook asks" : outcome.reason};
+}
+
+// What a hook has to say about the result goes to the model.
+void Dispatcher::tell_hooks(const Passage& passage, Result& result) const {
+  if (parts_.engines->hooks.empty()) return;
+  policy::HookSubject subject = hook_subject(passage);
+  subject.result = Answer{result, passage.call.id}.to_json();
+  const policy::HookOutcome outcome =
+      passage.session->state().hooks.run(*parts_.engines, *passage.session, policy::Hook::Moment::kAfter,
+                                         policy::to_call(permission_request(passage)), subject);
+  if (outcome.kind != policy::HookOutcome::Kind::kBlock || outcome.reason.empty()) return;
+  std::string& text = result ? result->content : result.error().hint;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  text += concat("A hook says: ", outcome.reason, "\n");
+}
+
+policy::HookSubject Dispatcher::hook_subject(const Passage& passage) const {
+  return {.session_id = passage.session->id(),
+          .call_id = passage.call.id,
+          .workspace = parts_.engines->root.path(),
+          .explanation = passage.explanation};
+}
+
+Expected<Json> Dispatcher::explain(const std::shared_ptr<Session>& session, Call call) const {
+  Passage passage{session, std::move(call)};
+  Refusal refusal = resolve(passage);
+  if (!refusal) refusal = validate(passage);
+  if (refusal) return fail(*std::move(refusal));
+  return session->permissions().explain(permission_request(passage));
 }
 
 Dispatcher::Refusal Dispatcher::wait_for_turn(Passage& passage) {
@@ -137,7 +197,9 @@ Result Dispatcher::run(Passage& passage) {
   passage.started = Clock::now();
   passage.deadline = *passage.started + passage.time_limit;
   passage.publish(ToolEvent::Kind::kRunning);
-  return run_with_retries(passage);
+  Result result = run_with_retries(passage);
+  tell_hooks(passage, result);
+  return result;
 }
 
 Result Dispatcher::run_with_retries(Passage& passage) {

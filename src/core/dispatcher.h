@@ -40,6 +40,8 @@ class Dispatcher {
   // The whole batch is checked before any of it runs. Answers come in the order of the calls.
   [[nodiscard]] std::vector<Answer> execute_many(const std::shared_ptr<Session>& session,
                                                  std::vector<Call> calls);
+  // What authorise() would say, without asking anybody.
+  [[nodiscard]] Expected<Json> explain(const std::shared_ptr<Session>& session, Call call) const;
 
  private:
   class UnderWay;
@@ -55,9 +57,13 @@ class Dispatcher {
   Refusal authorise(Passage& passage) const;
   Refusal wait_for_turn(Passage& passage);
   Result run(Passage& passage);
+  void tell_hooks(const Passage& passage, Result& result) const;
   void bound(const Passage& passage, Result& result, Budget* budget) const;
   Answer answer(const Passage& passage, Result result) const;
 
+  static PermissionRequest permission_request(const Passage& passage);
+  policy::HookSubject hook_subject(const Passage& passage) const;
+  void ask_hooks(const Passage& passage, const PermissionRequest& request, Decision& decision) const;
   Result run_with_retries(Passage& passage);
   Result run_once(Passage& passage);
   Expected<void> record(JsonObject entry) const;

@@ -63,6 +63,7 @@ Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
   auto root = open_workspace(workspace, state_directory, settings.workspace);
   if (!root) return fail(root.error());
   auto engines = std::make_shared<Engines>(*std::move(root), settings);
+  engines->state_directory = state_directory;
   ChangeOptions options{.durability = durability_of(settings.workspace.durability)};
   options.max_bytes = static_cast<std::uint64_t>(settings.history.keep_megabytes) << 20;
   options.max_age = std::chrono::hours(24 * settings.history.keep_days);

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "core/session_state.h"
+#include "core/rule_book.h"
 #include "helve/log.h"
 #include "helve/settings.h"
+#include "policy/hooks.h"
+#include "repository/repository_index.h"
 #include "search/search.h"
 #include "workspace/changes.h"
 #include "workspace/root.h"
@@ -18,7 +20,8 @@ struct Engines {
   Engines(Root the_root, const Settings& the_settings)
       : root(std::move(the_root)),
         settings(the_settings),
-        logger(the_settings.log.level, the_settings.log.format) {}
+        logger(the_settings.log.level, the_settings.log.format),
+        repositories(root.path()) {}
   Engines(const Engines&) = delete;  // the changes know where the root is
   Engines& operator=(const Engines&) = delete;
 
@@ -26,7 +29,11 @@ struct Engines {
   const Settings settings;
   Logger logger;
   std::optional<Changes> changes;  // always there once make_engines is through
-  SessionStates session_states;
+  repository::RepositoryIndex repositories;
+  std::string state_directory;
+  std::shared_ptr<RuleBook> rules;
+  std::vector<policy::Hook> hooks;
+  std::string launcher;  // the program that starts commands; empty: there is none
 };
 
 // Opens the workspace as the settings want it, and finishes or takes back what a crash interrupted there.

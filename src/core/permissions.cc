@@ -5,6 +5,19 @@
 
 namespace helve {
 
+Json Permissions::explain(const PermissionRequest& request) const {
+  constexpr std::string_view kNames[] = {"allow", "ask", "deny"};
+  const Decision decision = decide(request);
+  return JsonObject{{"verdict", kNames[static_cast<std::size_t>(decision.verdict)]},
+                    {"reason", decision.reason}};
+}
+
+std::vector<std::string> Permissions::suggest(const PermissionRequest& /*request*/) const { return {}; }
+
+Expected<void> Permissions::remember(const PermissionRequest& /*request*/, ApprovalScope /*scope*/) {
+  return {};
+}
+
 Decision ModePermissions::decide(const PermissionRequest& request) const {
   using Verdict = Decision::Verdict;
   const std::string mode = concat("mode ", name_of(mode_));

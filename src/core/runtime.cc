@@ -2,13 +2,18 @@
 #include "helve/runtime.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/clock.h"
+#include "base/file_io.h"
 #include "base/strings.h"
 #include "core/audit.h"
 #include "core/builtin_tools.h"
 #include "core/directories.h"
 #include "core/dispatcher.h"
+#include "core/hook_runs.h"
+#include "core/session_state.h"
+#include "process/shell_choice.h"
 
 namespace helve {
 
@@ -60,6 +65,34 @@ void warn_about_unknown_names(const std::vector<std::string>& enabled,
   }
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+policy::Surroundings surroundings_of(const Engines& engines) {
+  policy::Surroundings surroundings{.workspace = engines.root.path(),
+                                    .home = real_path(variable("HOME")).value_or(""),
+                                    .own_directories = {engines.state_directory}};
+  if (const auto config = default_config_directory())
+    surroundings.own_directories.push_back(real_path(*config).value_or(*config));
+  if (const std::string path = variable("PATH"); !path.empty()) surroundings.search_path = path;
+  return surroundings;
+}
+
+Expected<void> add_rules_and_hooks(Engines& engines, const RuntimeOptions& options) {
+  std::vector<std::string> warnings;
+  auto rules =
+      RuleBook::load(options.settings.permissions, surroundings_of(engines), options.keep_rules, warnings);
+  if (!rules) return fail(rules.error());
+  for (const std::string& warning : warnings) engines.logger.warning(warning);
+  engines.rules = *std::move(rules);
+  auto hooks = hooks_of(options.settings.hooks);
+  if (!hooks) return fail(hooks.error());
+  engines.hooks = *std::move(hooks);
+  return {};
+}
+
 }  // namespace
 
 Runtime::Runtime(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -71,6 +104,9 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   if (!state) return fail(state.error());
   auto engines = make_engines(options.workspace, *state, options.settings);
   if (!engines) return fail(engines.error());
+  if (auto added = add_rules_and_hooks(**engines, options); !added) return fail(added.error());
+  (*engines)->launcher =
+      options.launcher.empty() ? process::find_program("helve").value_or("") : options.launcher;
   auto parts = std::make_unique<Parts>(options, *std::move(engines), *std::move(state));
   if (options.built_in_tools) {
     std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
@@ -107,8 +143,9 @@ Expected<std::shared_ptr<Session>> Runtime::open_session(SessionOptions options)
       Session::Parts{.id = id,
                      .output_directory = concat(parts_->sessions_directory(), "/", id, "/output"),
                      .mode = mode,
-                     .permissions = std::make_shared<ModePermissions>(mode),
-                     .approver = std::move(options.approver)});
+                     .permissions = std::make_shared<RulePermissions>(mode, parts_->engines->rules),
+                     .approver = std::move(options.approver),
+                     .state = std::make_shared<SessionState>()});
 }
 
 Session& Runtime::default_session() { return *parts_->default_session; }
@@ -119,6 +156,12 @@ Answer Runtime::call(const std::shared_ptr<Session>& session, Call call) {
 
 std::vector<Answer> Runtime::call_many(const std::shared_ptr<Session>& session, std::vector<Call> calls) {
   return parts_->dispatcher.execute_many(session, std::move(calls));
+}
+
+Expected<Json> Runtime::explain(const Call& call) { return explain(parts_->default_session, call); }
+
+Expected<Json> Runtime::explain(const std::shared_ptr<Session>& session, const Call& call) {
+  return parts_->dispatcher.explain(session, call);
 }
 
 const Settings& Runtime::settings() const { return parts_->settings; }

@@ -1,11 +1,8 @@
-// What the built-in tools remember for one session.
+// What the built-in tools remember for one session; it ends with the session.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string>
-
+#include "core/command_sessions.h"
+#include "core/hook_runs.h"
 #include "helve/context.h"
 #include "workspace/read_log.h"
 
@@ -13,20 +10,8 @@ namespace helve {
 
 struct SessionState {
   ReadLog read_log;
-};
-
-// Finds the state of a session, for as long as the session lives. May be used from all threads.
-class SessionStates {
- public:
-  [[nodiscard]] SessionState& of(const std::shared_ptr<Session>& session);
-
- private:
-  struct Entry {
-    std::weak_ptr<Session> session;
-    std::unique_ptr<SessionState> state;
-  };
-  std::mutex mutex_;
-  std::map<const Session*, Entry> states_;
+  CommandSessions commands;
+  HookRuns hooks;
 };
 
 [[nodiscard]] SessionState& session_state(const Context& context);

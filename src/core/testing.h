@@ -22,6 +22,7 @@ class RuntimeFixture : public ::testing::Test {
     options_.built_in_tools = built_in_tools;
     options_.settings.mode = Mode::kFull;
     options_.settings.log.level = LogLevel::kError;
+    options_.launcher = "/proc/self/exe";  // see cmake/test_main.cc
   }
 
   Runtime& runtime() {

@@ -127,10 +127,12 @@ std::string summary_of(const Find::Params& params, const FindAnswer& answer) {
 }  // namespace
 
 Result Find::execute(Context& context, const Params& params) const {
-  const FindQuery query = query_for(params, context.workspace());
+  FindQuery query = query_for(params, context.workspace());
   if (std::ranges::all_of(query.globs, [](const std::string& glob) { return glob.starts_with('!'); }))
     return fail(ErrorCode::kInvalidArgument, "The pattern names nothing to find.",
                 "Give a glob such as *.cc, or * for everything.");
+  const auto hidden = context.engines().rules->hidden();  // what rules keep from being read
+  query.globs.insert(query.globs.end(), hidden->exclusions().begin(), hidden->exclusions().end());
   const auto answer =
       search::find_files(context.engines().root, query, [&] { return context.should_stop(); });
   if (!answer) return fail(answer.error());

@@ -131,6 +131,9 @@ std::string cursor_for(const Grep::Params& params, const GrepAnswer& answer) {
 
 Result Grep::execute(Context& context, const Params& params) const {
   GrepQuery query = query_for(params, context.workspace());
+  // What rules keep from being read is not there.
+  const auto hidden = context.engines().rules->hidden();
+  query.file_globs.insert(query.file_globs.end(), hidden->exclusions().begin(), hidden->exclusions().end());
   if (!params.cursor.empty()) {
     auto position = read_cursor(params.cursor, identity_of(params));
     if (!position) return fail(position.error());
@@ -157,6 +160,8 @@ Result Grep::execute(Context& context, const Params& params) const {
                              engines.logger, should_stop);
   if (!answer) return fail(answer.error());
   if (context.stop_token().stop_requested()) return fail(context.stop_error());
+  if (!hidden->empty())
+    std::erase_if(answer->files, [&](const search::FoundFile& file) { return hidden->hides(file.path); });
   // Named as the caller has to name them.
   for (search::FoundFile& file : answer->files) {
     if (in_outputs) file.path = concat(outputs, "/", file.path);

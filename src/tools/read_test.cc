@@ -138,7 +138,7 @@ TEST_F(ReadTest, OpensLongResultsOfItsOwnSessionOnly) {
   const auto other = runtime().open_session({}).value();
   const Answer refused = runtime().call(other, {.tool = "read", .arguments = JsonObject{{"path", kept}}});
   EXPECT_EQ(refused.result.error().code, ErrorCode::kSecurity);
-  EXPECT_EQ(error("write", {{"path", kept}, {"content", "x"}}).code, ErrorCode::kSecurity);
+  EXPECT_EQ(error("write", {{"path", kept}, {"content", "x"}}).code, ErrorCode::kPermissionDenied);
 }
 
 TEST_F(ReadTest, ListsATreeAndTellsWhatItLeavesOut) {

@@ -1,0 +1,74 @@
+// helve explain: what would happen to a call, and which rule decides.
+#include <array>
+
+#include "base/json_parse.h"
+#include "base/strings.h"
+#include "cli/call.h"
+#include "cli/command.h"
+
+namespace helve::cli {
+namespace {
+
+struct Explain {
+  static constexpr std::string_view kName = "explain";
+  static constexpr std::string_view kSummary = "Say what would happen to a call, and why";
+  static constexpr std::string_view kDetails =
+      "helve explain exec '{\"command\": \"git push\"}'\n"
+      "Nothing runs and nobody is asked. The mode is that of an agent's session; --mode explains another "
+      "one.";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"tool", "arguments"});
+
+  struct Options {
+    std::string tool;
+    std::string arguments = "{}";
+
+    void describe(ParamSpec& p) {
+      p.required("tool", tool, "The tool's name; helve tools lists them.", {.min_length = 1});
+      p.optional("arguments", arguments, "JSON object, @FILE, or - for stdin.");
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    auto text = text_of_arguments(options.arguments);
+    if (!text) return shell.report(text.error(), kUsage);
+    auto arguments = parse_json(*text);
+    if (!arguments) return shell.report(arguments.error(), kUsage);
+    auto runtime = shell.runtime(Mode::kAsk);
+    if (!runtime) return shell.report(runtime.error(), kSetup);
+    const auto explained = (*runtime)->explain({.tool = options.tool, .arguments = *std::move(arguments)});
+    if (!explained) return shell.report(explained.error(), kToolError);
+    if (shell.options().json)
+      shell.print_json(*explained);
+    else
+      print(shell.terminal(), *explained);
+    return kOk;
+  }
+
+ private:
+  static std::string_view text_in(const Json& value, std::string_view key) {
+    const Json* found = value.find(key);
+    return found != nullptr && found->is_string() ? std::string_view(found->as_string()) : std::string_view();
+  }
+
+  static void print(const Terminal& terminal, const Json& explained) {
+    const std::string_view verdict = text_in(explained, "verdict");
+    const Colour colour = verdict == "allow" ? Colour::kGreen
+                          : verdict == "ask" ? Colour::kYellow
+                                             : Colour::kRed;
+    terminal.out(concat(terminal.paint(Colour::kBold, terminal.paint(colour, std::string(verdict))), ": ",
+                        printable_line(text_in(explained, "reason")), "\n"));
+    if (const Json* steps = explained.find("steps"); steps != nullptr && steps->is_array())
+      for (const Json& step : steps->as_array())
+        terminal.out(concat("  ", printable_line(text_in(step, "subject")), " is ", text_in(step, "outcome"),
+                            ": ", printable_line(text_in(step, "reason")), "\n"));
+    if (const Json* rules = explained.find("alwaysWouldAllow"); rules != nullptr && rules->is_array())
+      for (const Json& rule : rules->as_array())
+        terminal.out(concat("  always would add the rule ", printable_line(rule.as_string()), "\n"));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_explain_command() { return std::make_unique<TypedCommand<Explain>>(); }
+
+}  // namespace helve::cli

@@ -1,0 +1,35 @@
+#include "cli/kept_rules.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "core/toml.h"
+
+namespace helve::cli {
+
+Expected<void> keep_rules(const std::string& path, const std::vector<std::string>& rules) {
+  std::vector<std::string> kept;
+  if (const auto text = read_file(path)) {
+    const auto values = parse_toml(*text, path);
+    if (!values) return fail(values.error());
+    const Json* permissions = values->find("permissions");
+    const Json* allow = permissions == nullptr ? nullptr : permissions->find("allow");
+    if (allow != nullptr && allow->is_array())
+      for (const Json& rule : allow->as_array())
+        if (rule.is_string()) kept.push_back(rule.as_string());
+  }
+  for (const std::string& rule : rules)
+    if (std::ranges::find(kept, rule) == kept.end()) kept.push_back(rule);
+  std::string text =
+      "# Rules that were answered with \"always\". Yours to change; helve config show shows what counts.\n";
+  text += "[permissions]\nallow = [\n";
+  for (const std::string& rule : kept) text += concat("  ", to_text(Json(rule)), ",\n");
+  text += "]\n";
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  if (auto made = make_private_directories(directory); !made) return made;
+  return replace_private_file(path, text);
+}
+
+}  // namespace helve::cli

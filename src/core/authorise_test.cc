@@ -1,0 +1,216 @@
+// The step between validating and running: rules, a person's answers, hooks.
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "base/strings.h"
+#include "core/testing.h"
+
+namespace helve {
+namespace {
+
+using testing::RuntimeFixture;
+
+// Answers what it is told to, and remembers what it was asked.
+class Answering final : public Approver {
+ public:
+  Approval ask(const PermissionRequest& request, const std::stop_token& /*stop*/) override {
+    asked.push_back(request);
+    return answer;
+  }
+  Approval answer{true, {}};
+  std::vector<PermissionRequest> asked;
+};
+
+class AuthoriseTest : public RuntimeFixture {
+ protected:
+  AuthoriseTest() : RuntimeFixture(/*built_in_tools=*/true) {
+    options_.settings.mode = Mode::kAsk;
+    options_.approver = person_;
+  }
+  Answer exec(const std::string& command) {
+    return runtime().call({.tool = "exec", .arguments = JsonObject{{"command", command}}});
+  }
+  Json explain(const std::string& command) {
+    return runtime().explain({.tool = "exec", .arguments = JsonObject{{"command", command}}}).value();
+  }
+  // A program of the user, outside of the workspace.
+  std::string program(const std::string& name, const std::string& text) {
+    const std::string path = directory_.at(name);
+    std::ofstream(path) << "#!/bin/sh\n" << text;
+    ::chmod(path.c_str(), 0755);
+    return path;
+  }
+  std::string written(const std::string& name) {
+    std::ifstream file(directory_.at(name));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::shared_ptr<Answering> person_ = std::make_shared<Answering>();
+};
+
+TEST_F(AuthoriseTest, AYesForOnceIsGoodForOneCall) {
+  EXPECT_TRUE(exec("echo a").ok());
+  EXPECT_TRUE(exec("echo a").ok());
+  EXPECT_EQ(person_->asked.size(), 2U);
+}
+
+TEST_F(AuthoriseTest, AYesForTheSessionIsBoundToTheCommandAndItsDirectory) {
+  person_->answer.scope = ApprovalScope::kSession;
+  EXPECT_TRUE(exec("echo a").ok());
+  EXPECT_TRUE(exec("echo a").ok());
+  EXPECT_EQ(person_->asked.size(), 1U);
+  EXPECT_TRUE(exec("echo b").ok());
+  EXPECT_EQ(person_->asked.size(), 2U);
+  std::filesystem::create_directory(directory_.at("workspace/sub"));
+  EXPECT_TRUE(
+      runtime().call({.tool = "exec", .arguments = JsonObject{{"command", "echo a"}, {"cwd", "sub"}}}).ok());
+  EXPECT_EQ(person_->asked.size(), 3U);
+}
+
+TEST_F(AuthoriseTest, AChangedProgramIsAskedAboutAgain) {
+  person_->answer.scope = ApprovalScope::kSession;
+  const std::string tool = program("workspace/tool.sh", "echo one\n");
+  EXPECT_TRUE(exec("./tool.sh").ok());
+  EXPECT_TRUE(exec("./tool.sh").ok());
+  EXPECT_EQ(person_->asked.size(), 1U);
+  program("workspace/tool.sh", "echo another one\n");
+  EXPECT_TRUE(exec("./tool.sh").ok());
+  EXPECT_EQ(person_->asked.size(), 2U);
+}
+
+TEST_F(AuthoriseTest, AlwaysWritesTheRulesThatWereShown) {
+  std::vector<std::string> kept;
+  options_.keep_rules = [&](const std::vector<std::string>& rules) -> Expected<void> {
+    kept = rules;
+    return {};
+  };
+  person_->answer.scope = ApprovalScope::kAlways;
+  EXPECT_TRUE(exec("git status --short").ok());
+  ASSERT_EQ(person_->asked.size(), 1U);
+  EXPECT_EQ(kept, (std::vector<std::string>{"exec(git status:*)"}));
+  EXPECT_EQ(person_->asked[0].rules, kept);
+  EXPECT_TRUE(exec("git status").ok());
+  EXPECT_EQ(person_->asked.size(), 1U);
+}
+
+TEST_F(AuthoriseTest, ADenyRuleIsNotAskedAbout) {
+  options_.settings.permissions.deny = {"exec(git push:*)"};
+  const Answer answer = exec("true && \\git -C . push");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_NE(answer.result.error().message.find("exec(git push:*)"), std::string::npos)
+      << answer.result.error().message;
+  EXPECT_TRUE(person_->asked.empty());
+}
+
+TEST_F(AuthoriseTest, TheReasonGoesToThePersonAndTheEvent) {
+  exec("ls $x");
+  ASSERT_EQ(person_->asked.size(), 1U);
+  EXPECT_FALSE(person_->asked[0].reason.empty());
+}
+
+TEST_F(AuthoriseTest, ABadRuleStopsTheStartAndSaysWhere) {
+  options_.settings.permissions.allow = {"exec(git diff"};
+  const auto created = Runtime::create(options_);
+  ASSERT_FALSE(created);
+  EXPECT_NE(created.error().message.find("exec(git diff"), std::string::npos) << created.error().message;
+}
+
+TEST_F(AuthoriseTest, AnExampleThatItsRuleDoesNotFitStopsTheStart) {
+  options_.settings.permissions.allow = {"exec(git diff:*)"};
+  options_.settings.permissions.examples = {{"exec(git diff:*)", {"git difftool"}}};
+  const auto created = Runtime::create(options_);
+  ASSERT_FALSE(created);
+  EXPECT_NE(created.error().message.find("git difftool"), std::string::npos) << created.error().message;
+}
+
+TEST_F(AuthoriseTest, ExplainSaysWhatWouldHappenAndAsksNobody) {
+  options_.settings.permissions.allow = {"exec(ls:*)"};
+  EXPECT_EQ(explain("ls -la")["verdict"], Json("allow"));
+  EXPECT_EQ(explain("ls; touch x")["verdict"], Json("ask"));
+  EXPECT_TRUE(person_->asked.empty());
+  EXPECT_FALSE(std::filesystem::exists(directory_.at("workspace/x")));
+  const auto wrong = runtime().explain({.tool = "exec", .arguments = JsonObject{{"cmd", "ls"}}});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(AuthoriseTest, ClaudeCodesRulesCountWhenTheUserSaysSo) {
+  std::filesystem::create_directory(directory_.at("workspace/.claude"));
+  std::ofstream(directory_.at("workspace/.claude/settings.json"))
+      << R"json({"permissions": {"allow": ["Bash(echo:*)"], "deny": ["Bash(rm:*)"]}})json";
+  person_->answer.granted = false;
+  EXPECT_FALSE(exec("echo a").ok());
+  restart();
+  options_.settings.permissions.claude_settings = true;
+  EXPECT_TRUE(exec("echo a").ok());
+  EXPECT_FALSE(exec("rm x").ok());
+}
+
+TEST_F(AuthoriseTest, AHookThatExitsWithTwoBlocksWithItsWords) {
+  options_.settings.mode = Mode::kFull;
+  options_.settings.hooks.before = {
+      {.match = "exec",
+       .command =
+           program("hook", "cat > " + directory_.at("seen") + "\necho 'not on Sundays' >&2\nexit 2\n")}};
+  const Answer answer = exec("touch made");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_NE(answer.result.error().message.find("not on Sundays"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(directory_.at("workspace/made")));
+  EXPECT_NE(written("seen").find("\"command\":\"touch made\""), std::string::npos) << written("seen");
+  EXPECT_TRUE(runtime().call({.tool = "ls", .arguments = JsonObject{{"path", "."}}}).ok())
+      << "is for exec only";
+}
+
+TEST_F(AuthoriseTest, AHookCanAnswerInThePersonsPlaceButNotBeatADenyRule) {
+  options_.settings.permissions.deny = {"exec(rm:*)"};
+  options_.settings.hooks.before = {{.match = "*", .command = "echo '{\"decision\": \"allow\"}'"}};
+  EXPECT_TRUE(exec("echo a").ok());
+  EXPECT_TRUE(person_->asked.empty());
+  EXPECT_FALSE(exec("rm a").ok());
+}
+
+TEST_F(AuthoriseTest, AFailingHookLetsTheCallGoOnUnlessItMustNot) {
+  options_.settings.mode = Mode::kFull;
+  options_.settings.hooks.before = {{.match = "exec", .command = "exit 1"}};
+  EXPECT_TRUE(exec("true").ok());
+  restart();
+  options_.settings.hooks.fail_closed = true;
+  EXPECT_FALSE(exec("true").ok());
+}
+
+TEST_F(AuthoriseTest, AHookThatHangsIsEnded) {
+  options_.settings.mode = Mode::kFull;
+  options_.settings.hooks.fail_closed = true;
+  options_.settings.hooks.before = {{.match = "exec", .command = "sleep 600", .time_limit_ms = 100}};
+  const Answer answer = exec("true");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_NE(answer.result.error().message.find("100 ms"), std::string::npos) << answer.result.error().message;
+}
+
+TEST_F(AuthoriseTest, AHookAfterTheCallSeesTheResultAndCanAddToIt) {
+  options_.settings.mode = Mode::kFull;
+  options_.settings.hooks.after = {
+      {.match = "exec",
+       .command =
+           program("hook", "cat > " + directory_.at("seen") + "\necho 'remember to format' >&2\nexit 2\n")}};
+  const Answer answer = exec("echo made");
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer.result->content, "made\nA hook says: remember to format\n");
+  EXPECT_NE(written("seen").find("\"ok\":true"), std::string::npos) << written("seen");
+}
+
+TEST_F(AuthoriseTest, NobodyWritesHelvesOwnFilesInAnyMode) {
+  options_.settings.mode = Mode::kFull;
+  options_.settings.permissions.allow = {"write"};
+  const Answer answer = runtime().call(
+      {.tool = "write",
+       .arguments = JsonObject{{"path", ".helve/config.toml"}, {"content", "mode = \"full\""}}});
+  EXPECT_FALSE(answer.ok());
+  EXPECT_FALSE(std::filesystem::exists(directory_.at("workspace/.helve")));
+}
+
+}  // namespace
+}  // namespace helve

@@ -1,0 +1,171 @@
+#include "core/command_plan.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "core/directories.h"
+#include "policy/hidden_paths.h"
+#include "process/command_environment.h"
+#include "process/shell_choice.h"
+#include "repository/armed_parts.h"
+
+namespace helve {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+bool exists(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+bool lies_in(std::string_view path, std::string_view directory) {
+  return path == directory || directory == "/" || path.starts_with(concat(directory, "/"));
+}
+
+// What commands may not write though it lies in the workspace; see workspace/protected_paths.h. A rule for
+// the top of the workspace keeps what is there; what is not there is kept from being made only where it would
+// count.
+void add_protected(sandbox::Plan& plan, const std::string& workspace) {
+  const std::string home = real_path(variable("HOME")).value_or("");
+  for (const ProtectedRule& rule : default_protected_rules()) {
+    const std::string_view pattern = rule.pattern;
+    if (pattern == ".git") continue;  // git itself must work; see add_repositories
+    if (pattern.starts_with("~/")) {
+      if (!home.empty() && lies_in(home, workspace))
+        plan.protected_paths.push_back(concat(home, pattern.substr(1)));
+    } else if (pattern.starts_with('/')) {
+      const std::string path = concat(workspace, pattern);
+      if (exists(path)) plan.protected_paths.push_back(path);
+    } else {
+      plan.protected_paths.push_back(concat(workspace, "/", pattern, "/"));
+    }
+  }
+}
+
+void add_repositories(sandbox::Plan& plan, const std::string& workspace,
+                      const std::vector<repository::Found>& repositories) {
+  using Kind = repository::Found::Kind;
+  for (const repository::Found& found : repositories) {
+    const std::string path = concat(workspace, "/", found.path);
+    if (found.kind == Kind::kPointer) {
+      plan.protected_paths.push_back(path);
+      continue;
+    }
+    plan.pinned.push_back(path);
+    for (std::string& part : repository::armed_parts(path)) plan.protected_paths.push_back(std::move(part));
+  }
+}
+
+std::uint64_t megabytes(int count) { return static_cast<std::uint64_t>(count) << 20; }
+
+sandbox::Limits limits_of(const Settings::Sandbox& settings) {
+  return {.processes = static_cast<std::uint64_t>(settings.processes),
+          .memory_bytes = megabytes(settings.memory_megabytes),
+          .open_files = static_cast<std::uint64_t>(settings.open_files),
+          .file_bytes = megabytes(settings.file_megabytes),
+          .cpu_seconds = static_cast<std::uint64_t>(settings.cpu_seconds)};
+}
+
+// "~/x" and paths relative to the workspace, made absolute; empty for what does not exist.
+std::string settings_path(const std::string& path, const std::string& workspace) {
+  std::string absolute = path;
+  if (path == "~" || path.starts_with("~/")) absolute = concat(variable("HOME"), path.substr(1));
+  if (!absolute.starts_with('/')) absolute = concat(workspace, "/", absolute);
+  return real_path(absolute).value_or("");
+}
+
+Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session) {
+  const Settings::Sandbox& settings = engines.settings.sandbox;
+  const std::string& workspace = engines.root.path();
+  sandbox::Plan plan{.level = sandbox_level(settings.level),
+                     .workspace = workspace,
+                     .network = settings.network,
+                     .limits = limits_of(settings)};
+  for (const SandboxPart part : settings.may_lack)
+    plan.may_lack.push_back(static_cast<sandbox::Part>(part));  // both list them in the same order
+  if (plan.level == sandbox::Level::kOff) return plan;
+
+  for (const std::string& path : settings.writable)
+    if (const std::string real = settings_path(path, workspace); !real.empty()) plan.writable.push_back(real);
+  for (const std::string& path : settings.hidden)
+    if (const std::string real = settings_path(path, workspace); !real.empty()) plan.hidden.push_back(real);
+  for (const std::string& path : engines.rules->hidden()->for_sandbox())
+    if (exists(path)) plan.hidden.push_back(path);
+  plan.hidden.push_back(engines.state_directory);
+  if (const auto config = default_config_directory(); config && exists(*config))
+    plan.hidden.push_back(real_path(*config).value_or(*config));
+  if (plan.level != sandbox::Level::kWorkspaceWrite) return plan;
+
+  add_protected(plan, workspace);
+  // Beside the session's output, so that it lasts as long as the session.
+  const std::string temporary =
+      std::filesystem::path(session.output_directory()).replace_filename("tmp").string();
+  if (auto made = make_private_directories(temporary); !made) return fail(made.error());
+  plan.temporary = temporary;
+  return plan;
+}
+
+// Caches that live in the home directory, which cannot be written, go where they can.
+void redirect_caches(process::EnvironmentOptions& options) {
+  for (const auto& [name, value] : {std::pair{"XDG_CACHE_HOME", "/tmp/.cache"},
+                                    {"GOCACHE", "/tmp/.cache/go-build"},
+                                    {"npm_config_cache", "/tmp/.cache/npm"},
+                                    {"CCACHE_DIR", "/tmp/.cache/ccache"}})
+    options.extra.emplace_back(name, value);
+}
+
+}  // namespace
+
+sandbox::Level sandbox_level(SandboxLevel level) {
+  switch (level) {
+    case SandboxLevel::kReadOnly: return sandbox::Level::kReadOnly;
+    case SandboxLevel::kWorkspaceWrite: return sandbox::Level::kWorkspaceWrite;
+    case SandboxLevel::kOff: return sandbox::Level::kOff;
+  }
+  return sandbox::Level::kReadOnly;
+}
+
+Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, const std::string& command,
+                                      const std::string& directory) {
+  PlannedCommand planned;
+  const auto opened = engines.root.open_directory(directory.empty() ? "." : directory);
+  if (!opened) return fail(opened.error());
+  planned.directory = opened->path.empty() ? "." : opened->path;
+  planned.launch.directory =
+      planned.directory == "." ? engines.root.path() : concat(engines.root.path(), "/", planned.directory);
+
+  const auto shell = process::choose_shell(engines.settings.exec.shell, variable("SHELL"));
+  if (!shell) return fail(shell.error());
+  planned.launch.argv = process::shell_arguments(*shell, command);
+
+  auto plan = make_plan(engines, session);
+  if (!plan) return fail(plan.error());
+  const bool walled = plan->level != sandbox::Level::kOff;
+  if (plan->level == sandbox::Level::kWorkspaceWrite) {
+    planned.repositories = engines.repositories.look().repositories;
+    add_repositories(*plan, engines.root.path(), planned.repositories);
+  }
+  planned.launch.plan = *std::move(plan);
+
+  process::EnvironmentOptions options{.allowed = engines.settings.exec.keep_environment};
+  if (walled)
+    redirect_caches(options);
+  else
+    options.temporary_directory.clear();
+  for (const auto& [name, value] : engines.settings.exec.environment) options.extra.emplace_back(name, value);
+  auto environment = process::make_command_environment(process::own_environment(), options);
+  planned.launch.environment = std::move(environment.variables);
+  planned.removed_secrets = std::move(environment.removed_secrets);
+  return planned;
+}
+
+}  // namespace helve

@@ -1,0 +1,26 @@
+// From a command line and the settings to everything that the launcher has to know.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/engines.h"
+#include "helve/session.h"
+#include "process/launch_plan.h"
+
+namespace helve {
+
+struct PlannedCommand {
+  process::Launch launch;
+  std::string directory;                        // where it runs, as people should see it
+  std::vector<std::string> removed_secrets;     // names of variables that were kept from it
+  std::vector<repository::Found> repositories;  // that were there before, when fresh ones are to be disarmed
+};
+
+// `directory` is relative to the workspace or absolute inside it.
+[[nodiscard]] Expected<PlannedCommand> plan_command(Engines& engines, const Session& session,
+                                                    const std::string& command, const std::string& directory);
+
+[[nodiscard]] sandbox::Level sandbox_level(SandboxLevel level);
+
+}  // namespace helve

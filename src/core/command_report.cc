@@ -1,0 +1,245 @@
+#include "core/command_report.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "process/error_lines.h"
+#include "process/output_text.h"
+#include "sandbox/sandbox.h"
+#include "workspace/listing.h"
+
+namespace helve {
+namespace {
+
+using CommandState = process::SessionState;
+using process::SessionStatus;
+using std::chrono::milliseconds;
+
+// Of the room for output, what lines that look like errors may take when something was left out.
+constexpr std::size_t kErrorLineShare = 4;
+
+std::string duration_text(milliseconds duration) {
+  char text[32];
+  const double seconds = static_cast<double>(duration.count()) / 1000;
+  if (seconds < 100)
+    std::snprintf(text, sizeof text, "%.1f s", seconds);
+  else
+    std::snprintf(text, sizeof text, "%lld min %02lld s", static_cast<long long>(duration.count() / 60'000),
+                  static_cast<long long>(duration.count() / 1000 % 60));
+  return text;
+}
+
+std::string signal_text(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name == nullptr ? concat("signal ", signal) : concat("signal ", signal, " (SIG", name, ")");
+}
+
+std::string waiting_text(const SessionStatus& status) {
+  if (!status.waiting) return "it waits for input";
+  return concat(status.waiting->program,
+                status.waiting->password ? " waits for a password" : " waits for input");
+}
+
+Json optional_number(const std::optional<int>& number) { return number ? Json(*number) : Json(); }
+
+// One stream as text for programs, the end of it when it is long.
+std::string stream_text(const process::OutputLog& log, process::Stream stream, std::uint64_t bytes,
+                        std::size_t most) {
+  const std::uint64_t from = bytes > most ? bytes - most : 0;
+  const auto part = log.read_stream(stream, from, most);
+  if (!part) return {};
+  std::string text = process::clean_text(part->bytes);
+  if (text.size() > most) text = std::string(utf8_suffix(text, most));
+  return text;
+}
+
+std::string_view level_name(sandbox::Level level) {
+  switch (level) {
+    case sandbox::Level::kReadOnly: return "read-only";
+    case sandbox::Level::kWorkspaceWrite: return "workspace-write";
+    case sandbox::Level::kOff: return "off";
+  }
+  return "off";
+}
+
+// Why it did not go as the command itself would have it, and where the rest of the output is.
+std::string closing_lines(const process::Session& command, const CommandFacts& facts,
+                          const ShownOutput& shown) {
+  const SessionStatus status = command.status();
+  std::string lines;
+  if (!shown.complete)
+    lines +=
+        concat("(All output is in ", command.log().path(),
+               "; read and grep can open it, and so can process log with sessionId ", command.id(), ".)\n");
+  const process::OutputState output = command.log().state();
+  if (!output.trouble.empty()) lines += concat("(", output.trouble, ")\n");
+  if (status.exit_code != 0 || status.state != CommandState::kExited)
+    lines += concat("(", outcome_text(command), ")\n");
+  if (!status.missing.empty()) {
+    std::vector<std::string> names;
+    for (const sandbox::Part part : status.missing) names.emplace_back(sandbox::part_name(part));
+    lines += concat("(Run without ", join(names, ", "), ", as the settings allow.)\n");
+  }
+  if (!facts.disarmed.empty()) lines += concat("(", disarmed_text(facts.disarmed), ")\n");
+  if (!facts.trouble.empty())
+    lines += concat("(Fresh repositories could not be looked at: ", facts.trouble, ")\n");
+  return lines;
+}
+
+}  // namespace
+
+std::string outcome_text(const process::Session& command) {
+  const SessionStatus status = command.status();
+  const std::string after = concat(" after ", duration_text(status.age));
+  switch (status.state) {
+    case CommandState::kStarting:
+    case CommandState::kRunning: return concat("still running", after);
+    case CommandState::kWaitingForInput: return concat("still running", after, "; ", waiting_text(status));
+    case CommandState::kExited: return concat("exit code ", status.exit_code.value_or(0), after);
+    case CommandState::kSignalled: return concat("ended by ", signal_text(status.signal.value_or(0)), after);
+    case CommandState::kTimedOut:
+      return concat("timed out", after, "; it and everything it started was ended");
+    case CommandState::kKilled: return concat("killed", after);
+  }
+  return "ended";
+}
+
+std::string list_line(const process::Session& command) {
+  const SessionStatus status = command.status();
+  std::string line = concat(command.id(), "  ", outcome_text(command));
+  if (status.running()) {
+    const process::Usage usage = command.usage();
+    line += concat(", ", count_of(usage.processes, "process", "processes"), ", CPU ",
+                   duration_text(usage.cpu), ", ", readable_size(usage.memory_bytes));
+    std::vector<std::string> ports;
+    for (const std::uint16_t port : usage.listening_ports) ports.push_back(concat(port));
+    if (!ports.empty()) line += concat(", listens on ", join(ports, ", "));
+  }
+  const process::OutputState output = command.log().state();
+  line += concat(", ", count_of(output.all.lines, "line"),
+                 " of output: ", shortened(replace_all(command.command(), "\n", "⏎"), 200));
+  return line;
+}
+
+JsonObject command_data(const process::Session& command, const CommandFacts& facts) {
+  const SessionStatus status = command.status();
+  const process::OutputState output = command.log().state();
+  const auto counts = [](const process::StreamCount& count) {
+    return JsonObject{{"bytes", count.bytes}, {"lines", count.lines}};
+  };
+  JsonObject data{{"sessionId", command.id()},
+                  {"command", command.command()},
+                  {"cwd", facts.directory},
+                  {"state", process::to_string(status.state)},
+                  {"running", status.running()},
+                  {"exitCode", optional_number(status.exit_code)},
+                  {"signal", optional_number(status.signal)},
+                  {"timedOut", status.state == CommandState::kTimedOut},
+                  {"durationMs", status.age.count()},
+                  {"output", counts(output.all)},
+                  {"stdoutCount", counts(output.output)},
+                  {"stderrCount", counts(output.error)},
+                  {"sandbox", level_name(command.request().launch.plan.level)}};
+  if (status.waiting)
+    data.append("waitsForInput",
+                JsonObject{{"program", status.waiting->program}, {"password", status.waiting->password}});
+  if (status.running()) {
+    const process::Usage usage = command.usage();
+    JsonArray ports;
+    for (const std::uint16_t port : usage.listening_ports) ports.emplace_back(port);
+    data.append("processes", usage.processes);
+    data.append("cpuMs", usage.cpu.count());
+    data.append("memoryBytes", usage.memory_bytes);
+    data.append("ports", std::move(ports));
+  } else {
+    const auto cpu = std::chrono::duration_cast<milliseconds>(status.user_time + status.system_time);
+    data.append("cpuMs", cpu.count());
+    data.append("mostMemoryBytes", status.most_memory_bytes);
+  }
+  if (!status.missing.empty()) {
+    JsonArray missing;
+    for (const sandbox::Part part : status.missing) missing.emplace_back(sandbox::part_name(part));
+    data.append("sandboxLacks", std::move(missing));
+  }
+  if (!facts.removed_secrets.empty()) {
+    JsonArray names;
+    for (const std::string& name : facts.removed_secrets) names.emplace_back(name);
+    data.append("withheldVariables", std::move(names));
+  }
+  if (!facts.disarmed.empty()) {
+    JsonArray paths;
+    for (const repository::Disarmed& each : facts.disarmed) paths.emplace_back(each.path);
+    data.append("disarmed", std::move(paths));
+  }
+  return data;
+}
+
+std::string disarmed_text(const std::vector<repository::Disarmed>& disarmed) {
+  std::vector<std::string> names;
+  for (const repository::Disarmed& each : disarmed)
+    names.push_back(each.dropped.empty() ? each.path
+                                         : concat(each.path, " (", join(each.dropped, ", "), ")"));
+  return concat("Taken out of fresh repositories, because git would run it outside of the sandbox: ",
+                join(names, ", "));
+}
+
+Expected<ShownOutput> show_output(const process::Session& command, const process::Excerpt& excerpt,
+                                  std::uint64_t from, std::uint64_t to) {
+  ShownOutput shown{.text = process::to_text(excerpt, command.log()), .complete = excerpt.complete()};
+  if (excerpt.complete() || excerpt.binary) return shown;
+  const auto errors =
+      process::find_error_lines(command.log(), std::max(from, excerpt.head_end),
+                                std::min(to, excerpt.tail_start), {.most = 10, .longest_text = 160});
+  if (!errors) return fail(errors.error());
+  if (errors->lines.empty()) return shown;
+  std::string found = concat("[of these, ", count_of(errors->errors, "line looks", "lines look"),
+                             " like an error", errors->complete ? "" : " (not all were looked at)", ":]\n");
+  for (const process::ErrorLine& line : errors->lines) {
+    found += concat(line.number, ": ", line.text, "\n");
+    shown.error_lines.push_back(JsonObject{{"line", line.number}, {"text", line.text}});
+  }
+  // Between head and tail, where the lines were.
+  const std::size_t at = shown.text.size() - excerpt.tail.size();
+  shown.text.insert(at, found);
+  return shown;
+}
+
+Result describe_end(const process::Session& command, const CommandFacts& facts, std::size_t budget) {
+  const process::OutputLog& log = command.log();
+  const process::OutputState output = log.state();
+  // A longer one leaves room for the lines that matter and for what is said about it.
+  const bool fits = output.all.bytes <= budget;
+  const auto excerpt =
+      process::head_and_tail(log, fits ? budget : budget - budget / kErrorLineShare - budget / 8);
+  if (!excerpt) return fail(excerpt.error());
+  auto shown = show_output(command, *excerpt, 0, output.all.bytes);
+  if (!shown) return fail(shown.error());
+
+  const SessionStatus status = command.status();
+  std::string outcome = outcome_text(command);
+  outcome[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(outcome[0])));
+  std::string content = shown->text;
+  if (!content.empty() && !content.ends_with('\n')) content += '\n';
+  content += closing_lines(command, facts, *shown);
+  if (content.empty()) content = "(no output)\n";
+
+  JsonObject data = command_data(command, facts);
+  data.append("stdout", stream_text(log, process::Stream::kOutput, output.output.bytes, budget));
+  data.append("stderr", stream_text(log, process::Stream::kError, output.error.bytes, budget));
+  if (!shown->complete) {
+    data.append("outputPath", log.path());
+    data.append("bytesLeftOut", excerpt->bytes_left_out());
+    data.append("linesLeftOut", excerpt->lines_left_out);
+    data.append("errorLines", std::move(shown->error_lines));
+  }
+  const std::string lines = output.all.lines == 0 ? "no output" : count_of(output.all.lines, "line", "lines");
+  return Output{.summary = concat(outcome, ", ", lines),
+                .content = std::move(content),
+                .data = std::move(data),
+                .truncated = !shown->complete};
+}
+
+}  // namespace helve

@@ -1,0 +1,41 @@
+// What exec and process say about a command, to models and to programs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/command_sessions.h"
+#include "helve/result.h"
+
+namespace helve {
+
+// "exit code 1 after 2.3 s", "still running after 10.0 s"
+[[nodiscard]] std::string outcome_text(const process::Session& command);
+
+// "3 lines" of a list for people and models: id, state, age, what it uses, the command.
+[[nodiscard]] std::string list_line(const process::Session& command);
+
+// What every answer about a command has in its data.
+[[nodiscard]] JsonObject command_data(const process::Session& command, const CommandFacts& facts);
+
+// What was taken out of repositories that the command made.
+[[nodiscard]] std::string disarmed_text(const std::vector<repository::Disarmed>& disarmed);
+
+// A part of the output as a model reads it, with what was left out counted, and the lines among it that look
+// like errors pulled forward.
+struct ShownOutput {
+  std::string text;
+  bool complete = true;
+  JsonArray error_lines;  // {line, text} from what was left out
+};
+[[nodiscard]] Expected<ShownOutput> show_output(const process::Session& command,
+                                                const process::Excerpt& excerpt, std::uint64_t from,
+                                                std::uint64_t to);
+
+// The end of a foreground command: all of it that fits into `budget` characters.
+[[nodiscard]] Result describe_end(const process::Session& command, const CommandFacts& facts,
+                                  std::size_t budget);
+
+}  // namespace helve

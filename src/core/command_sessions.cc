@@ -1,0 +1,162 @@
+#include "core/command_sessions.h"
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "core/command_report.h"
+#include "helve/session.h"
+#include "sandbox/cgroup.h"
+
+namespace helve {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+
+process::SessionLimits limits_of(const Settings::Exec& settings) {
+  return {.most_running = static_cast<std::size_t>(settings.sessions),
+          .longest_time = minutes(settings.session_minutes),
+          .finished_age = minutes(settings.keep_minutes)};
+}
+
+Error no_launcher() {
+  return {
+      ErrorCode::kUnavailable, "This program cannot start commands.",
+      "Install helve, or let main() call launch_if_asked() first and name /proc/self/exe as the launcher."};
+}
+
+}  // namespace
+
+Expected<process::Sessions*> CommandSessions::sessions(const Context& context) {
+  const std::lock_guard lock(mutex_);
+  if (sessions_) return sessions_.get();
+  Engines& engines = context.engines();
+  if (engines.launcher.empty()) return fail(no_launcher());
+  Session& session = context.session();
+  if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
+  sandbox::Cgroup::sweep();  // what a killed Helve left
+  auto created = process::Sessions::create(
+      {.output_directory = session.output_directory(),
+       .launcher_program = engines.launcher,
+       .limits = limits_of(engines.settings.exec),
+       // Both outlive this: the session owns it, and the runtime waits for its sessions' calls.
+       .on_end = [this, shared = context.shared_engines(), &session](
+                     const std::shared_ptr<process::Session>& ended) { on_end(*shared, session, *ended); }});
+  if (!created) return fail(created.error());
+  sessions_ = *std::move(created);
+  return sessions_.get();
+}
+
+Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context& context, Order order) {
+  auto sessions = this->sessions(context);
+  if (!sessions) return fail(sessions.error());
+  Engines& engines = context.engines();
+  auto planned = plan_command(engines, context.session(), order.command, order.directory);
+  if (!planned) return fail(planned.error());
+  planned->launch.terminal = order.terminal;
+  process::SessionRequest request{.command = std::move(order.command),
+                                  .launch = std::move(planned->launch),
+                                  .input = order.input,
+                                  .input_text = std::move(order.input_text),
+                                  .terminal = order.terminal,
+                                  .time_limit = order.time_limit};
+  request.output.disk_bytes = static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20;
+  auto command = (*sessions)->start(std::move(request));
+  if (!command) return fail(command.error());
+  const std::lock_guard lock(mutex_);
+  CommandFacts& facts = facts_[(*command)->id()];
+  facts.call_id = context.call_id();
+  facts.directory = std::move(planned->directory);
+  facts.removed_secrets = std::move(planned->removed_secrets);
+  facts.repositories = std::move(planned->repositories);
+  return command;
+}
+
+void CommandSessions::move_to_background(const Context& context,
+                                         const std::shared_ptr<process::Session>& command) {
+  {
+    const std::lock_guard lock(mutex_);
+    facts_[command->id()].in_background = true;
+  }
+  // It may have ended before anybody knew that its end was to be told.
+  if (!command->status().running()) on_end(context.engines(), context.session(), *command);
+}
+
+CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
+                                     const process::Session& command) {
+  std::vector<repository::Found> before;
+  {
+    const std::lock_guard lock(mutex_);
+    CommandFacts& facts = facts_[command.id()];
+    if (facts.finished) return facts;
+    facts.finished = true;
+    before = facts.repositories;
+  }
+  const bool wrote = command.request().launch.plan.level == sandbox::Level::kWorkspaceWrite;
+  Expected<std::vector<repository::Disarmed>> disarmed = std::vector<repository::Disarmed>();
+  if (wrote)
+    disarmed = repository::disarm_new(engines.root.path(), before, engines.repositories.look().repositories,
+                                      concat(session.output_directory(), "/held"));
+  const std::lock_guard lock(mutex_);
+  CommandFacts& facts = facts_[command.id()];
+  if (disarmed)
+    facts.disarmed = *std::move(disarmed);
+  else
+    facts.trouble = disarmed.error().message;
+  return facts;
+}
+
+void CommandSessions::on_end(Engines& engines, Session& session, const process::Session& command) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = facts_.find(command.id());
+    if (known == facts_.end() || !known->second.in_background || known->second.end_was_told) return;
+    known->second.end_was_told = true;
+  }
+  const CommandFacts facts = finish(engines, session, command);
+  ToolEvent event{.kind = ToolEvent::Kind::kUpdate, .call_id = facts.call_id, .tool = "exec"};
+  event.response = concat("The background command ", command.id(), " has ended: ", outcome_text(command));
+  if (!facts.disarmed.empty()) event.response += concat(". ", disarmed_text(facts.disarmed));
+  session.events().publish(std::move(event));
+}
+
+CommandFacts CommandSessions::facts(const std::string& command_id) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = facts_.find(command_id);
+  return known == facts_.end() ? CommandFacts() : known->second;
+}
+
+Expected<std::shared_ptr<process::Session>> CommandSessions::find(const std::string& id) const {
+  process::Sessions* sessions = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    sessions = sessions_.get();
+  }
+  if (sessions != nullptr) return sessions->find(id);
+  return fail(ErrorCode::kNotFound, concat("There is no command ", id, "; none was started in this session."),
+              "Start one with exec.");
+}
+
+std::vector<std::shared_ptr<process::Session>> CommandSessions::list() const {
+  process::Sessions* sessions = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    sessions = sessions_.get();
+  }
+  return sessions == nullptr ? std::vector<std::shared_ptr<process::Session>>() : sessions->list();
+}
+
+Expected<void> CommandSessions::remove(const std::string& id) {
+  const auto command = find(id);
+  if (!command) return fail(command.error());
+  process::Sessions* sessions = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    sessions = sessions_.get();
+  }
+  auto removed = sessions->remove(id);
+  const std::lock_guard lock(mutex_);
+  if (removed) facts_.erase(id);
+  return removed;
+}
+
+}  // namespace helve

@@ -1,0 +1,64 @@
+// The commands of one session: started by exec, looked after by process.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/command_plan.h"
+#include "helve/context.h"
+#include "process/sessions.h"
+#include "repository/disarm.h"
+
+namespace helve {
+
+// What is known about a command besides what process::Session knows.
+struct CommandFacts {
+  std::string call_id;    // of the call that started it
+  std::string directory;  // where it runs
+  bool in_background = false;
+  bool end_was_told = false;  // by an event
+  std::vector<std::string> removed_secrets;
+  std::vector<repository::Found> repositories;
+  bool finished = false;                       // finish() was here
+  std::vector<repository::Disarmed> disarmed;  // by finish()
+  std::string trouble;                         // of finish()
+};
+
+// Owned by the session's state; all functions may be called from all threads. Destroying it ends all
+// commands.
+class CommandSessions {
+ public:
+  struct Order {
+    std::string command;
+    std::string directory;
+    process::SessionRequest::Input input = process::SessionRequest::Input::kNothing;
+    std::string input_text;
+    bool terminal = false;
+    std::optional<std::chrono::milliseconds> time_limit;
+  };
+
+  // Returns when the command runs.
+  [[nodiscard]] Expected<std::shared_ptr<process::Session>> start(const Context& context, Order order);
+  // From now on nobody waits for it: its end becomes an event.
+  void move_to_background(const Context& context, const std::shared_ptr<process::Session>& command);
+  // What has to be done when a command has ended, once; the facts with what came of it.
+  CommandFacts finish(Engines& engines, const Session& session, const process::Session& command);
+  [[nodiscard]] CommandFacts facts(const std::string& command_id) const;
+
+  [[nodiscard]] Expected<std::shared_ptr<process::Session>> find(const std::string& id) const;
+  [[nodiscard]] std::vector<std::shared_ptr<process::Session>> list() const;
+  [[nodiscard]] Expected<void> remove(const std::string& id);
+
+ private:
+  [[nodiscard]] Expected<process::Sessions*> sessions(const Context& context);
+  void on_end(Engines& engines, Session& session, const process::Session& command);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, CommandFacts> facts_;    // by id
+  std::unique_ptr<process::Sessions> sessions_;  // made when first needed; its thread uses all of the above
+};
+
+}  // namespace helve

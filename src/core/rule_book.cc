@@ -1,0 +1,153 @@
+#include "core/rule_book.h"
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "policy/rule_lists.h"
+
+namespace helve {
+namespace {
+
+using policy::RuleEntry;
+using policy::RuleLists;
+
+std::vector<RuleEntry> entries_of(const std::vector<std::string>& rules,
+                                  const Settings::Permissions& settings) {
+  const auto found = [](const auto& examples, const std::string& rule) {
+    const auto place = examples.find(rule);
+    return place == examples.end() ? std::vector<std::string>() : place->second;
+  };
+  std::vector<RuleEntry> entries;
+  for (const std::string& rule : rules)
+    entries.push_back({rule, found(settings.examples, rule), found(settings.counter_examples, rule)});
+  return entries;
+}
+
+// An example for a rule that is in no list was meant for one that is.
+Expected<void> check_examples(const Settings::Permissions& settings) {
+  for (const auto* examples : {&settings.examples, &settings.counter_examples}) {
+    for (const auto& [rule, unused] : *examples) {
+      std::vector<std::string> known;
+      for (const auto* list : {&settings.deny, &settings.ask, &settings.allow})
+        known.insert(known.end(), list->begin(), list->end());
+      if (std::ranges::find(known, rule) != known.end()) continue;
+      const auto near = nearest(rule, known);
+      return fail(ErrorCode::kInvalidArgument, concat("There are examples for ", rule, ", which is no rule."),
+                  near.empty() ? "Put the rule into permissions.allow, ask or deny."
+                               : concat("Did you mean ", near.front(), "?"));
+    }
+  }
+  return {};
+}
+
+Expected<void> add_claude_rules(std::vector<RuleLists>& sources, const policy::Surroundings& surroundings,
+                                std::vector<std::string>& warnings) {
+  for (const std::string& path : policy::find_claude_settings(surroundings)) {
+    const auto text = read_file(path);
+    if (!text) return fail(text.error());
+    auto rules = policy::read_claude_settings(*text, path);
+    if (!rules) return fail(rules.error());
+    sources.push_back(std::move(rules->lists));
+    warnings.insert(warnings.end(), rules->warnings.begin(), rules->warnings.end());
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<RuleBook>> RuleBook::load(const Settings::Permissions& settings,
+                                                   policy::Surroundings surroundings, KeepRules keep,
+                                                   std::vector<std::string>& warnings) {
+  if (auto checked = check_examples(settings); !checked) return fail(checked.error());
+  std::vector<RuleLists> sources{{.source = "permissions",
+                                  .allow = entries_of(settings.allow, settings),
+                                  .ask = entries_of(settings.ask, settings),
+                                  .deny = entries_of(settings.deny, settings)}};
+  if (settings.claude_settings)
+    if (auto added = add_claude_rules(sources, surroundings, warnings); !added) return fail(added.error());
+  auto loaded = policy::load_rules(sources, {surroundings});
+  if (!loaded) return fail(loaded.error());
+  warnings.insert(warnings.end(), loaded->warnings.begin(), loaded->warnings.end());
+  std::shared_ptr<RuleBook> book(new RuleBook(std::move(surroundings), std::move(keep)));
+  book->set(std::move(loaded->rules));
+  return book;
+}
+
+void RuleBook::set(policy::RuleSet rules) {
+  auto hidden = std::make_shared<const policy::HiddenPaths>(rules, surroundings_);
+  auto shared = std::make_shared<const policy::RuleSet>(std::move(rules));
+  const std::lock_guard lock(mutex_);
+  hidden_ = std::move(hidden);
+  rules_ = std::move(shared);
+}
+
+std::shared_ptr<const policy::RuleSet> RuleBook::rules() const {
+  const std::lock_guard lock(mutex_);
+  return rules_;
+}
+
+std::shared_ptr<const policy::HiddenPaths> RuleBook::hidden() const {
+  const std::lock_guard lock(mutex_);
+  return hidden_;
+}
+
+bool RuleBook::has_rules() const { return !rules()->empty(); }
+
+policy::Ruling RuleBook::decide(const policy::Call& call, Mode mode) const {
+  return policy::decide(call, mode, *rules(), surroundings_);
+}
+
+policy::Suggestion RuleBook::suggest(const policy::Call& call, Mode mode) const {
+  return policy::suggest_rules(call, mode, *rules(), surroundings_);
+}
+
+Expected<void> RuleBook::allow_always(const std::vector<std::string>& rules) {
+  policy::RuleSet all = *this->rules();
+  for (const std::string& text : rules) {
+    auto rule = policy::parse_rule(text, policy::Verdict::kAllow, {.source = "the person"}, {surroundings_});
+    if (!rule) return fail(rule.error());
+    all.push_back(*std::move(rule));
+  }
+  if (keep_)
+    if (auto kept = keep_(rules); !kept) return kept;
+  set(std::move(all));
+  return {};
+}
+
+Decision RulePermissions::decide(const PermissionRequest& request) const {
+  // Most calls read, and most people have no rules about that.
+  if ((request.effect == Effect::kRead || request.effect == Effect::kAsk) && !rules_->has_rules())
+    return ModePermissions(mode_).decide(request);
+  const policy::Call call = policy::to_call(request);
+  Decision decision = rules_->decide(call, mode_).to_decision();
+  if (decision.verdict == Decision::Verdict::kAsk && approvals_.take(call, rules_->surroundings()))
+    return {Decision::Verdict::kAllow, "the person agreed to calls like this one in this session"};
+  return decision;
+}
+
+Json RulePermissions::explain(const PermissionRequest& request) const {
+  const policy::Call call = policy::to_call(request);
+  const policy::Ruling ruling = rules_->decide(call, mode_);
+  Json explained = ruling.to_json();
+  explained["mode"] = name_of(mode_);
+  if (ruling.verdict == Decision::Verdict::kAsk) {
+    const policy::Suggestion suggestion = rules_->suggest(call, mode_);
+    JsonArray rules;
+    for (const std::string& rule : suggestion.rules) rules.emplace_back(rule);
+    explained["alwaysWouldAllow"] = std::move(rules);
+    if (!suggestion.obstacle.empty()) explained["obstacle"] = suggestion.obstacle;
+  }
+  return explained;
+}
+
+std::vector<std::string> RulePermissions::suggest(const PermissionRequest& request) const {
+  return rules_->suggest(policy::to_call(request), mode_).rules;
+}
+
+Expected<void> RulePermissions::remember(const PermissionRequest& request, ApprovalScope scope) {
+  const policy::Call call = policy::to_call(request);
+  if (scope == ApprovalScope::kSession) approvals_.grant_for_session(call, rules_->surroundings());
+  if (scope == ApprovalScope::kAlways) return rules_->allow_always(request.rules);
+  return {};
+}
+
+}  // namespace helve

@@ -1,0 +1,140 @@
+// Runs a command in the shell, in a sandbox.
+#include <algorithm>
+
+#include "base/strings.h"
+#include "core/command_report.h"
+#include "core/engines.h"
+#include "core/session_state.h"
+#include "helve/session.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+struct Exec {
+  static constexpr std::string_view kDescription =
+      "Run a shell command in the workspace and get its output and exit code.\n"
+      "It runs in a sandbox without prompts and pagers; nothing it starts outlives it. Use background for "
+      "servers, and process to look after them. Use read, grep, find and edit instead of cat, grep, find and "
+      "sed.";
+  static constexpr Effect kEffect = Effect::kExecute;
+  static constexpr bool kHonoursStop = true;
+  static constexpr std::size_t kResultLimit = 5000;
+
+  struct Params {
+    std::string command;
+    std::string cwd = ".";
+    std::optional<int> timeout_ms;
+    bool background = false;
+    std::optional<int> yield_ms;
+    std::optional<std::string> input;
+    bool tty = false;
+
+    void describe(ParamSpec& p) {
+      p.required("command", command, "Command line for the shell.", {.min_length = 1, .max_length = 100'000});
+      p.optional("cwd", cwd, "Directory to run it in, inside the workspace.", {.min_length = 1});
+      p.optional("timeoutMs", timeout_ms,
+                 "Longest time before it and everything it started is ended; 120000 unless told.",
+                 {.min = 1, .max = 86'400'000});
+      p.optional("background", background, "Return at once with a sessionId; use process for the rest.");
+      p.optional("yieldMs", yield_ms, "Move it to the background when it still runs after this time.",
+                 {.min = 1, .max = 86'400'000});
+      p.optional("stdin", input, "Text for its standard input, which is empty otherwise.");
+      p.optional("tty", tty, "Give it a terminal; only for programs that need one.");
+    }
+  };
+
+  // Its own clock ends it; this one only has to come later.
+  std::optional<std::chrono::milliseconds> time_limit(const Params& /*params*/) const {
+    return std::chrono::hours(25);
+  }
+  Result execute(Context& context, const Params& params) const;
+};
+
+namespace {
+
+using std::chrono::milliseconds;
+using Input = process::SessionRequest::Input;
+
+// What is left of the 5,000 characters when the answer's other lines are in.
+constexpr std::size_t kRoomForWords = 800;
+
+std::size_t output_budget(const Settings& settings) {
+  const auto own = settings.results.limits.find("exec");
+  const std::size_t limit = own == settings.results.limits.end()
+                                ? Exec::kResultLimit
+                                : static_cast<std::size_t>(std::max(own->second, 3000));
+  return settings.results.offload ? limit - kRoomForWords : std::size_t{1} << 20;
+}
+
+CommandSessions::Order order_for(const Exec::Params& params, const Settings::Exec& settings) {
+  CommandSessions::Order order{.command = params.command,
+                               .directory = params.cwd,
+                               .input_text = params.input.value_or(""),
+                               .terminal = params.tty};
+  const bool may_stay = params.background || params.yield_ms;
+  if (may_stay && !params.input)
+    order.input = Input::kOpen;
+  else if (params.input)
+    order.input = Input::kText;
+  if (params.timeout_ms)
+    order.time_limit =
+        milliseconds(may_stay ? *params.timeout_ms : std::min(*params.timeout_ms, settings.longest_ms));
+  else if (!may_stay)
+    order.time_limit = milliseconds(settings.time_limit_ms);
+  return order;
+}
+
+Result in_background(Context& context, const std::shared_ptr<process::Session>& command, std::size_t budget) {
+  CommandSessions& commands = session_state(context).commands;
+  commands.move_to_background(context, command);
+  const auto polled = command->poll(budget);
+  if (!polled) return fail(polled.error());
+  const auto shown = show_output(*command, polled->excerpt, polled->from, polled->to);
+  if (!shown) return fail(shown.error());
+  JsonObject data = command_data(*command, commands.facts(command->id()));
+  data.append("outputPath", command->log().path());
+  data.append("newOutput", shown->text);
+  std::string content = shown->text;
+  if (!content.empty() && !content.ends_with('\n')) content += '\n';
+  content += concat("(", outcome_text(*command), "; sessionId ", command->id(),
+                    ". Use process with action poll, wait, write or kill.)\n");
+  return Output{.summary = concat("Runs in the background as ", command->id()),
+                .content = std::move(content),
+                .data = std::move(data),
+                .truncated = !shown->complete};
+}
+
+}  // namespace
+
+Result Exec::execute(Context& context, const Params& params) const {
+  const Settings& settings = context.engines().settings;
+  const std::size_t budget = output_budget(settings);
+  CommandSessions& commands = session_state(context).commands;
+  auto started = commands.start(context, order_for(params, settings.exec));
+  if (!started) return fail(started.error());
+  const std::shared_ptr<process::Session> command = *started;
+  if (params.background) return in_background(context, command, budget);
+
+  const auto until =
+      params.yield_ms ? Context::Clock::now() + milliseconds(*params.yield_ms) : context.deadline();
+  // With its input open it may wait for what nobody is there to give; then it is time to tell.
+  const process::WaitOutcome outcome =
+      command->wait({.input = params.yield_ms.has_value()}, context.stop_token(), until);
+  if (outcome == process::WaitOutcome::kStopped) {
+    command->kill(milliseconds(200));
+    command->wait_for_end({}, Context::Clock::now() + std::chrono::seconds(5));
+    commands.finish(context.engines(), context.session(), *command);
+    return fail(context.stop_error());
+  }
+  if (outcome != process::WaitOutcome::kEnded && command->status().running())
+    return in_background(context, command, budget);
+  const CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
+  Result result = describe_end(*command, facts, budget);
+  // What was shown whole need not be kept.
+  if (result && !result->truncated)
+    if (auto removed = commands.remove(command->id()); removed && result->data.is_object())
+      result->data.as_object().erase("sessionId");
+  return result;
+}
+
+}  // namespace helve::tools

@@ -1,0 +1,220 @@
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "tools/testing.h"
+
+namespace helve {
+namespace {
+
+using testing::ToolTest;
+
+class ExecTest : public ToolTest {
+ protected:
+  Json data(JsonObject arguments) {
+    const Answer answer = call("exec", std::move(arguments));
+    if (!answer.ok()) ADD_FAILURE() << answer.result.error().message;
+    return answer.ok() ? answer.result->data : Json();
+  }
+  static Json member(const Json& value, std::string_view key) {
+    const Json* found = value.find(key);
+    return found == nullptr ? Json("(missing)") : *found;
+  }
+};
+
+TEST_F(ExecTest, GivesOutputExitCodeAndBothStreams) {
+  const Answer answer = call("exec", {{"command", "echo out; echo err >&2; exit 3"}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_TRUE(answer.result->content.starts_with("out\nerr\n(exit code 3 after ")) << answer.result->content;
+  EXPECT_EQ(member(answer.result->data, "exitCode"), Json(3));
+  EXPECT_EQ(member(answer.result->data, "stdout"), Json("out\n"));
+  EXPECT_EQ(member(answer.result->data, "stderr"), Json("err\n"));
+  EXPECT_EQ(member(answer.result->data, "timedOut"), Json(false));
+}
+
+TEST_F(ExecTest, RunsInADirectoryOfTheWorkspaceAndNowhereElse) {
+  put("sub/file", "x");
+  EXPECT_EQ(content("exec", {{"command", "pwd; ls"}, {"cwd", "sub"}}), path("sub") + "\nfile\n");
+  EXPECT_EQ(error("exec", {{"command", "pwd"}, {"cwd", "../.."}}).code, ErrorCode::kSecurity);
+  EXPECT_EQ(error("exec", {{"command", "pwd"}, {"cwd", "missing"}}).code, ErrorCode::kNotFound);
+}
+
+TEST_F(ExecTest, WritesTheWorkspaceAndNothingElse) {
+  EXPECT_EQ(content("exec", {{"command", "echo a > a.txt && cat a.txt"}}), "a\n");
+  EXPECT_EQ(get("a.txt"), "a\n");
+  const std::string outside = directory_.at("outside.txt");
+  content("exec", {{"command", concat("echo b > ", outside)}});
+  EXPECT_FALSE(std::filesystem::exists(outside));
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.txt"})) << "nothing was left behind";
+}
+
+TEST_F(ExecTest, AReadOnlySandboxWritesNothing) {
+  options_.settings.sandbox.level = SandboxLevel::kReadOnly;
+  EXPECT_NE(content("exec", {{"command", "echo b > b.txt"}}).find("Read-only"), std::string::npos);
+  EXPECT_FALSE(exists("b.txt"));
+  EXPECT_EQ(content("exec", {{"command", "echo c > /tmp/c && cat /tmp/c"}}), "c\n");
+}
+
+TEST_F(ExecTest, TheTemporaryDirectoryLastsForTheSession) {
+  EXPECT_EQ(content("exec", {{"command", "echo kept > /tmp/kept.txt"}}), "(no output)\n");
+  EXPECT_EQ(content("exec", {{"command", "cat /tmp/kept.txt"}}), "kept\n");
+  EXPECT_FALSE(std::filesystem::exists("/tmp/kept.txt"));
+}
+
+TEST_F(ExecTest, GivesTextToStandardInputAndNothingOtherwise) {
+  EXPECT_EQ(content("exec", {{"command", "cat"}, {"stdin", "typed\n"}}), "typed\n");
+  EXPECT_EQ(content("exec", {{"command", "cat; echo end"}}), "end\n");
+}
+
+TEST_F(ExecTest, EndsEverythingWhenTheTimeIsUp) {
+  const Answer answer =
+      call("exec", {{"command", "echo before; trap '' TERM; sleep 1000 & sleep 1000"}, {"timeoutMs", 300}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(member(answer.result->data, "timedOut"), Json(true));
+  EXPECT_NE(answer.result->content.find("before\n(timed out after "), std::string::npos)
+      << answer.result->content;
+}
+
+TEST_F(ExecTest, ReturnsWhenTheCommandEndsThoughAGrandchildHoldsThePipe) {
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(content("exec", {{"command", "(setsid sleep 600 &) ; echo done"}}), "done\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+TEST_F(ExecTest, ACancelledCallEndsTheCommand) {
+  std::stop_source stop;
+  std::jthread canceller([&] {
+    while (!exists("started")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    stop.request_stop();
+  });
+  const Answer answer = runtime().call({.tool = "exec",
+                                        .arguments = JsonObject{{"command", "touch started; sleep 600"}},
+                                        .stop = stop.get_token()});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(ExecTest, ALongOutputShowsHeadErrorsAndTailAndIsKeptWhole) {
+  const Answer answer =
+      call("exec", {{"command",
+                     "for i in $(seq 1 5000); do echo \"line $i\"; done; echo 'x.c:3: error: no such "
+                     "thing'; for i in $(seq 5002 10000); do echo \"line $i\"; done"}});
+  ASSERT_TRUE(answer.ok());
+  const std::string& text = answer.result->content;
+  EXPECT_TRUE(text.starts_with("line 1\nline 2\n")) << text;
+  EXPECT_NE(text.find("\n5001: x.c:3: error: no such thing\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("line 10000\n"), std::string::npos) << text;
+  EXPECT_LE(text.size(), 5000U);
+  EXPECT_TRUE(answer.result->truncated);
+  const Json& data = answer.result->data;
+  EXPECT_EQ(member(member(data, "output"), "lines"), Json(10'000));
+
+  const std::string kept = member(data, "outputPath").as_string();
+  const Answer read = call("read", {{"path", kept}, {"offset", 5001}, {"limit", 1}});
+  ASSERT_TRUE(read.ok()) << read.result.error().message;
+  EXPECT_EQ(read.result->content.substr(0, 33), "5001\tx.c:3: error: no such thing\n");
+  const Answer log = call("process", {{"action", "log"},
+                                      {"sessionId", member(data, "sessionId").as_string()},
+                                      {"offset", 7000},
+                                      {"limit", 2}});
+  ASSERT_TRUE(log.ok()) << log.result.error().message;
+  EXPECT_TRUE(log.result->content.starts_with("7000\tline 7000\n7001\tline 7001\n")) << log.result->content;
+  struct stat status{};
+  ASSERT_EQ(::stat(kept.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST_F(ExecTest, SecretsStayOutOfTheEnvironment) {
+  ::setenv("HELVE_TEST_API_TOKEN", "hunter2", 1);
+  const Json data = this->data({{"command", "env"}});
+  ::unsetenv("HELVE_TEST_API_TOKEN");
+  EXPECT_EQ(member(data, "stdout").as_string().find("hunter2"), std::string::npos);
+  EXPECT_NE(to_text(member(data, "withheldVariables")).find("HELVE_TEST_API_TOKEN"), std::string::npos);
+  EXPECT_NE(member(data, "stdout").as_string().find("GIT_TERMINAL_PROMPT=0"), std::string::npos);
+}
+
+TEST_F(ExecTest, HooksOfARepositoryCannotBeWritten) {
+  ASSERT_EQ(content("exec", {{"command", "git init -q . && git init -q deep/er"}}), "(no output)\n");
+  const std::string tried =
+      content("exec", {{"command",
+                        "echo x > .git/hooks/pre-commit; echo x > deep/er/.git/hooks/pre-commit; "
+                        "git config core.fsmonitor evil; mv deep/er/.git deep/er/other; echo tried"}});
+  EXPECT_NE(tried.find("tried"), std::string::npos);
+  EXPECT_FALSE(exists(".git/hooks/pre-commit")) << tried;
+  EXPECT_FALSE(exists("deep/er/.git/hooks/pre-commit")) << tried;
+  EXPECT_EQ(get(".git/config").find("fsmonitor"), std::string::npos);
+  EXPECT_TRUE(exists("deep/er/.git/config"));
+  // While git itself works.
+  put("a.txt", "a");
+  EXPECT_EQ(content("exec", {{"command",
+                              "git add a.txt && git -c user.name=a -c user.email=b commit -qm x && "
+                              "git log --oneline | wc -l"}}),
+            "1\n");
+}
+
+TEST_F(ExecTest, AFreshRepositoryIsDisarmedAndTheAnswerSaysSo) {
+  const Answer answer =
+      call("exec", {{"command",
+                     "git init -q new && printf '#!/bin/sh\\n' > new/.git/hooks/post-commit && "
+                     "chmod +x new/.git/hooks/post-commit && git -C new config core.pager evil"}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_FALSE(exists("new/.git/hooks/post-commit"));
+  EXPECT_EQ(get("new/.git/config").find("evil"), std::string::npos);
+  EXPECT_NE(answer.result->content.find("new/.git/hooks/post-commit"), std::string::npos)
+      << answer.result->content;
+}
+
+TEST_F(ExecTest, HelvesOwnConfigurationCannotBeMade) {
+  const std::string tried =
+      content("exec", {{"command", "mkdir -p .helve; echo 'mode = \"full\"' > .helve/config.toml; ls -A"}});
+  EXPECT_FALSE(exists(".helve")) << tried;
+}
+
+TEST_F(ExecTest, StateIsHiddenFromCommands) {
+  content("exec", {{"command", "true"}});
+  EXPECT_NE(
+      content("exec", {{"command", concat("ls ", directory_.at("state"), "/sessions")}}).find("exit code"),
+      std::string::npos);
+}
+
+TEST_F(ExecTest, AFileToolFollowsNoLinkThatACommandMadeOutOfTheWorkspace) {
+  std::ofstream(directory_.at("secret.txt")) << "secret";
+  content("exec", {{"command", concat("ln -s ", directory_.at("secret.txt"), " link")}});
+  ASSERT_TRUE(exists("link"));
+  EXPECT_EQ(error("read", {{"path", "link"}}).code, ErrorCode::kSecurity);
+  EXPECT_EQ(error("write", {{"path", "link"}, {"content", "x"}}).code, ErrorCode::kSecurity);
+}
+
+TEST_F(ExecTest, WithoutALauncherItSaysSo) {
+  options_.launcher = "/nonexistent/launcher";
+  const Error failed = error("exec", {{"command", "true"}});
+  EXPECT_NE(failed.message.find("/nonexistent/launcher"), std::string::npos) << failed.message;
+}
+
+TEST_F(ExecTest, AsksUnlessARuleAllowsTheCommand) {
+  options_.settings.mode = Mode::kAsk;
+  options_.settings.permissions.allow = {"exec(echo:*)"};
+  options_.settings.permissions.deny = {"exec(git push:*)"};
+  EXPECT_EQ(content("exec", {{"command", "echo hello"}}), "hello\n");
+  EXPECT_EQ(error("exec", {{"command", "echo hello; touch x"}}).code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(error("exec", {{"command", "env git push"}}).code, ErrorCode::kPermissionDenied);
+  EXPECT_FALSE(exists("x"));
+}
+
+TEST_F(ExecTest, DenyRulesForReadingHoldForCommandsToo) {
+  options_.settings.permissions.deny = {"read(./secrets/**)"};
+  put("secrets/key", "hunter2");
+  EXPECT_EQ(error("read", {{"path", "secrets/key"}}).code, ErrorCode::kPermissionDenied);
+  put("open/key", "hunter2 is public");
+  const std::string found = content("grep", {{"pattern", "hunter2"}, {"hidden", true}, {"ignored", true}});
+  EXPECT_EQ(found.find("secrets"), std::string::npos) << found;
+  EXPECT_NE(found.find("open/key"), std::string::npos) << found;
+  const std::string tried = content("exec", {{"command", "f=secrets/key; cat $f"}});
+  EXPECT_EQ(tried.find("hunter2"), std::string::npos) << tried;
+}
+
+}  // namespace
+}  // namespace helve

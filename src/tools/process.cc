@@ -1,0 +1,274 @@
+// Looks after the commands that run in the background.
+#include <algorithm>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "core/command_report.h"
+#include "core/engines.h"
+#include "core/session_state.h"
+#include "helve/session.h"
+#include "helve/tool.h"
+#include "process/output_text.h"
+#include "regex/regex.h"
+
+namespace helve::tools {
+
+struct Process {
+  static constexpr std::string_view kDescription =
+      "Look after background commands: list, poll, log, write, wait, kill, clear, remove.\n"
+      "poll gives output that is new since the last poll; log gives any lines again; wait waits for the end, "
+      "or "
+      "for a pattern, a port or quiet.";
+  static constexpr Effect kEffect = Effect::kExecute;
+  static constexpr bool kHonoursStop = true;
+  static constexpr std::size_t kResultLimit = 5000;
+
+  enum class Action { kList, kPoll, kLog, kWrite, kWait, kKill, kClear, kRemove };
+  friend constexpr auto enum_names(Action) {
+    return std::to_array<std::string_view>(
+        {"list", "poll", "log", "write", "wait", "kill", "clear", "remove"});
+  }
+
+  struct Params {
+    Action action = Action::kList;
+    std::string session_id;
+    std::optional<int> offset;
+    int limit = 200;
+    std::string data;
+    bool eof = false;
+    std::string pattern;
+    std::optional<int> port;
+    std::optional<int> quiet_ms;
+    int timeout_ms = 60'000;
+
+    void describe(ParamSpec& p) {
+      p.required("action", action, "What to do.");
+      p.optional("sessionId", session_id, "Which command; all actions but list need it.");
+      p.optional("offset", offset, "log: first line, counting from 1; negative counts from the end.");
+      p.optional("limit", limit, "log: most lines.", {.min = 1, .max = 5000});
+      p.optional("data", data, "write: text for its standard input.", {.max_length = 1'000'000});
+      p.optional("eof", eof, "write: close its standard input after the data.");
+      p.optional("pattern", pattern, "wait: until its output has this regular expression.");
+      p.optional("port", port, "wait: until it listens on this TCP port.", {.min = 1, .max = 65'535});
+      p.optional("quietMs", quiet_ms, "wait: until it has written nothing for this long.",
+                 {.min = 1, .max = 3'600'000});
+      p.optional("timeoutMs", timeout_ms, "wait: longest time to wait; the command goes on.",
+                 {.min = 1, .max = 86'400'000});
+    }
+  };
+
+  // Nobody has to wait for his turn to see or to end something.
+  std::vector<Resource> resources(const Params& /*params*/) const { return {}; }
+  Effect effect(const Params& params) const {
+    const bool acts = params.action == Action::kWrite || params.action == Action::kKill ||
+                      params.action == Action::kClear || params.action == Action::kRemove;
+    return acts ? Effect::kExecute : Effect::kRead;
+  }
+  std::optional<std::chrono::milliseconds> time_limit(const Params& params) const {
+    return std::chrono::milliseconds(params.timeout_ms) + std::chrono::minutes(1);
+  }
+  Result execute(Context& context, const Params& params) const;
+};
+
+namespace {
+
+using process::WaitOutcome;
+using std::chrono::milliseconds;
+using Command = std::shared_ptr<process::Session>;
+
+constexpr std::size_t kBudget = 4200;
+
+JsonObject data_of(Context& context, const Command& command) {
+  return command_data(*command, session_state(context).commands.facts(command->id()));
+}
+
+Result list(Context& context) {
+  const std::vector<Command> commands = session_state(context).commands.list();
+  std::string content;
+  JsonArray sessions;
+  for (const Command& command : commands) {
+    content += concat(list_line(*command), "\n");
+    sessions.emplace_back(data_of(context, command));
+  }
+  const auto running = static_cast<std::size_t>(
+      std::ranges::count_if(commands, [](const Command& command) { return command->status().running(); }));
+  return Output{.summary = concat(count_of(commands.size(), "command"), ", ", running, " running"),
+                .content = content.empty() ? "(no background commands)\n" : content,
+                .data = JsonObject{{"sessions", std::move(sessions)}, {"running", running}}};
+}
+
+// New output since the last time somebody asked, and how the command does.
+Result poll(Context& context, const Command& command, std::string_view before = {}) {
+  const auto polled = command->poll(kBudget - 1000);
+  if (!polled) return fail(polled.error());
+  auto shown = show_output(*command, polled->excerpt, polled->from, polled->to);
+  if (!shown) return fail(shown.error());
+  const bool running = command->status().running();
+  if (!running) session_state(context).commands.finish(context.engines(), context.session(), *command);
+  JsonObject data = data_of(context, command);
+  data.append("newOutput", shown->text);
+  data.append("newBytes", polled->to - polled->from);
+  data.append("outputPath", command->log().path());
+  std::string content = shown->text;
+  if (!content.empty() && !content.ends_with('\n')) content += '\n';
+  if (content.empty()) content = "(no new output)\n";
+  if (!shown->complete)
+    content +=
+        concat("(All output is in ", command->log().path(), "; use log, read or grep for the rest.)\n");
+  content += concat("(", before, outcome_text(*command), ")\n");
+  const auto facts = session_state(context).commands.facts(command->id());
+  if (!facts.disarmed.empty()) content += concat("(", disarmed_text(facts.disarmed), ")\n");
+  return Output{.summary = concat(command->id(), ": ", before, outcome_text(*command)),
+                .content = std::move(content),
+                .data = std::move(data),
+                .truncated = !shown->complete};
+}
+
+Result log(Context& context, const Command& command, const Process::Params& params) {
+  const process::OutputLog& output = command->log();
+  const std::uint64_t total = output.state().all.lines;
+  const int wanted = params.offset.value_or(1);
+  const auto from_end = static_cast<std::uint64_t>(-static_cast<std::int64_t>(std::min(wanted, 0)));
+  std::uint64_t first = wanted > 0 ? static_cast<std::uint64_t>(wanted) : 1;
+  if (wanted < 0) first = from_end >= total ? 1 : total - from_end + 1;
+  if (wanted == 0) return fail(ErrorCode::kInvalidArgument, "offset 0 is no line; lines count from 1.");
+  if (first > std::max<std::uint64_t>(total, 1))
+    return fail(
+        ErrorCode::kInvalidArgument,
+        concat(command->id(), " has written ", count_of(total, "line"), "; there is no line ", first, "."),
+        "Use a smaller offset, or a negative one to count from the end.");
+  const auto begin = output.line_offset(first);
+  if (!begin) return fail(begin.error());
+  const auto end = output.line_offset(first + static_cast<std::uint64_t>(params.limit));
+  if (!end) return fail(end.error());
+  const auto part = output.read(
+      *begin, static_cast<std::size_t>(std::min<std::uint64_t>(*end - *begin, std::size_t{1} << 20)));
+  if (!part) return fail(part.error());
+
+  std::string content;
+  std::uint64_t line = first;
+  std::string_view rest = part->bytes;
+  // What does not fit is told, so that the next call can go on there.
+  while (!rest.empty() && content.size() < kBudget) {
+    const std::size_t length = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    std::string text = process::clean_text(rest.substr(0, length));
+    while (text.ends_with('\n')) text.pop_back();
+    content += concat(line, "\t", shortened(text, 1000), "\n");
+    rest.remove_prefix(length);
+    ++line;
+  }
+  const bool more = line <= total;
+  JsonObject data = data_of(context, command);
+  data.append("firstLine", first);
+  data.append("lines", line - first);
+  data.append("totalLines", total);
+  if (more) {
+    data.append("nextOffset", line);
+    content += concat("(", with_thousands(total - line + 1), " more lines; go on with offset ", line, ")\n");
+  }
+  return Output{
+      .summary = concat(command->id(), ": lines ", first, "–", line - 1, " of ", with_thousands(total)),
+      .content = content.empty() ? "(no output)\n" : content,
+      .data = std::move(data),
+      .truncated = more};
+}
+
+std::string_view outcome_of_wait(WaitOutcome outcome) {
+  switch (outcome) {
+    case WaitOutcome::kEnded: return "";
+    case WaitOutcome::kPattern: return "the pattern was found; ";
+    case WaitOutcome::kPort: return "it listens; ";
+    case WaitOutcome::kQuiet: return "it is quiet; ";
+    case WaitOutcome::kInput: return "";
+    case WaitOutcome::kTimeout: return "the time to wait is over; ";
+    case WaitOutcome::kStopped: return "";
+  }
+  return "";
+}
+
+Result wait(Context& context, const Command& command, const Process::Params& params) {
+  process::WaitCondition condition;
+  std::shared_ptr<regex::Finder> finder;
+  if (!params.pattern.empty()) {
+    auto pattern = regex::Regex::compile(params.pattern);
+    if (!pattern) return fail(pattern.error());
+    finder = std::make_shared<regex::Finder>(*pattern);
+    condition.pattern = [finder](std::string_view text) { return finder->matches(text); };
+    condition.from = 0;  // what it has already written counts
+  }
+  if (params.port) condition.port = static_cast<std::uint16_t>(*params.port);
+  if (params.quiet_ms) condition.quiet = milliseconds(*params.quiet_ms);
+  const WaitOutcome outcome =
+      command->wait(condition, context.stop_token(), Context::Clock::now() + milliseconds(params.timeout_ms));
+  if (outcome == WaitOutcome::kStopped) return fail(context.stop_error());
+  Result result = poll(context, command, outcome_of_wait(outcome));
+  if (result) {
+    constexpr std::string_view kNames[] = {"ended", "pattern", "port",   "quiet",
+                                           "input", "timeout", "stopped"};
+    result->data["outcome"] = kNames[static_cast<std::size_t>(outcome)];
+  }
+  return result;
+}
+
+Result write(Context& context, const Command& command, const Process::Params& params) {
+  if (params.data.empty() && !params.eof)
+    return fail(ErrorCode::kInvalidArgument, "There is nothing to write.", "Give data, or eof, or both.");
+  const std::uint64_t before = command->log().size();
+  if (auto written = command->write(params.data, params.eof); !written) return fail(written.error());
+  // Most programs answer at once, and the answer is what matters.
+  const auto until = Context::Clock::now() + milliseconds(1000);
+  const auto anything = [](std::string_view text) { return !text.empty(); };
+  command->wait({.pattern = anything, .from = before, .input = false}, context.stop_token(), until);
+  command->wait({.quiet = milliseconds(100), .input = false}, context.stop_token(), until);
+  return poll(
+      context, command,
+      concat("wrote ", count_of(params.data.size(), "byte"), params.eof ? " and end of file; " : "; "));
+}
+
+Result kill(Context& context, const Command& command) {
+  if (!command->status().running())
+    return Output{.summary = concat(command->id(), " had ended before: ", outcome_text(*command)),
+                  .content = concat("(", outcome_text(*command), ")\n"),
+                  .data = data_of(context, command)};
+  command->kill();
+  if (!command->wait_for_end(context.stop_token(), Context::Clock::now() + std::chrono::seconds(30)))
+    return fail(ErrorCode::kTimeout, concat(command->id(), " is being killed, but has not ended yet."),
+                "Look again with action list.");
+  return poll(context, command);
+}
+
+}  // namespace
+
+Result Process::execute(Context& context, const Params& params) const {
+  if (params.action == Action::kList) return list(context);
+  if (params.session_id.empty())
+    return fail(ErrorCode::kInvalidArgument,
+                concat("process ", name_of(params.action), " needs a sessionId."),
+                "Use action list to see the commands there are.");
+  CommandSessions& commands = session_state(context).commands;
+  const auto found = commands.find(params.session_id);
+  if (!found) return fail(found.error());
+  switch (params.action) {
+    case Action::kList: break;
+    case Action::kPoll: return poll(context, *found);
+    case Action::kLog: return log(context, *found, params);
+    case Action::kWrite: return write(context, *found, params);
+    case Action::kWait: return wait(context, *found, params);
+    case Action::kKill: return kill(context, *found);
+    case Action::kClear: {
+      (*found)->clear();
+      return Output{.summary = concat("The output of ", params.session_id, " so far is forgotten"),
+                    .content = "(forgotten)\n",
+                    .data = data_of(context, *found)};
+    }
+    case Action::kRemove: {
+      if (auto removed = commands.remove(params.session_id); !removed) return fail(removed.error());
+      return Output{.summary = concat(params.session_id, " is removed"),
+                    .content = "(removed)\n",
+                    .data = JsonObject{{"sessionId", params.session_id}}};
+    }
+  }
+  return list(context);
+}
+
+}  // namespace helve::tools

@@ -1,0 +1,171 @@
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "base/strings.h"
+#include "tools/testing.h"
+
+namespace helve {
+namespace {
+
+using testing::ToolTest;
+
+class ProcessTest : public ToolTest {
+ protected:
+  std::string start(const std::string& command, JsonObject more = {}) {
+    more.append("command", command);
+    more.append("background", true);
+    const Answer answer = call("exec", std::move(more));
+    if (!answer.ok()) ADD_FAILURE() << answer.result.error().message;
+    return answer.ok() ? answer.result->data.find("sessionId")->as_string() : "";
+  }
+  Answer process(std::string_view action, const std::string& id, JsonObject more = {}) {
+    more.append("action", action);
+    if (!id.empty()) more.append("sessionId", id);
+    return call("process", std::move(more));
+  }
+  // The data of a successful answer.
+  Json data(std::string_view action, const std::string& id, JsonObject more = {}) {
+    Answer answer = process(action, id, std::move(more));
+    if (!answer.ok()) ADD_FAILURE() << action << ": " << answer.result.error().message;
+    return answer.ok() ? answer.result->data : JsonObject();
+  }
+};
+
+TEST_F(ProcessTest, ABackgroundCommandIsPolledWrittenToAndEnds) {
+  const std::string id = start("while read line; do echo \"got $line\"; done; echo over");
+  EXPECT_EQ(data("write", id, {{"data", "one\n"}})["newOutput"], Json("got one\n"));
+  EXPECT_EQ(data("poll", id)["newOutput"], Json(""));
+  data("write", id, {{"data", "two\n"}, {"eof", true}});
+  Json end = data("wait", id);
+  EXPECT_EQ(end["outcome"], Json("ended"));
+  EXPECT_EQ(end["exitCode"], Json(0));
+  EXPECT_EQ(process("log", id).result->content, "1\tgot one\n2\tgot two\n3\tover\n");
+}
+
+TEST_F(ProcessTest, StaysInTheForegroundUntilYieldAndIsTheSameProcessAfterwards) {
+  const Answer answer = call("exec", {{"command", "echo $$; sleep 0.6; echo $$"}, {"yieldMs", 100}});
+  ASSERT_TRUE(answer.ok());
+  const std::string id = answer.result->data.find("sessionId")->as_string();
+  EXPECT_EQ(*answer.result->data.find("running"), Json(true));
+  data("wait", id);
+  const std::string log = process("log", id).result->content;
+  const auto lines = split(log, '\n');
+  ASSERT_GE(lines.size(), 2U) << log;
+  EXPECT_EQ(lines[0].substr(2), lines[1].substr(2));
+}
+
+TEST_F(ProcessTest, AQuickCommandWithYieldIsAnsweredAsUsual) {
+  EXPECT_EQ(content("exec", {{"command", "echo quick"}, {"yieldMs", 20'000}}), "quick\n");
+}
+
+TEST_F(ProcessTest, TellsThatACommandWaitsForInput) {
+  const Answer answer =
+      call("exec", {{"command", "printf 'name? '; read name; echo \"hello $name\""}, {"yieldMs", 20'000}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_NE(answer.result->content.find("waits for input"), std::string::npos) << answer.result->content;
+  const std::string id = answer.result->data.find("sessionId")->as_string();
+  EXPECT_EQ(data("write", id, {{"data", "ada\n"}})["newOutput"], Json("hello ada\n"));
+}
+
+TEST_F(ProcessTest, RecognisesAPasswordPromptOnATerminal) {
+  const Answer answer =
+      call("exec", {{"command", "read -s -p 'Password: ' x; echo; echo \"${#x} characters\""},
+                    {"yieldMs", 20'000},
+                    {"tty", true}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_NE(answer.result->content.find("waits for a password"), std::string::npos) << answer.result->content;
+  const std::string id = answer.result->data.find("sessionId")->as_string();
+  data("write", id, {{"data", "12345\n"}});
+  data("wait", id);
+  EXPECT_NE(process("log", id).result->content.find("5 characters"), std::string::npos);
+}
+
+TEST_F(ProcessTest, WaitsForAPatternAlsoOneThatIsAlreadyThere) {
+  const std::string id = start("echo starting; sleep 0.2; echo 'ready in 12 ms'; sleep 600");
+  EXPECT_EQ(data("wait", id, {{"pattern", "ready in \\d+"}})["outcome"], Json("pattern"));
+  EXPECT_EQ(data("wait", id, {{"pattern", "starting"}})["outcome"], Json("pattern"));
+  EXPECT_EQ(data("wait", id, {{"pattern", "never"}, {"timeoutMs", 50}})["outcome"], Json("timeout"));
+  EXPECT_EQ(process("wait", id, {{"pattern", "("}}).result.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(ProcessTest, WaitsForQuiet) {
+  const std::string id = start("for i in 1 2 3; do echo $i; sleep 0.05; done; sleep 600");
+  EXPECT_EQ(data("wait", id, {{"quietMs", 400}})["outcome"], Json("quiet"));
+}
+
+TEST_F(ProcessTest, WaitsForAPortAndListsIt) {
+  const std::string id = start(
+      "exec python3 -c 'import socket,time; s=socket.socket(); s.bind((\"127.0.0.1\",48213)); s.listen(); "
+      "time.sleep(600)'");
+  EXPECT_EQ(data("wait", id, {{"port", 48213}})["outcome"], Json("port"));
+  const Answer list = process("list", "");
+  EXPECT_NE(list.result->content.find("listens on 48213"), std::string::npos) << list.result->content;
+}
+
+TEST_F(ProcessTest, KillEndsTheWholeTree) {
+  const std::string id = start("trap '' TERM; (trap '' TERM; sleep 600) & (setsid sleep 600 &); wait");
+  Json killed = data("kill", id);
+  EXPECT_EQ(killed["running"], Json(false));
+  EXPECT_EQ(killed["state"], Json("killed"));
+  EXPECT_EQ(data("list", "")["running"], Json(0));
+}
+
+TEST_F(ProcessTest, ClearForgetsOutputAndRemoveTheCommand) {
+  const std::string id = start("echo secret; sleep 600");
+  data("wait", id, {{"pattern", "secret"}});
+  data("clear", id);
+  EXPECT_EQ(process("log", id).result->content, "(no output)\n");
+  data("remove", id);
+  const Error gone = process("poll", id).result.error();
+  EXPECT_EQ(gone.code, ErrorCode::kNotFound);
+}
+
+TEST_F(ProcessTest, TheEventStreamTellsOfTheEnd) {
+  const std::string id = start("sleep 0.1");
+  data("wait", id);
+  std::string seen;
+  std::uint64_t seq = 0;
+  for (int i = 0; i < 100 && seen.empty(); ++i) {
+    const auto batch =
+        runtime().default_session().events().wait_after(seq, {}, std::chrono::milliseconds(100));
+    for (const auto& event : batch.events) {
+      seq = event->seq;
+      const auto* tool = std::get_if<ToolEvent>(&event->body);
+      if (tool != nullptr && tool->kind == ToolEvent::Kind::kUpdate &&
+          tool->response.find(id) != std::string::npos)
+        seen = tool->response;
+    }
+  }
+  EXPECT_NE(seen.find("exit code 0"), std::string::npos) << seen;
+}
+
+TEST_F(ProcessTest, TooManyCommandsAreRefused) {
+  options_.settings.exec.sessions = 2;
+  start("sleep 600");
+  start("sleep 600");
+  const Error refused = error("exec", {{"command", "sleep 600"}, {"background", true}});
+  EXPECT_NE(refused.message.find("2"), std::string::npos) << refused.message;
+}
+
+TEST_F(ProcessTest, ActionsWithoutTheirArgumentsSayWhatIsMissing) {
+  EXPECT_EQ(error("process", {{"action", "poll"}}).code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error("process", {{"action", "poll"}, {"sessionId", "cmd_nope"}}).code, ErrorCode::kNotFound);
+  const std::string id = start("sleep 600");
+  EXPECT_EQ(error("process", {{"action", "write"}, {"sessionId", id}}).code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error("process", {{"action", "log"}, {"sessionId", id}, {"offset", 5}}).code,
+            ErrorCode::kInvalidArgument);
+}
+
+TEST_F(ProcessTest, TheEndOfTheRuntimeEndsItsCommands) {
+  put("marker", "");
+  start("while true; do date +%N > marker; sleep 0.02; done");
+  for (int i = 0; i < 500 && get("marker").empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  restart();
+  const std::string last = get("marker");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(get("marker"), last);
+}
+
+}  // namespace
+}  // namespace helve
