@@ -17,8 +17,9 @@ struct Launch {
   std::string directory = {};                 // where it runs, absolute
   sandbox::Plan plan = {};
   std::vector<std::string> cgroups =
-      {};                 // directories of groups that the command joins; launcher and init do not
-  bool terminal = false;  // stdin is a terminal that becomes the command's own
+      {};                      // directories of groups that the command joins; launcher and init do not
+  bool holds_network = false;  // no command: keeps a network for others to share, until Helve hangs up
+  bool terminal = false;       // stdin is a terminal that becomes the command's own
 };
 
 // What the launcher finds at these descriptors.

@@ -1,6 +1,7 @@
 #include "process/launcher.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -191,6 +192,17 @@ int wait_for_init(pid_t init) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+// Stays until Helve hangs up, whatever the way.
+int hold_network() {
+  let_go_of_streams();
+  if (auto held = sandbox::hold_network(); !held) return give_up(held.error());
+  send_note(kControlDescriptor, {});
+  pollfd helve{kControlDescriptor, POLLRDHUP, 0};
+  while (::poll(&helve, 1, -1) < 0 && errno == EINTR) {
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool launcher_requested(int argc, char** argv) {
@@ -210,6 +222,7 @@ int launcher_main() {
   auto launch = read_sealed_launch(kPlanDescriptor);
   ::close(kPlanDescriptor);
   if (!launch) return give_up(launch.error());
+  if (launch->holds_network) return hold_network();
   if (launch->argv.empty() || !launch->argv[0].starts_with('/'))
     return give_up({ErrorCode::kInvalidArgument, "The command names no program by its absolute path."});
 

@@ -83,6 +83,9 @@ Expected<std::shared_ptr<Session>> Sessions::start(SessionRequest request) {
   }
   Launch launch = session->request().launch;
   std::optional<sandbox::Cgroup> cgroup = make_cgroup(launch);
+  const sandbox::Plan& plan = session->request().launch.plan;
+  if (plan.level != sandbox::Level::kOff && !plan.network)
+    launch.plan.network_holder = static_cast<std::uint64_t>(network_.pid());
   auto child = spawn(launch, streams_for(session->request()), options_.launcher_program);
   if (!child) {
     forget(session->id());

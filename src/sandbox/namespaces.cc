@@ -1,7 +1,9 @@
 // The namespaces that a command gets for itself, but for that of mounts, which comes with the view.
+#include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -88,10 +90,36 @@ Expected<void> raise_loopback() {
   return {};
 }
 
+// False when there is nothing to join; then nothing has changed.
+bool join_holder(const Plan& plan) {
+  if (plan.network || plan.network_holder == 0) return false;
+  const std::string directory = concat("/proc/", plan.network_holder, "/ns/");
+  const UniqueFd users(::open((directory + "user").c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd network(::open((directory + "net").c_str(), O_RDONLY | O_CLOEXEC));
+  return users && network && ::setns(users.get(), CLONE_NEWUSER) == 0 &&
+         ::setns(network.get(), CLONE_NEWNET) == 0;
+}
+
 }  // namespace
+
+Expected<void> hold_network() {
+  Expected<UserMap> users = UserMap::prepare();
+  if (!users) return fail(std::move(users.error()));
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
+    return fail(part_error(Part::kNetworkNamespace, "make it", errno, user_namespace_hint()));
+  if (auto mapped = users->apply(); !mapped) return mapped;
+  // Entering a user namespace hides a process from its own user, and then nobody could join.
+  ::prctl(PR_SET_DUMPABLE, 1);
+  return raise_loopback();
+}
 
 Expected<void> enter_namespaces(const Plan& plan, Missing& missing) {
   if (plan.level == Level::kOff) return {};
+  if (join_holder(plan)) {
+    constexpr int kOwn = CLONE_NEWPID | CLONE_NEWIPC | kNicety;
+    if (::unshare(kOwn) == 0) return {};
+    return fail(part_error(Part::kPidNamespace, "make it", errno, hint_for(Part::kPidNamespace, errno)));
+  }
   Expected<UserMap> users = UserMap::prepare();
   if (!users) return fail(std::move(users.error()));
   int entered = CLONE_NEWUSER | wanted_flags(plan);

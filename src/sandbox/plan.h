@@ -49,6 +49,9 @@ struct Plan {
   std::vector<std::string> hidden = {};  // files and directories that cannot even be read
   std::string temporary = {};  // becomes /tmp and /var/tmp; empty: a fresh one that goes with the command
   bool network = false;
+  // The pid of a process that holds a network apart from the machine's, see hold_network(). Commands that
+  // name the same one reach each other over loopback. 0, or when it is gone: a network of its own.
+  std::uint64_t network_holder = 0;
   Limits limits = {};
   std::vector<Part> may_lack = {};  // the settings allow to do without these
 };

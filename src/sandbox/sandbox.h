@@ -31,6 +31,10 @@ using Missing = std::vector<Part>;
 // there (limits).
 [[nodiscard]] Expected<void> restrict_self(const Plan& plan, Missing& missing);
 
+// Makes this process, fresh and with one thread, the holder of a user and a network namespace that commands
+// can share.
+[[nodiscard]] Expected<void> hold_network();
+
 // What this machine offers, found out by trying in child processes. For `helve doctor` and for refusing
 // early.
 struct PartState {

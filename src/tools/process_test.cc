@@ -1,5 +1,6 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/strings.h"
 #include "tools/testing.h"
@@ -100,6 +101,29 @@ TEST_F(ProcessTest, WaitsForAPortAndListsIt) {
   EXPECT_EQ(data("wait", id, {{"port", 48213}})["outcome"], Json("port"));
   const Answer list = process("list", "");
   EXPECT_NE(list.result->content.find("listens on 48213"), std::string::npos) << list.result->content;
+}
+
+TEST_F(ProcessTest, CommandsOfASessionReachEachOtherButNotTheMachine) {
+  start(
+      "exec python3 -c 'import socket; s=socket.socket(); s.bind((\"127.0.0.1\",48214)); s.listen(); "
+      "c,_=s.accept(); c.sendall(b\"hello from the server\")'");
+  const std::string client =
+      "python3 -c 'import socket; print(socket.create_connection((\"127.0.0.1\",48214)).recv(99).decode())'";
+  EXPECT_EQ(content("exec", {{"command", "for i in $(seq 100); do " + client +
+                                             " 2>/dev/null && break; sleep 0.1; done"}}),
+            "hello from the server\n");
+
+  const int outside = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(outside, reinterpret_cast<const sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(outside, 1), 0);
+  ASSERT_EQ(::getsockname(outside, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::string tried = content(
+      "exec", {{"command", concat("python3 -c 'import socket; socket.create_connection((\"127.0.0.1\",",
+                                  ntohs(address.sin_port), "),2)'")}});
+  ::close(outside);
+  EXPECT_NE(tried.find("refused"), std::string::npos) << tried;
 }
 
 TEST_F(ProcessTest, KillEndsTheWholeTree) {

@@ -1,0 +1,63 @@
+#include "process/network_holder.h"
+
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+
+#include "process/launch_notes.h"
+
+namespace helve::process {
+namespace {
+
+constexpr int kLongestStart = 10'000;  // milliseconds
+
+bool becomes_readable(int fd, int milliseconds) {
+  pollfd ready{fd, POLLIN, 0};
+  int found = 0;
+  do {
+    found = ::poll(&ready, 1, milliseconds);
+  } while (found < 0 && errno == EINTR);
+  return found > 0;
+}
+
+}  // namespace
+
+NetworkHolder::~NetworkHolder() {
+  if (child_) end(*child_);
+}
+
+void NetworkHolder::end(Child& child) {
+  child.control.reset();  // it waits for this
+  while (::waitpid(child.launcher, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+std::optional<Child> NetworkHolder::start() const {
+  Launch launch;
+  launch.holds_network = true;
+  auto child = spawn(launch, {}, launcher_program_);
+  if (!child) return {};
+  Note note;
+  if (becomes_readable(child->control.get(), kLongestStart) &&
+      receive_note(child->control.get(), note) == Received::kPacket && note.kind == Note::Kind::kReady)
+    return std::move(*child);
+  end(*child);
+  return {};
+}
+
+pid_t NetworkHolder::pid() {
+  const std::lock_guard lock(mutex_);
+  // Somebody may have killed it; a process that was not waited for keeps its number.
+  if (child_ && becomes_readable(child_->pidfd.get(), 0)) {
+    end(*child_);
+    child_.reset();
+  }
+  if (!child_ && !refused_) {
+    child_ = start();
+    refused_ = !child_;
+  }
+  return child_ ? child_->launcher : 0;
+}
+
+}  // namespace helve::process
