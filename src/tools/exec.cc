@@ -86,6 +86,7 @@ CommandSessions::Order order_for(const Exec::Params& params, const Settings::Exe
 
 Result in_background(Context& context, const std::shared_ptr<process::Session>& command, std::size_t budget) {
   CommandSessions& commands = session_state(context).commands;
+  command->log().keep();  // the answer names it
   commands.move_to_background(context, command);
   const auto polled = command->poll(budget);
   if (!polled) return fail(polled.error());
@@ -131,7 +132,9 @@ Result Exec::execute(Context& context, const Params& params) const {
   const CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
   Result result = describe_end(*command, facts, budget);
   // What was shown whole need not be kept.
-  if (result && !result->truncated)
+  if (result && result->truncated)
+    command->log().keep();
+  else if (result)
     if (auto removed = commands.remove(command->id()); removed && result->data.is_object())
       result->data.as_object().erase("sessionId");
   return result;
