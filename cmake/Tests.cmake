@@ -33,7 +33,7 @@ set_tests_properties(unit.core PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1
-  --gtest_filter=Session*:OutputLog*:InputWait*:-*Escapee*:*Flood*:*TwoHundred*)
+  --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
 set_tests_properties(races.workspace races.search races.process PROPERTIES LABELS threads TIMEOUT 300)
 
 add_executable(transcript_runner tests/transcript_runner.cc)

@@ -1,7 +1,9 @@
 // Makes one call for a person or script and prints the answer.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "cli/shell.h"
 
@@ -12,6 +14,18 @@ int print_answer(const Shell& shell, const Answer& answer);
 
 // Ctrl-C cancels the call. Returns the exit code.
 [[nodiscard]] int make_call(const Shell& shell, std::string tool, Json arguments);
+
+// What helve call and helve explain take.
+struct CallOptions {
+  std::string tool;
+  std::string arguments = "{}";
+
+  void describe(ParamSpec& p) {
+    p.required("tool", tool, "The tool's name; helve tools lists them.", {.min_length = 1});
+    p.optional("arguments", arguments, "JSON object, @FILE, or - for stdin.");
+  }
+};
+inline constexpr auto kCallPositionals = std::to_array<std::string_view>({"tool", "arguments"});
 
 // JSON text as given on the command line: itself, @FILE, or - for stdin.
 [[nodiscard]] Expected<std::string> text_of_arguments(const std::string& given);

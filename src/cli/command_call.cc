@@ -1,6 +1,4 @@
 // helve call: one call with its arguments as JSON.
-#include <array>
-
 #include "base/json_parse.h"
 #include "cli/call.h"
 #include "cli/command.h"
@@ -15,17 +13,9 @@ struct CallCommand {
       "helve call read '{\"path\": \"README.md\"}'\n"
       "helve call edit @change.json      arguments from a file\n"
       "echo '{…}' | helve call edit -    arguments from stdin";
-  static constexpr auto kPositionals = std::to_array<std::string_view>({"tool", "arguments"});
+  static constexpr auto kPositionals = kCallPositionals;
 
-  struct Options {
-    std::string tool;
-    std::string arguments = "{}";
-
-    void describe(ParamSpec& p) {
-      p.required("tool", tool, "The tool's name; helve tools lists them.", {.min_length = 1});
-      p.optional("arguments", arguments, "JSON object, @FILE, or - for stdin.");
-    }
-  };
+  using Options = CallOptions;
 
   int run(const Shell& shell, const Options& options) const {
     auto text = text_of_arguments(options.arguments);

@@ -1,6 +1,4 @@
 // helve explain: what would happen to a call, and which rule decides.
-#include <array>
-
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "cli/call.h"
@@ -16,17 +14,9 @@ struct Explain {
       "helve explain exec '{\"command\": \"git push\"}'\n"
       "Nothing runs and nobody is asked. The mode is that of an agent's session; --mode explains another "
       "one.";
-  static constexpr auto kPositionals = std::to_array<std::string_view>({"tool", "arguments"});
+  static constexpr auto kPositionals = kCallPositionals;
 
-  struct Options {
-    std::string tool;
-    std::string arguments = "{}";
-
-    void describe(ParamSpec& p) {
-      p.required("tool", tool, "The tool's name; helve tools lists them.", {.min_length = 1});
-      p.optional("arguments", arguments, "JSON object, @FILE, or - for stdin.");
-    }
-  };
+  using Options = CallOptions;
 
   int run(const Shell& shell, const Options& options) const {
     auto text = text_of_arguments(options.arguments);

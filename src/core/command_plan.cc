@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "base/environment.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "core/directories.h"
@@ -16,11 +16,6 @@
 
 namespace helve {
 namespace {
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
-  return value == nullptr ? std::string() : std::string(value);
-}
 
 bool exists(const std::string& path) {
   struct stat status{};
@@ -35,7 +30,7 @@ bool lies_in(std::string_view path, std::string_view directory) {
 // the top of the workspace keeps what is there; what is not there is kept from being made only where it would
 // count.
 void add_protected(sandbox::Plan& plan, const std::string& workspace) {
-  const std::string home = real_path(variable("HOME")).value_or("");
+  const std::string home = real_path(environment_variable("HOME")).value_or("");
   for (const ProtectedRule& rule : default_protected_rules()) {
     const std::string_view pattern = rule.pattern;
     if (pattern == ".git") continue;  // git itself must work; see add_repositories
@@ -78,7 +73,7 @@ sandbox::Limits limits_of(const Settings::Sandbox& settings) {
 // "~/x" and paths relative to the workspace, made absolute; empty for what does not exist.
 std::string settings_path(const std::string& path, const std::string& workspace) {
   std::string absolute = path;
-  if (path == "~" || path.starts_with("~/")) absolute = concat(variable("HOME"), path.substr(1));
+  if (path == "~" || path.starts_with("~/")) absolute = concat(environment_variable("HOME"), path.substr(1));
   if (!absolute.starts_with('/')) absolute = concat(workspace, "/", absolute);
   return real_path(absolute).value_or("");
 }
@@ -143,7 +138,7 @@ Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, 
   planned.launch.directory =
       planned.directory == "." ? engines.root.path() : concat(engines.root.path(), "/", planned.directory);
 
-  const auto shell = process::choose_shell(engines.settings.exec.shell, variable("SHELL"));
+  const auto shell = process::choose_shell(engines.settings.exec.shell, environment_variable("SHELL"));
   if (!shell) return fail(shell.error());
   planned.launch.argv = process::shell_arguments(*shell, command);
 

@@ -1,7 +1,6 @@
 #include "core/hook_runs.h"
 
-#include <cstdlib>
-
+#include "base/environment.h"
 #include "base/strings.h"
 #include "process/command_environment.h"
 #include "process/output_text.h"
@@ -72,8 +71,7 @@ policy::HookRun HookRuns::run_one(const Engines& engines, const Session& session
   };
   auto sessions = this->sessions(engines, session);
   if (!sessions) return failed(sessions.error().message);
-  const char* login_shell = std::getenv("SHELL");  // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
-  const process::Shell shell = process::detect_shell(login_shell == nullptr ? "" : login_shell);
+  const process::Shell shell = process::detect_shell(environment_variable("SHELL"));
   process::SessionRequest request{.command = hook.command};
   request.launch.argv = process::shell_arguments(shell, hook.command);
   request.launch.environment = process::own_environment();

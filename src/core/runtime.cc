@@ -2,10 +2,11 @@
 #include "helve/runtime.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/file_io.h"
+#include "base/find_program.h"
 #include "base/strings.h"
 #include "core/audit.h"
 #include "core/builtin_tools.h"
@@ -13,7 +14,6 @@
 #include "core/dispatcher.h"
 #include "core/hook_runs.h"
 #include "core/session_state.h"
-#include "process/shell_choice.h"
 
 namespace helve {
 
@@ -65,18 +65,13 @@ void warn_about_unknown_names(const std::vector<std::string>& enabled,
   }
 }
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
-  return value == nullptr ? std::string() : std::string(value);
-}
-
 policy::Surroundings surroundings_of(const Engines& engines) {
   policy::Surroundings surroundings{.workspace = engines.root.path(),
-                                    .home = real_path(variable("HOME")).value_or(""),
+                                    .home = real_path(environment_variable("HOME")).value_or(""),
                                     .own_directories = {engines.state_directory}};
   if (const auto config = default_config_directory())
     surroundings.own_directories.push_back(real_path(*config).value_or(*config));
-  if (const std::string path = variable("PATH"); !path.empty()) surroundings.search_path = path;
+  if (const std::string path = environment_variable("PATH"); !path.empty()) surroundings.search_path = path;
   return surroundings;
 }
 
@@ -105,8 +100,7 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   auto engines = make_engines(options.workspace, *state, options.settings);
   if (!engines) return fail(engines.error());
   if (auto added = add_rules_and_hooks(**engines, options); !added) return fail(added.error());
-  (*engines)->launcher =
-      options.launcher.empty() ? process::find_program("helve").value_or("") : options.launcher;
+  (*engines)->launcher = options.launcher.empty() ? find_program("helve").value_or("") : options.launcher;
   auto parts = std::make_unique<Parts>(options, *std::move(engines), *std::move(state));
   if (options.built_in_tools) {
     std::vector<std::unique_ptr<Tool>> tools = builtin_tools();

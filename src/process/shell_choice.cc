@@ -1,10 +1,6 @@
 #include "process/shell_choice.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
-#include <cstdlib>
 
 #include "base/strings.h"
 
@@ -25,11 +21,6 @@ constexpr auto kShellNames = std::to_array<ShellName>({
     {"powershell", ShellKind::kPowerShell},
     {"cmd", ShellKind::kCmd},
 });
-
-bool can_be_run(const std::string& path) {
-  struct stat status;
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
 
 bool is_bourne(ShellKind kind) {
   return kind == ShellKind::kBash || kind == ShellKind::kZsh || kind == ShellKind::kSh;
@@ -55,20 +46,6 @@ std::optional<ShellKind> shell_kind_of(std::string_view program) {
   if (name.ends_with(".exe")) name.resize(name.size() - 4);
   for (const ShellName& known : kShellNames)
     if (known.name == name) return known.kind;
-  return {};
-}
-
-std::optional<std::string> find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) {
-    if (name.starts_with('/') && can_be_run(name)) return name;
-    return {};
-  }
-  const char* path = std::getenv("PATH");
-  for (const std::string_view directory : split(path == nullptr ? "/usr/bin:/bin" : path, ':')) {
-    if (!directory.starts_with('/')) continue;
-    std::string candidate = concat(directory, "/", name);
-    if (can_be_run(candidate)) return candidate;
-  }
   return {};
 }
 

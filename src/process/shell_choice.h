@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/find_program.h"
 #include "helve/error.h"
 
 namespace helve::process {
@@ -27,9 +28,6 @@ struct Shell {
 
 // The seam for tests: where a program of this name is, if it is there.
 using FindProgram = std::function<std::optional<std::string>(const std::string& name)>;
-// Looks a name up in PATH, of which only absolute entries count; an absolute path is taken when it can be
-// run.
-[[nodiscard]] std::optional<std::string> find_program(const std::string& name);
 
 // The user's login shell when commands can be written for it, otherwise bash, otherwise sh. Models write for
 // a shell of the Bourne family, so fish and others are passed over.

@@ -3,8 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
-
+#include "base/environment.h"
 #include "base/strings.h"
 #include "search/ignore_file.h"
 
@@ -25,11 +24,7 @@ std::string seen_from(std::string_view directory, std::string_view path) {
 }  // namespace
 
 IgnoreEnvironment IgnoreEnvironment::of_process() {
-  const auto value = [](const char* name) {
-    const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
-    return std::string(text == nullptr ? "" : text);
-  };
-  return {value("HOME"), value("XDG_CONFIG_HOME")};
+  return {environment_variable("HOME"), environment_variable("XDG_CONFIG_HOME")};
 }
 
 std::string excludes_file_in(std::string_view configuration, std::string_view home) {

@@ -51,20 +51,6 @@ class SpawnActions {
 
 }  // namespace
 
-std::optional<std::string> find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) {
-    if (name.starts_with('/') && ::access(name.c_str(), X_OK) == 0) return name;
-    return {};
-  }
-  const char* path = std::getenv("PATH");
-  for (const std::string_view directory : split(path == nullptr ? "/usr/bin:/bin" : path, ':')) {
-    if (!directory.starts_with('/')) continue;
-    std::string candidate = concat(directory, "/", name);
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return {};
-}
-
 Expected<RipgrepProcess> RipgrepProcess::start(const Start& start) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(system_error("Cannot make a pipe", errno));

@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "base/file_io.h"
+#include "base/find_program.h"
 #include "helve/error.h"
 #include "search/grep.h"
 
 namespace helve::search {
-
-// The absolute path of a program, looked up in PATH, of which entries that are not absolute are left out: a
-// workspace shall not bring its own ripgrep.
-[[nodiscard]] std::optional<std::string> find_program(const std::string& name);
 
 // Owns the child, which is killed and waited for at the end at the latest. One thread at a time.
 class RipgrepProcess {

@@ -1,0 +1,13 @@
+// Finds programs as a shell would, but never by a path that depends on where one stands.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace helve {
+
+// Looks a name up in PATH, of which only absolute entries count; an absolute path is taken when it can be
+// run.
+[[nodiscard]] std::optional<std::string> find_program(const std::string& name);
+
+}  // namespace helve
