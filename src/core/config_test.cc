@@ -51,6 +51,28 @@ TEST_F(ConfigTest, LaterSourcesWinAndEveryValueHasItsOrigin) {
   EXPECT_TRUE(config->settings.audit.sync);
 }
 
+TEST_F(ConfigTest, RulesAndHooksOfAllSourcesAddUp) {
+  sources_.user_file =
+      file("user.toml",
+           "[permissions]\ndeny = [\"exec(rm:*)\"]\n[permissions.examples]\n\"exec(rm:*)\" = [\"rm x\"]\n"
+           "[[hooks.before]]\ncommand = \"first\"\n");
+  sources_.rules_file = file("rules.toml", "[permissions]\nallow = [\"exec(git status:*)\"]\n");
+  sources_.project_file =
+      file("project.toml",
+           "[permissions]\ndeny = []\nallow = [\"exec(make:*)\", \"exec(git status:*)\"]\n"
+           "[[hooks.before]]\nmatch = \"exec\"\ncommand = \"second\"\n");
+  sources_.project_trusted = true;
+  sources_.assignments = {{"permissions.deny", "[\"exec(git push:*)\"]"}};
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config) << config.error().message;
+  const Settings::Permissions& permissions = config->settings.permissions;
+  EXPECT_EQ(permissions.deny, (std::vector<std::string>{"exec(rm:*)", "exec(git push:*)"}));
+  EXPECT_EQ(permissions.allow, (std::vector<std::string>{"exec(git status:*)", "exec(make:*)"}));
+  EXPECT_EQ(permissions.examples.at("exec(rm:*)"), (std::vector<std::string>{"rm x"}));
+  ASSERT_EQ(config->settings.hooks.before.size(), 2U);
+  EXPECT_EQ(config->settings.hooks.before[1].command, "second");
+}
+
 TEST_F(ConfigTest, AnUntrustedProjectFileDoesNotCountAndIsMentioned) {
   sources_.project_file = file("project.toml", "this is not even TOML");
   const auto config = load_config(sources_);
