@@ -13,6 +13,8 @@
 #include "process/command_environment.h"
 #include "process/shell_choice.h"
 #include "repository/armed_parts.h"
+#include "sandbox/unix_sockets.h"
+#include "search/find.h"
 
 namespace helve {
 namespace {
@@ -50,13 +52,28 @@ void add_repositories(sandbox::Plan& plan, const std::string& workspace,
                       const std::vector<repository::Found>& repositories) {
   using Kind = repository::Found::Kind;
   for (const repository::Found& found : repositories) {
-    const std::string path = concat(workspace, "/", found.path);
+    const std::string path = found.path.empty() ? workspace : concat(workspace, "/", found.path);
     if (found.kind == Kind::kPointer) {
-      plan.protected_paths.push_back(path);
+      // A link in a circle leads nowhere and protects nothing.
+      struct stat status{};
+      if (::stat(path.c_str(), &status) == 0) plan.protected_paths.push_back(path);
       continue;
     }
-    plan.pinned.push_back(path);
-    for (std::string& part : repository::armed_parts(path)) plan.protected_paths.push_back(std::move(part));
+    repository::break_hard_links(path);
+    if (path != workspace) plan.pinned.push_back(path);
+    for (std::string& part : repository::armed_parts(path, workspace))
+      plan.protected_paths.push_back(std::move(part));
+  }
+}
+
+// A protected place is also lost when a directory above it is moved away and made anew.
+void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::string at = path;
+    while (at.ends_with('/')) at.pop_back();
+    for (at.resize(at.rfind('/')); at.size() > workspace.size() && lies_in(at, workspace);
+         at.resize(at.rfind('/')))
+      if (exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end()) plan.pinned.push_back(at);
   }
 }
 
@@ -78,6 +95,37 @@ std::string settings_path(const std::string& path, const std::string& workspace)
   return real_path(absolute).value_or("");
 }
 
+// What rules keep from being read: places that they spell out, and files that their globs fit now.
+Expected<void> hide_unreadable(sandbox::Plan& plan, const Engines& engines) {
+  const auto hidden = engines.rules->hidden();
+  for (const std::string& path : hidden->for_sandbox()) {
+    struct stat status{};
+    if (::lstat(path.c_str(), &status) == 0)
+      plan.hidden.push_back(path);
+    else if (errno != ENOENT && errno != ENOTDIR)
+      return fail(ErrorCode::kPermissionDenied,
+                  concat("A rule forbids to read ", path,
+                         ", and it cannot be hidden from commands: ", errno_text(errno), "."),
+                  "Make the directories above it accessible again.");
+  }
+  if (hidden->globs_for_sandbox().empty()) return {};
+  constexpr std::size_t kMost = 1000;
+  search::FindQuery query{.globs = hidden->globs_for_sandbox()};
+  query.hidden = true;
+  query.ignored = true;
+  query.most_results = kMost;
+  const auto found = search::find_files(engines.root, query, [] { return false; });
+  if (!found) return fail(found.error());
+  if (found->total > kMost)
+    return fail(
+        ErrorCode::kUnavailable,
+        concat("Rules forbid to read ", found->total, " files here, more than can be hidden from a command."),
+        "Name the directory that they lie in instead.");
+  for (const search::FoundEntry& entry : found->entries)
+    plan.hidden.push_back(concat(engines.root.path(), "/", entry.path));
+  return {};
+}
+
 Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session) {
   const Settings::Sandbox& settings = engines.settings.sandbox;
   const std::string& workspace = engines.root.path();
@@ -93,14 +141,17 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
     if (const std::string real = settings_path(path, workspace); !real.empty()) plan.writable.push_back(real);
   for (const std::string& path : settings.hidden)
     if (const std::string real = settings_path(path, workspace); !real.empty()) plan.hidden.push_back(real);
-  for (const std::string& path : engines.rules->hidden()->for_sandbox())
-    if (exists(path)) plan.hidden.push_back(path);
+  if (auto hidden = hide_unreadable(plan, engines); !hidden) return fail(hidden.error());
   plan.hidden.push_back(engines.state_directory);
   if (const auto config = default_config_directory(); config && exists(*config))
     plan.hidden.push_back(real_path(*config).value_or(*config));
   if (plan.level != sandbox::Level::kWorkspaceWrite) return plan;
 
   add_protected(plan, workspace);
+  for (const std::string& path : engines.rules->hidden()->read_only_for_sandbox())
+    if (exists(path) && lies_in(path, workspace)) plan.protected_paths.push_back(path);
+  pin_ancestors(plan, workspace, plan.protected_paths);
+  pin_ancestors(plan, workspace, plan.hidden);
   // Beside the session's output, so that it lasts as long as the session.
   const std::string temporary =
       std::filesystem::path(session.output_directory()).replace_filename("tmp").string();
@@ -146,9 +197,13 @@ Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, 
   if (!plan) return fail(plan.error());
   const bool walled = plan->level != sandbox::Level::kOff;
   if (plan->level == sandbox::Level::kWorkspaceWrite) {
-    planned.repositories = engines.repositories.look().repositories;
-    add_repositories(*plan, engines.root.path(), planned.repositories);
+    const auto found = engines.repositories.look().repositories;
+    add_repositories(*plan, engines.root.path(), found);
+    planned.repositories = repository::look_closely(engines.root.path(), found);
   }
+  if (walled)
+    for (std::string& socket : sandbox::find_outside_sockets(*plan))
+      plan->hidden.push_back(std::move(socket));
   planned.launch.plan = *std::move(plan);
 
   process::EnvironmentOptions options{.allowed = engines.settings.exec.keep_environment};

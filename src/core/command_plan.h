@@ -7,14 +7,15 @@
 #include "core/engines.h"
 #include "helve/session.h"
 #include "process/launch_plan.h"
+#include "repository/settle.h"
 
 namespace helve {
 
 struct PlannedCommand {
   process::Launch launch;
-  std::string directory;                        // where it runs, as people should see it
-  std::vector<std::string> removed_secrets;     // names of variables that were kept from it
-  std::vector<repository::Found> repositories;  // that were there before, when fresh ones are to be disarmed
+  std::string directory;                          // where it runs, as people should see it
+  std::vector<std::string> removed_secrets;       // names of variables that were kept from it
+  std::vector<repository::Guarded> repositories;  // as they are now, to be compared at the end
 };
 
 // `directory` is relative to the workspace or absolute inside it.

@@ -83,9 +83,7 @@ std::string closing_lines(const process::Session& command, const CommandFacts& f
     for (const sandbox::Part part : status.missing) names.emplace_back(sandbox::part_name(part));
     lines += concat("(Run without ", join(names, ", "), ", as the settings allow.)\n");
   }
-  if (!facts.disarmed.empty()) lines += concat("(", disarmed_text(facts.disarmed), ")\n");
-  if (!facts.trouble.empty())
-    lines += concat("(Fresh repositories could not be looked at: ", facts.trouble, ")\n");
+  if (const std::string said = settled_text(facts.settled); !said.empty()) lines += concat("(", said, ")\n");
   return lines;
 }
 
@@ -169,21 +167,28 @@ JsonObject command_data(const process::Session& command, const CommandFacts& fac
     for (const std::string& name : facts.removed_secrets) names.emplace_back(name);
     data.append("withheldVariables", std::move(names));
   }
-  if (!facts.disarmed.empty()) {
+  if (!facts.settled.disarmed.empty()) {
     JsonArray paths;
-    for (const repository::Disarmed& each : facts.disarmed) paths.emplace_back(each.path);
+    for (const repository::Disarmed& each : facts.settled.disarmed) paths.emplace_back(each.path);
     data.append("disarmed", std::move(paths));
   }
   return data;
 }
 
-std::string disarmed_text(const std::vector<repository::Disarmed>& disarmed) {
+std::string settled_text(const repository::Settled& settled) {
+  std::vector<std::string> sentences;
   std::vector<std::string> names;
-  for (const repository::Disarmed& each : disarmed)
+  for (const repository::Disarmed& each : settled.disarmed)
     names.push_back(each.dropped.empty() ? each.path
                                          : concat(each.path, " (", join(each.dropped, ", "), ")"));
-  return concat("Taken out of fresh repositories, because git would run it outside of the sandbox: ",
-                join(names, ", "));
+  if (!names.empty())
+    sentences.push_back(concat("Taken out of repositories, because git would run it outside of the sandbox: ",
+                               join(names, ", ")));
+  if (!settled.changed.empty())
+    sentences.push_back(concat("While it ran, somebody changed the hooks or settings of ",
+                               join(settled.changed, ", "), "; look at them before git is used there"));
+  if (!settled.trouble.empty()) sentences.push_back(settled.trouble);
+  return join(sentences, ". ");
 }
 
 Expected<ShownOutput> show_output(const process::Session& command, const process::Excerpt& excerpt,

@@ -20,8 +20,8 @@ namespace helve {
 // What every answer about a command has in its data.
 [[nodiscard]] JsonObject command_data(const process::Session& command, const CommandFacts& facts);
 
-// What was taken out of repositories that the command made.
-[[nodiscard]] std::string disarmed_text(const std::vector<repository::Disarmed>& disarmed);
+// What was found in repositories after the command; empty when there is nothing to say.
+[[nodiscard]] std::string settled_text(const repository::Settled& settled);
 
 // A part of the output as a model reads it, with what was left out counted, and the lines among it that look
 // like errors pulled forward.

@@ -5,6 +5,7 @@
 #include "core/command_report.h"
 #include "helve/session.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/placeholders.h"
 
 namespace helve {
 namespace {
@@ -83,7 +84,7 @@ void CommandSessions::move_to_background(const Context& context,
 
 CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
                                      const process::Session& command) {
-  std::vector<repository::Found> before;
+  std::vector<repository::Guarded> before;
   {
     const std::lock_guard lock(mutex_);
     CommandFacts& facts = facts_[command.id()];
@@ -91,17 +92,17 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
     facts.finished = true;
     before = facts.repositories;
   }
-  const bool wrote = command.request().launch.plan.level == sandbox::Level::kWorkspaceWrite;
-  Expected<std::vector<repository::Disarmed>> disarmed = std::vector<repository::Disarmed>();
-  if (wrote)
-    disarmed = repository::disarm_new(engines.root.path(), before, engines.repositories.look().repositories,
-                                      concat(session.output_directory(), "/held"));
+  const sandbox::Plan& plan = command.request().launch.plan;
+  repository::Settled settled;
+  if (plan.level == sandbox::Level::kWorkspaceWrite) {
+    // What a killed launcher left.
+    [[maybe_unused]] const auto abandoned = sandbox::Placeholders::find_abandoned(plan);
+    settled = repository::settle(engines.root.path(), before, engines.repositories.look(),
+                                 concat(session.output_directory(), "/held"));
+  }
   const std::lock_guard lock(mutex_);
   CommandFacts& facts = facts_[command.id()];
-  if (disarmed)
-    facts.disarmed = *std::move(disarmed);
-  else
-    facts.trouble = disarmed.error().message;
+  facts.settled = std::move(settled);
   return facts;
 }
 
@@ -115,7 +116,8 @@ void CommandSessions::on_end(Engines& engines, Session& session, const process::
   const CommandFacts facts = finish(engines, session, command);
   ToolEvent event{.kind = ToolEvent::Kind::kUpdate, .call_id = facts.call_id, .tool = "exec"};
   event.response = concat("The background command ", command.id(), " has ended: ", outcome_text(command));
-  if (!facts.disarmed.empty()) event.response += concat(". ", disarmed_text(facts.disarmed));
+  if (const std::string said = settled_text(facts.settled); !said.empty())
+    event.response += concat(". ", said);
   session.events().publish(std::move(event));
 }
 
@@ -145,9 +147,14 @@ std::vector<std::shared_ptr<process::Session>> CommandSessions::list() const {
   return sessions == nullptr ? std::vector<std::shared_ptr<process::Session>>() : sessions->list();
 }
 
-Expected<void> CommandSessions::remove(const std::string& id) {
+Expected<void> CommandSessions::remove(Engines& engines, const Session& session, const std::string& id) {
   const auto command = find(id);
   if (!command) return fail(command.error());
+  if ((*command)->status().running()) {
+    (*command)->kill(milliseconds(200));
+    (*command)->wait_for_end({}, process::Clock::now() + std::chrono::seconds(30));
+  }
+  finish(engines, session, **command);
   process::Sessions* sessions = nullptr;
   {
     const std::lock_guard lock(mutex_);

@@ -10,7 +10,7 @@
 #include "core/command_plan.h"
 #include "helve/context.h"
 #include "process/sessions.h"
-#include "repository/disarm.h"
+#include "repository/settle.h"
 
 namespace helve {
 
@@ -21,10 +21,9 @@ struct CommandFacts {
   bool in_background = false;
   bool end_was_told = false;  // by an event
   std::vector<std::string> removed_secrets;
-  std::vector<repository::Found> repositories;
-  bool finished = false;                       // finish() was here
-  std::vector<repository::Disarmed> disarmed;  // by finish()
-  std::string trouble;                         // of finish()
+  std::vector<repository::Guarded> repositories;
+  bool finished = false;        // finish() was here
+  repository::Settled settled;  // by finish()
 };
 
 // Owned by the session's state; all functions may be called from all threads. Destroying it ends all
@@ -50,7 +49,8 @@ class CommandSessions {
 
   [[nodiscard]] Expected<std::shared_ptr<process::Session>> find(const std::string& id) const;
   [[nodiscard]] std::vector<std::shared_ptr<process::Session>> list() const;
-  [[nodiscard]] Expected<void> remove(const std::string& id);
+  // Ends it first when it still runs.
+  [[nodiscard]] Expected<void> remove(Engines& engines, const Session& session, const std::string& id);
 
  private:
   [[nodiscard]] Expected<process::Sessions*> sessions(const Context& context);

@@ -9,12 +9,20 @@ namespace helve::policy {
 HiddenPaths::HiddenPaths(const RuleSet& rules, const Surroundings& surroundings)
     : workspace_(surroundings.workspace) {
   for (const Rule& rule : rules) {
-    if (!rule.restricts() || !rule.guards_reading() || !rule.path) continue;
-    specs_.push_back(*rule.path);
-    if (const auto glob = rule.path->workspace_glob()) exclusions_.push_back("!" + *glob);
-    if (const std::string literal = rule.path->literal_path();
-        rule.verdict == Verdict::kDeny && !literal.empty())
-      for_sandbox_.push_back(literal);
+    if (!rule.restricts() || !rule.path) continue;
+    const std::string literal = rule.path->literal_path();
+    const bool denies = rule.verdict == Verdict::kDeny;
+    if (rule.guards_reading()) {
+      specs_.push_back(*rule.path);
+      const auto glob = rule.path->workspace_glob();
+      if (glob) exclusions_.push_back("!" + *glob);
+      if (denies && !literal.empty())
+        for_sandbox_.push_back(literal);
+      else if (denies && glob)
+        globs_for_sandbox_.push_back(*glob);
+    } else if (denies && rule.guards_writing() && !literal.empty()) {
+      read_only_for_sandbox_.push_back(literal);
+    }
   }
 }
 

@@ -25,12 +25,20 @@ class HiddenPaths {
   // Files and directories that deny rules spell out without wildcards, or up to a closing /**: what a sandbox
   // can hide.
   [[nodiscard]] const std::vector<std::string>& for_sandbox() const { return for_sandbox_; }
+  // The other deny rules for reading, as globs of the search engines.
+  [[nodiscard]] const std::vector<std::string>& globs_for_sandbox() const { return globs_for_sandbox_; }
+  // Files and directories that deny rules for writing spell out.
+  [[nodiscard]] const std::vector<std::string>& read_only_for_sandbox() const {
+    return read_only_for_sandbox_;
+  }
 
  private:
   std::string workspace_;
   std::vector<PathSpec> specs_;
   std::vector<std::string> exclusions_;
   std::vector<std::string> for_sandbox_;
+  std::vector<std::string> globs_for_sandbox_;
+  std::vector<std::string> read_only_for_sandbox_;
 };
 
 }  // namespace helve::policy

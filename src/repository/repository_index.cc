@@ -3,17 +3,20 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <set>
 
 #include "base/strings.h"
+#include "repository/own_directory.h"
 
 namespace helve::repository {
 namespace {
 
-constexpr int kDeepest = 200;
+constexpr int kDeepest = 1000;
 constexpr std::size_t kMostDirectories = 500'000;
 // A change right after a look can have the same time as one before it, by the kernel's coarse clock.
 constexpr std::int64_t kCoarse = 20'000'000;
@@ -34,6 +37,18 @@ std::string below(const std::string& path, std::string_view name) {
 
 // Some disks do not tell .GIT from .git.
 bool is_git(std::string_view name) { return name.size() == 4 && to_lower(name) == ".git"; }
+
+// What git accepts as a HEAD: a link, a reference or a hash.
+bool has_git_head(int directory_fd) {
+  char start[8] = {};
+  const UniqueFd head(::openat(directory_fd, "HEAD", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!head) return errno == ELOOP || errno == EACCES;
+  const ssize_t got = ::read(head.get(), start, sizeof start);
+  const std::string_view text(start, got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text.starts_with("ref:") ||
+         (text.size() == sizeof start &&
+          text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos);
+}
 
 }  // namespace
 
@@ -59,9 +74,12 @@ void RepositoryIndex::visit(int workspace_fd, const std::string& path, int depth
   Directory& directory = directories_[path];
   if (directory.changed != change_time(status)) {
     const std::int64_t before = now();
-    const UniqueFd fd(::openat(workspace_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!fd || ::fstat(fd.get(), &status) != 0) return forget(path);
-    read(fd.get(), path, directory);
+    const UniqueFd fd = open_own_directory(workspace_fd, name);
+    if (!fd || ::fstat(fd.get(), &status) != 0) {
+      look_.complete = false;
+      return forget(path);
+    }
+    read(fd.get(), path, status.st_ino, directory);
     directory.changed = change_time(status) + kCoarse < before ? change_time(status) : 0;
   }
   look_.repositories.insert(look_.repositories.end(), directory.found.begin(), directory.found.end());
@@ -70,33 +88,33 @@ void RepositoryIndex::visit(int workspace_fd, const std::string& path, int depth
   for (const std::string& child : children) visit(workspace_fd, below(path, child), depth + 1);
 }
 
-void RepositoryIndex::read(int directory_fd, const std::string& path, Directory& directory) {
+void RepositoryIndex::read(int directory_fd, const std::string& path, std::uint64_t inode,
+                           Directory& directory) {
   directory.found.clear();
   std::set<std::string> gone(directory.children.begin(), directory.children.end());
   directory.children.clear();
   if (reader_.read(directory_fd) != 0) return;
   bool head = false;
-  bool objects = false;
-  bool refs = false;
+  bool rest = false;
   for (const search::RawEntry& entry : reader_.entries()) {
     const bool is_directory = entry.type == DT_DIR;
-    if (is_git(entry.name)) {
-      directory.found.push_back(
-          {below(path, entry.name), is_directory ? Found::Kind::kDirectory : Found::Kind::kPointer});
-      // Nothing in there is a working tree, but submodules have their repositories there.
-      if (is_directory) directory.children.push_back(concat(entry.name, "/modules"));
-      continue;
-    }
     head |= entry.name == "HEAD";
-    objects |= entry.name == "objects" && is_directory;
-    refs |= entry.name == "refs" && is_directory;
-    if (!is_directory) continue;
-    directory.children.emplace_back(entry.name);
+    rest |= entry.name == "objects" || entry.name == "refs" || entry.name == "commondir";
+    if (is_git(entry.name)) {
+      struct stat status{};
+      const std::string name(entry.name);
+      if (::fstatat(directory_fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      directory.found.push_back(
+          {below(path, name), is_directory ? Found::Kind::kDirectory : Found::Kind::kPointer, status.st_ino});
+      // Nothing in there is a working tree, but submodules and worktrees have their repositories there.
+      if (is_directory)
+        for (const char* inner : {"/modules", "/worktrees"}) directory.children.push_back(name + inner);
+    } else if (is_directory) {
+      directory.children.emplace_back(entry.name);
+    }
   }
-  if (head && objects && refs) {
-    directory.found.push_back({path, Found::Kind::kBare});
-    directory.children = {"modules"};
-  }
+  if (head && rest && has_git_head(directory_fd))
+    directory.found.push_back({path, Found::Kind::kBare, inode});
   for (const std::string& child : directory.children) gone.erase(child);
   for (const std::string& child : gone) forget(below(path, child));
 }

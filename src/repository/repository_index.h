@@ -17,10 +17,11 @@ struct Found {
   enum class Kind {
     kDirectory,  // a `.git` directory
     kPointer,    // a `.git` file or link that leads elsewhere, for worktrees and submodules
-    kBare,       // a directory that looks like the inside of one
+    kBare,       // a directory that looks like the inside of one, also of a submodule or worktree
   };
-  std::string path;
+  std::string path;  // "" when the workspace itself is one
   Kind kind = Kind::kDirectory;
+  std::uint64_t inode = 0;  // another one at the same path is another repository
 
   auto operator<=>(const Found&) const = default;
 };
@@ -49,7 +50,7 @@ class RepositoryIndex {
   };
 
   void visit(int workspace_fd, const std::string& path, int depth);
-  void read(int directory_fd, const std::string& path, Directory& directory);
+  void read(int directory_fd, const std::string& path, std::uint64_t inode, Directory& directory);
   void forget(const std::string& path);
 
   const std::string workspace_;

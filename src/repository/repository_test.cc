@@ -1,14 +1,16 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "repository/armed_parts.h"
-#include "repository/disarm.h"
+#include "repository/git_config.h"
 #include "repository/repository_index.h"
+#include "repository/settle.h"
 #include "workspace/test_directory.h"
 
 namespace helve::repository {
@@ -25,7 +27,13 @@ class RepositoryTest : public ::testing::Test {
     std::ofstream(directory_.at(path)) << text;
   }
   std::string get(const std::string& path) { return read_file(directory_.at(path)).value_or(""); }
-  std::vector<Found> look() { return index_.look().repositories; }
+  // Paths and kinds; the inodes are nobody's business.
+  std::vector<Found> look() {
+    std::vector<Found> found = index_.look().repositories;
+    for (Found& each : found) each.inode = 0;
+    return found;
+  }
+  std::vector<Guarded> guard() { return look_closely(directory_.path(), index_.look().repositories); }
   // What `git init` makes, as far as it matters.
   void init(const std::string& git) {
     make(git + "/objects");
@@ -34,9 +42,16 @@ class RepositoryTest : public ::testing::Test {
     put(git + "/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
     put(git + "/hooks/pre-commit.sample", "#!/bin/sh\n");
   }
-  std::vector<Disarmed> disarm(const std::vector<Found>& before) {
-    return disarm_new(directory_.path(), before, look(), quarantine_.at("held")).value();
+  Settled settle_after(const std::vector<Guarded>& before) {
+    return settle(directory_.path(), before, index_.look(), quarantine_.at("held"));
   }
+  std::vector<Disarmed> disarm(const std::vector<Guarded>& before) { return settle_after(before).disarmed; }
+  static std::vector<std::string> paths(const std::vector<Disarmed>& disarmed) {
+    std::vector<std::string> all;
+    for (const Disarmed& each : disarmed) all.push_back(each.path);
+    return all;
+  }
+  bool is_there(const std::string& path) { return fs::exists(fs::symlink_status(directory_.at(path))); }
 
   TestDirectory directory_;
   TestDirectory quarantine_;
@@ -88,16 +103,21 @@ TEST_F(RepositoryTest, ArmedPartsAreHooksAndSettingsAlsoOfSubmodules) {
   init(".git");
   init(".git/modules/sub");
   const std::string git = directory_.at(".git");
-  EXPECT_EQ(armed_parts(git),
-            (std::vector<std::string>{git + "/hooks", git + "/config", git + "/config.worktree",
-                                      git + "/modules/sub/hooks", git + "/modules/sub/config",
-                                      git + "/modules/sub/config.worktree"}));
+  EXPECT_EQ(armed_parts(git, directory_.path()),
+            (std::vector<std::string>{git + "/hooks/", git + "/config", git + "/modules/sub/hooks/",
+                                      git + "/modules/sub/config"}));
+  put(".husky/pre-commit", "#!/bin/sh\n");
+  put("more.gitconfig", "");
+  put(".git/config", "[core]\n\thooksPath = .husky\n[include]\n\tpath = ../more.gitconfig\n");
+  const auto named = armed_parts(git, directory_.path());
+  EXPECT_NE(std::ranges::find(named, directory_.at(".husky")), named.end());
+  EXPECT_NE(std::ranges::find(named, directory_.at("more.gitconfig")), named.end());
 }
 
 TEST_F(RepositoryTest, TakesHooksOutOfAFreshRepositoryAndKeepsThem) {
   init(".git");
   put(".git/hooks/post-commit", "#!/bin/sh\necho mine\n");
-  const auto before = look();
+  const auto before = guard();
   init("sub/.git");
   put("sub/.git/hooks/post-commit", "#!/bin/sh\ntouch /tmp/evil\n");
   init("bare.git");
@@ -122,7 +142,8 @@ TEST_F(RepositoryTest, ReducesTheSettingsOfAFreshRepository) {
   const auto disarmed = disarm({});
   ASSERT_EQ(disarmed.size(), 1U);
   EXPECT_EQ(disarmed[0].path, "sub/.git/config");
-  EXPECT_EQ(disarmed[0].dropped, (std::vector<std::string>{"core.fsmonitor", "remote.url", "alias.st"}));
+  EXPECT_EQ(disarmed[0].dropped,
+            (std::vector<std::string>{"core.fsmonitor", "remote.origin.url", "alias.st"}));
   EXPECT_EQ(get("sub/.git/config"),
             "[core]\n\tbare = false\n[remote \"origin\"]\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
             "[user]\n\tname = Ada\n");
@@ -149,14 +170,109 @@ TEST_F(RepositoryTest, LeavesAnOrdinaryFreshRepositoryAlone) {
   EXPECT_EQ(get("sub/.git/config"), before);
 }
 
-TEST(HarmlessSettings, DropsContinuedLinesAndPrograms) {
-  std::vector<std::string> dropped;
-  EXPECT_EQ(harmless_settings("[submodule \"x\"]\n\tupdate = !evil\n\tpath = x\n[user]\n name = a\\\n b\n"
-                              "[credential]\n\thelper = evil\n[include]\n\tpath = /tmp/x\n",
-                              dropped),
-            "[submodule \"x\"]\n\tpath = x\n");
-  EXPECT_EQ(dropped, (std::vector<std::string>{"submodule.update", "user.name", "user.b", "credential.helper",
-                                               "include.path"}));
+TEST_F(RepositoryTest, ARepositoryInThePlaceOfAnotherIsFresh) {
+  init("sub/.git");
+  const auto before = guard();
+  fs::rename(directory_.at("sub"), directory_.at("moved"));
+  init("sub/.git");
+  put("sub/.git/config", "[core]\n\tfsmonitor = evil\n");
+  EXPECT_EQ(paths(disarm(before)), (std::vector<std::string>{"sub/.git/config"}));
+}
+
+TEST_F(RepositoryTest, FindsGitDirectoriesUnderAnyName) {
+  init("s/g");
+  fs::rename(directory_.at("s/g/objects"), directory_.at("s/o"));
+  fs::create_directory_symlink("../o", directory_.at("s/g/objects"));
+  put("s/g/config", "[core]\n\tfsmonitor = evil\n");
+  put("s/.git", "gitdir: g\n");
+  EXPECT_EQ(paths(disarm({})), (std::vector<std::string>{"s/g/config"}));
+}
+
+TEST_F(RepositoryTest, TheWorkspaceItselfCanBeOne) {
+  make("objects");
+  make("refs");
+  put("HEAD", "ref: refs/heads/main\n");
+  put("config", "[core]\n\tfsmonitor = evil\n");
+  EXPECT_EQ(paths(disarm({})), (std::vector<std::string>{"/config"}));
+}
+
+TEST_F(RepositoryTest, SettingsFromElsewhereAreCutOff) {
+  init(".git");
+  init("kept/.git/worktrees/w");
+  init("kept/.git");
+  put("kept/.git/worktrees/w/commondir", "../..\n");
+  const auto before = guard();
+  put(".git/commondir", "../evil\n");
+  put(".git/config.worktree", "[core]\n\tpager = evil\n");
+  init("s/.git");
+  put("s/.git/commondir", "../c\n");
+  EXPECT_EQ(paths(disarm(before)),
+            (std::vector<std::string>{".git/commondir", ".git/config.worktree", "s/.git/commondir"}));
+  EXPECT_FALSE(is_there(".git/commondir"));
+  EXPECT_TRUE(is_there("kept/.git/worktrees/w/commondir"));
+}
+
+TEST_F(RepositoryTest, LockedDirectoriesHideNothing) {
+  init("s/.git");
+  put("s/.git/hooks/post-commit", "#!/bin/sh\n");
+  fs::permissions(directory_.at("s/.git/hooks"), fs::perms::owner_exec);
+  fs::permissions(directory_.at("s/.git"), fs::perms::owner_exec);
+  fs::permissions(directory_.at("s"), fs::perms::owner_exec);
+  const auto disarmed = disarm({});
+  fs::permissions(directory_.at("s"), fs::perms::owner_all);
+  EXPECT_EQ(paths(disarmed), (std::vector<std::string>{"s/.git/hooks/post-commit"}));
+}
+
+TEST_F(RepositoryTest, TellsOfChangesInAKnownRepositoryAndLeavesThem) {
+  init(".git");
+  put(".git/config", "[alias]\n\tmine = !true\n");
+  const auto before = guard();
+  EXPECT_TRUE(settle_after(before).changed.empty());
+  put(".git/config", "[alias]\n\tmine = !true\n\tother = !evil\n");
+  const Settled settled = settle_after(before);
+  EXPECT_EQ(settled.changed, (std::vector<std::string>{".git"}));
+  EXPECT_TRUE(settled.disarmed.empty());
+  EXPECT_NE(get(".git/config").find("other"), std::string::npos);
+}
+
+TEST_F(RepositoryTest, ASecondNameOfTheSettingsIsCutOff) {
+  init(".git");
+  fs::create_hard_link(directory_.at(".git/config"), directory_.at("alias"));
+  const std::string text = get(".git/config");
+  break_hard_links(directory_.at(".git"));
+  put("alias", "[core]\n\tfsmonitor = evil\n");
+  EXPECT_EQ(get(".git/config"), text);
+}
+
+TEST(HarmlessSettings, AreReadAsGitReadsThem) {
+  struct Case {
+    std::string_view text;
+    std::string_view kept;
+    std::vector<std::string> dropped;
+  };
+  const Case cases[] = {
+      {"[submodule \"x\"]\n\tupdate = !evil\n\tpath = x\n",
+       "[submodule \"x\"]\n\tpath = x\n",
+       {"submodule.x.update"}},
+      {"[user]\n name = a\\\n b\n", "[user]\n\tname = a b\n", {}},
+      {"[user] name = \"A \\\"B\\\" #c\" ; why\n", "[user]\n\tname = \"A \\\"B\\\" #c\"\n", {}},
+      {"[credential]\n\thelper = evil\n[include]\n\tpath = /tmp/x\n",
+       "",
+       {"credential.helper", "include.path"}},
+      {"[remote \"o\"] uploadpack = \"evil\" ;]\n\turl = .\n",
+       "[remote \"o\"]\n\turl = .\n",
+       {"remote.o.uploadpack"}},
+      {"[remote \"o\"]\n\turl = ext:\":\"sh\n", "", {"remote.o.url"}},
+      {"[remote \"a]\\\"b\"]\n\turl = x\n", "[remote \"a]\\\"b\"]\n\turl = x\n", {}},
+      {"[alias]\n\tst = status\n", "", {"alias.st"}},
+      {"[core\nfsmonitor = x\n", "", {"(what cannot be read)"}},
+      {"[core]\n\tbare\n", "[core]\n\tbare\n", {}},
+  };
+  for (const Case& each : cases) {
+    std::vector<std::string> dropped;
+    EXPECT_EQ(harmless_settings(each.text, dropped), each.kept) << each.text;
+    EXPECT_EQ(dropped, each.dropped) << each.text;
+  }
 }
 
 }  // namespace

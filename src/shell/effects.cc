@@ -15,6 +15,7 @@ struct EffectRow {
   std::string_view letters = {};     // risky one-letter options
   std::string_view long_names = {};  // risky options with two dashes
   std::string_view words = {};   // risky words as they are; one that ends with * stands for all that begin so
+  bool assignments = false;      // words such as SHELL=x are risky, unless they only set a number
   std::string_view always = {};  // what it does with any arguments
   bool options_first = false;    // options end at the first operand; the rest is for a script
   bool dashes_end_options = true;
@@ -65,14 +66,22 @@ constexpr EffectRow kEffects[] = {
      .long_names = "cmd eval load script batch funcall execute",
      .words = "+*"},
     {.programs = "make gmake",
-     .letters = "fEI",
-     .long_names = "eval file makefile include-dir",
-     .words = "SHELL=* .SHELLFLAGS=* MAKEFLAGS=* SHELL:=* CC=* CXX=* LD=* AR=*"},
+     .letters = "fEIC",
+     .long_names = "eval file makefile include-dir directory",
+     .assignments = true,
+     .dashes_end_options = false},
     {.programs = "cmake", .letters = "PE", .words = "-DCMAKE_*"},
     {.programs = "ninja", .letters = "f"},
     {.programs = "go",
-     .words = "-exec* -toolexec* -vettool* -overlay* --exec* --toolexec* --vettool* run generate"},
-    {.programs = "cargo", .long_names = "config"},
+     .words =
+         "-exec* -toolexec* -vettool* -overlay* -modfile* -o -C --exec* --toolexec* --vettool* run generate"},
+    {.programs = "cargo", .letters = "C", .long_names = "config manifest-path"},
+    {.programs = "npm pnpm yarn",
+     .letters = "C",
+     .long_names = "script-shell node-options prefix userconfig globalconfig git cwd shell config dir"},
+    {.programs = "pytest", .letters = "pc", .long_names = "config-file rootdir confcutdir"},
+    {.programs = "xxd", .letters = "r"},
+    {.programs = "file", .letters = "C", .long_names = "compile"},
     {.programs = "gcc g++ cc c++ clang clang++ cpp gfortran",
      .letters = "Bo",
      .words = "-wrapper* -fplugin* -specs* --specs* @* -Xclang -load"},
@@ -105,8 +114,18 @@ bool matches(std::string_view pattern, std::string_view word) {
   return pattern.ends_with('*') ? word.starts_with(pattern.substr(0, pattern.size() - 1)) : word == pattern;
 }
 
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 bool is_risky(const EffectRow& row, std::string_view word) {
   if (detail::is_one_of(word, row.letters, row.long_names)) return true;
+  if (const std::size_t equals = word.find('='); row.assignments && equals != std::string_view::npos) {
+    const std::string_view value = word.substr(equals + 1);
+    const bool sets_number = equals > 0 && is_word_character(word[equals - 1]) && !value.empty() &&
+                             value.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!sets_number) return true;
+  }
   const auto patterns = split(row.words, ' ');
   return !row.words.empty() &&
          std::ranges::any_of(patterns, [&](std::string_view pattern) { return matches(pattern, word); });

@@ -135,7 +135,8 @@ Result Exec::execute(Context& context, const Params& params) const {
   if (result && result->truncated)
     command->log().keep();
   else if (result)
-    if (auto removed = commands.remove(command->id()); removed && result->data.is_object())
+    if (auto removed = commands.remove(context.engines(), context.session(), command->id());
+        removed && result->data.is_object())
       result->data.as_object().erase("sessionId");
   return result;
 }

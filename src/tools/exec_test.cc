@@ -1,6 +1,10 @@
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
 
 #include "base/file_io.h"
@@ -165,6 +169,64 @@ TEST_F(ExecTest, AFreshRepositoryIsDisarmedAndTheAnswerSaysSo) {
   EXPECT_EQ(get("new/.git/config").find("evil"), std::string::npos);
   EXPECT_NE(answer.result->content.find("new/.git/hooks/post-commit"), std::string::npos)
       << answer.result->content;
+}
+
+TEST_F(ExecTest, NoRepositoryIsLeftArmedWhateverTheTrick) {
+  ASSERT_EQ(content("exec", {{"command", "git init -q . && git init -q sub && mkdir conf"}}),
+            "(no output)\n");
+  restart();  // from now on these two are the user's
+  const std::string arm = "printf '[core]\\n\\tfsmonitor = evil\\n' >> ";
+  const std::vector<std::string> tricks{std::string("mkdir evil; cp -r .git/objects .git/refs evil/; " + arm +
+                                                    "evil/config; echo ../evil > .git/commondir"),
+                                        "mv sub sub2; git init -q sub; " + arm + "sub/.git/config",
+                                        "git init -q s; mv s/.git s/g; mv s/g/objects s/o; ln -s ../o "
+                                        "s/g/objects; echo gitdir: g > s/.git; " +
+                                            arm + "s/g/config",
+                                        "git init -q l; " + arm + "l/.git/config; chmod 311 l l/.git",
+                                        "git init -q h; ln h/.git/config alias",
+                                        arm + "alias"};
+  for (const std::string& trick : tricks) content("exec", {{"command", trick}});
+  EXPECT_FALSE(exists(".git/commondir"));
+  std::filesystem::permissions(path("l"), std::filesystem::perms::owner_all);
+  for (const char* file : {"sub/.git/config", "s/g/config", "l/.git/config", "h/.git/config"})
+    EXPECT_EQ(get(file).find("evil"), std::string::npos) << file;
+}
+
+TEST_F(ExecTest, HooksElsewhereThatSettingsNameCannotBeWritten) {
+  content("exec", {{"command", "git init -q . && mkdir .husky"}});
+  put(".git/config", "[core]\n\tbare = false\n\thooksPath = .husky\n");
+  content("exec", {{"command", "echo x > .husky/pre-commit"}});
+  EXPECT_FALSE(exists(".husky/pre-commit"));
+}
+
+TEST_F(ExecTest, DenyRulesForWritingAndGlobsHoldForAnyProgram) {
+  options_.settings.permissions.deny = {"edit(./generated/**)", "read(**/.env)"};
+  put("generated/a", "as it was");
+  put("deep/er/.env", "hunter2");
+  content(
+      "exec",
+      {{"command",
+        "d=generated; cp /etc/hostname $d/a; mv generated other; python3 -c 'open(\"generated/a\",\"w\")'"}});
+  EXPECT_EQ(get("generated/a"), "as it was");
+  const std::string tried = content("exec", {{"command", "d=deep; tar cf - $d | strings; cat $d/er/.e*v"}});
+  EXPECT_EQ(tried.find("hunter2"), std::string::npos) << tried;
+}
+
+TEST_F(ExecTest, SocketsOutsideOfTheWorkspaceAreOutOfReach) {
+  const std::string place = "/var/tmp/helve-socket-test-" + std::to_string(::getpid());
+  std::filesystem::create_directory(place);
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  std::snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", place.c_str());
+  const bool listens = ::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                       ::listen(listener, 1) == 0;
+  const std::string tried = content(
+      "exec", {{"command", concat("python3 -c 'import socket; s=socket.socket(socket.AF_UNIX); s.connect(\"",
+                                  place, "/socket\"); print(\"connected\")'")}});
+  ::close(listener);
+  std::filesystem::remove_all(place);
+  ASSERT_TRUE(listens);
+  EXPECT_EQ(tried.find("connected\n"), std::string::npos) << tried;
 }
 
 TEST_F(ExecTest, HelvesOwnConfigurationCannotBeMade) {

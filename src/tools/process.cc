@@ -117,7 +117,8 @@ Result poll(Context& context, const Command& command, std::string_view before = 
         concat("(All output is in ", command->log().path(), "; use log, read or grep for the rest.)\n");
   content += concat("(", before, outcome_text(*command), ")\n");
   const auto facts = session_state(context).commands.facts(command->id());
-  if (!facts.disarmed.empty()) content += concat("(", disarmed_text(facts.disarmed), ")\n");
+  if (const std::string said = settled_text(facts.settled); !said.empty())
+    content += concat("(", said, ")\n");
   return Output{.summary = concat(command->id(), ": ", before, outcome_text(*command)),
                 .content = std::move(content),
                 .data = std::move(data),
@@ -262,7 +263,8 @@ Result Process::execute(Context& context, const Params& params) const {
                     .data = data_of(context, *found)};
     }
     case Action::kRemove: {
-      if (auto removed = commands.remove(params.session_id); !removed) return fail(removed.error());
+      if (auto removed = commands.remove(context.engines(), context.session(), params.session_id); !removed)
+        return fail(removed.error());
       return Output{.summary = concat(params.session_id, " is removed"),
                     .content = "(removed)\n",
                     .data = JsonObject{{"sessionId", params.session_id}}};
