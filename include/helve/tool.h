@@ -56,6 +56,8 @@ struct ToolDefinition {
   // The tool looks at should_stop() often, so that it can run on the caller's thread. Others run on a thread
   // of their own, which is left behind when it does not come back in time.
   bool honours_stop = false;
+  std::vector<std::string> unrecorded =
+      {};  // parameters whose values stay out of the audit, only their length goes in
   std::optional<std::chrono::milliseconds> time_limit = {};  // instead of the setting's
   std::optional<std::size_t> result_limit = {};  // characters before offloading, instead of the setting's
 
@@ -108,6 +110,8 @@ ToolDefinition definition_of() {
   if constexpr (requires { T::kIdempotent; }) definition.idempotent = T::kIdempotent;
   if constexpr (requires { T::kDryRuns; }) definition.dry_runs = T::kDryRuns;
   if constexpr (requires { T::kHonoursStop; }) definition.honours_stop = T::kHonoursStop;
+  if constexpr (requires { T::kUnrecorded; })
+    for (const std::string_view name : T::kUnrecorded) definition.unrecorded.emplace_back(name);
   if constexpr (requires { T::kTimeLimit; }) definition.time_limit = T::kTimeLimit;
   if constexpr (requires { T::kResultLimit; }) definition.result_limit = T::kResultLimit;
   if constexpr (requires { typename T::Data; })

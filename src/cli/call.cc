@@ -92,8 +92,11 @@ int print_answer(const Shell& shell, const Answer& answer) {
   return answer.ok() ? kOk : kToolError;
 }
 
-int make_call(const Shell& shell, std::string tool, Json arguments) {
-  auto runtime = shell.runtime(Mode::kFull, std::make_shared<TerminalApprover>());
+int make_call(const Shell& shell, std::string tool, Json arguments, CallForm form) {
+  // Without a terminal there is nobody to ask.
+  const bool has_terminal = static_cast<bool>(UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)));
+  auto runtime = shell.runtime(
+      Mode::kFull, has_terminal ? std::make_shared<TerminalApprover>() : std::shared_ptr<TerminalApprover>());
   if (!runtime) {
     if (!shell.prints_for_people()) shell.print_json(Answer{.result = fail(runtime.error())}.to_json());
     return shell.options().json ? kSetup : shell.report(runtime.error(), kSetup);
@@ -102,7 +105,15 @@ int make_call(const Shell& shell, std::string tool, Json arguments) {
   const Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
   const int code = print_answer(shell, answer);
-  return interrupts.token().stop_requested() ? kInterrupted : code;
+  if (const Json* running = answer.ok() ? answer.result->data.find("running") : nullptr;
+      running != nullptr && *running == Json(true) && !shell.options().quiet)
+    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),
+                                "the command ends now, with this call; only a longer session can keep it\n"));
+  if (interrupts.token().stop_requested()) return kInterrupted;
+  const Json* command_code = answer.ok() ? answer.result->data.find("exitCode") : nullptr;
+  return form == CallForm::kTool && command_code != nullptr && command_code->is_integer()
+             ? static_cast<int>(command_code->as_integer())
+             : code;
 }
 
 Expected<std::string> text_of_arguments(const std::string& given) {

@@ -12,8 +12,12 @@ namespace helve::cli {
 // For people or as the envelope. Returns the exit code.
 int print_answer(const Shell& shell, const Answer& answer);
 
+// How the person made the call: `helve call exec` tells whether the call was answered, `helve exec` is as
+// good as the command itself and ends with its exit code.
+enum class CallForm { kCall, kTool };
+
 // Ctrl-C cancels the call. Returns the exit code.
-[[nodiscard]] int make_call(const Shell& shell, std::string tool, Json arguments);
+[[nodiscard]] int make_call(const Shell& shell, std::string tool, Json arguments, CallForm form);
 
 // What helve call and helve explain take.
 struct CallOptions {

@@ -22,7 +22,7 @@ struct CallCommand {
     if (!text) return shell.report(text.error(), kUsage);
     auto arguments = parse_json(*text);
     if (!arguments) return print_answer(shell, {.result = fail(arguments.error())});
-    return make_call(shell, options.tool, *std::move(arguments));
+    return make_call(shell, options.tool, *std::move(arguments), CallForm::kCall);
   }
 };
 

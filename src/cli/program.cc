@@ -113,7 +113,8 @@ class Program {
     }
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
     merge(globals_, parsed.globals);
-    return make_call(Shell(terminal_, fill_params<GlobalOptions>(globals_)), name, parsed.values);
+    return make_call(Shell(terminal_, fill_params<GlobalOptions>(globals_)), name, parsed.values,
+                     CallForm::kTool);
   }
 
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {

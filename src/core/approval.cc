@@ -19,8 +19,10 @@ Json permission_request_json(const PermissionRequest& request) {
 }
 
 Error permission_denied(const PermissionRequest& request, std::string_view reason) {
+  const bool by_mode = reason.find("mode ") != std::string_view::npos;
   return {ErrorCode::kPermissionDenied, concat(request.tool, " was not allowed: ", reason, "."),
-          "Do it without this call, or ask the user to change the mode or add a rule.",
+          by_mode ? "Do it without this call, or ask the user to change the mode or add a rule."
+                  : "The user forbids it. Find another way, or ask.",
           JsonObject{{"reason", reason}, {"effect", name_of(request.effect)}}};
 }
 

@@ -66,6 +66,18 @@ void add_repositories(sandbox::Plan& plan, const std::string& workspace,
   }
 }
 
+// What commands made themselves they may also change and remove; it is disarmed after each of them. When
+// there are hooks or programs in its settings now, somebody else has put them there, and it is his.
+void leave_out_made(Engines& engines, std::vector<repository::Found>& found) {
+  std::erase_if(found, [&](const repository::Found& each) {
+    if (!engines.made_repositories.contains(each)) return false;
+    const auto closely = repository::look_closely(engines.root.path(), {each});
+    if (closely.empty() || closely.front().arms.empty()) return true;
+    engines.made_repositories.remove(each);
+    return false;
+  });
+}
+
 // A protected place is also lost when a directory above it is moved away and made anew.
 void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
@@ -85,14 +97,6 @@ sandbox::Limits limits_of(const Settings::Sandbox& settings) {
           .open_files = static_cast<std::uint64_t>(settings.open_files),
           .file_bytes = megabytes(settings.file_megabytes),
           .cpu_seconds = static_cast<std::uint64_t>(settings.cpu_seconds)};
-}
-
-// "~/x" and paths relative to the workspace, made absolute; empty for what does not exist.
-std::string settings_path(const std::string& path, const std::string& workspace) {
-  std::string absolute = path;
-  if (path == "~" || path.starts_with("~/")) absolute = concat(environment_variable("HOME"), path.substr(1));
-  if (!absolute.starts_with('/')) absolute = concat(workspace, "/", absolute);
-  return real_path(absolute).value_or("");
 }
 
 // What rules keep from being read: places that they spell out, and files that their globs fit now.
@@ -180,6 +184,13 @@ sandbox::Level sandbox_level(SandboxLevel level) {
   return sandbox::Level::kReadOnly;
 }
 
+std::string settings_path(const std::string& path, const std::string& workspace) {
+  std::string absolute = path;
+  if (path == "~" || path.starts_with("~/")) absolute = concat(environment_variable("HOME"), path.substr(1));
+  if (!absolute.starts_with('/')) absolute = concat(workspace, "/", absolute);
+  return real_path(absolute).value_or("");
+}
+
 Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, const std::string& command,
                                       const std::string& directory) {
   PlannedCommand planned;
@@ -197,7 +208,8 @@ Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, 
   if (!plan) return fail(plan.error());
   const bool walled = plan->level != sandbox::Level::kOff;
   if (plan->level == sandbox::Level::kWorkspaceWrite) {
-    const auto found = engines.repositories.look().repositories;
+    auto found = engines.repositories.look().repositories;
+    leave_out_made(engines, found);
     add_repositories(*plan, engines.root.path(), found);
     planned.repositories = repository::look_closely(engines.root.path(), found);
   }

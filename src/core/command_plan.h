@@ -24,4 +24,7 @@ struct PlannedCommand {
 
 [[nodiscard]] sandbox::Level sandbox_level(SandboxLevel level);
 
+// A path in the settings, "~/x" or relative to the workspace, made real; empty for what does not exist.
+[[nodiscard]] std::string settings_path(const std::string& path, const std::string& workspace);
+
 }  // namespace helve

@@ -1,5 +1,6 @@
 #include "core/command_report.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -65,15 +66,42 @@ std::string_view level_name(sandbox::Level level) {
   return "off";
 }
 
+// A command does not know about its walls, so its errors do not name them.
+std::string wall_hints(const process::Session& command, const SessionStatus& status, std::string_view text) {
+  const sandbox::Plan& plan = command.request().launch.plan;
+  if (plan.level == sandbox::Level::kOff || status.exit_code == 0) return {};
+  const auto says = [&](std::initializer_list<std::string_view> signs) {
+    return std::ranges::any_of(
+        signs, [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
+  };
+  std::string hints;
+  if (says({"config file", ".git/hooks", ".git/config"}) &&
+      says({"Device or resource busy", "Read-only file system"}))
+    hints +=
+        "(Hooks and settings of repositories are protected here: use git -c key=value, or ask the user.)\n";
+  else if (says({"Read-only file system"}))
+    hints += plan.level == sandbox::Level::kReadOnly
+                 ? "(Nothing but /tmp can be written in this sandbox.)\n"
+                 : "(Only the workspace and /tmp can be written in the sandbox.)\n";
+  if (!plan.network &&
+      says({"Could not resolve host", "Temporary failure in name resolution", "EAI_AGAIN",
+            "Network is unreachable", "Name or service not known", "No matching distribution found"}))
+    hints += "(Commands have no network here; the user can allow it with the setting sandbox.network.)\n";
+  return hints;
+}
+
 // Why it did not go as the command itself would have it, and where the rest of the output is.
 std::string closing_lines(const process::Session& command, const CommandFacts& facts,
                           const ShownOutput& shown) {
   const SessionStatus status = command.status();
   std::string lines;
   if (!shown.complete)
-    lines +=
-        concat("(All output is in ", command.log().path(),
-               "; read and grep can open it, and so can process log with sessionId ", command.id(), ".)\n");
+    lines += concat("(All output is in ", command.log().path(),
+                    "; the tools read and grep can open it, and so can process log with sessionId ",
+                    command.id(), ".)\n");
+  if (status.state == CommandState::kExited && status.left_processes)
+    lines += "(What it left running in the background was ended; use background for servers.)\n";
+  lines += wall_hints(command, status, shown.text);
   const process::OutputState output = command.log().state();
   if (!output.trouble.empty()) lines += concat("(", output.trouble, ")\n");
   if (status.exit_code != 0 || status.state != CommandState::kExited)
@@ -200,8 +228,9 @@ Expected<ShownOutput> show_output(const process::Session& command, const process
                                 std::min(to, excerpt.tail_start), {.most = 10, .longest_text = 160});
   if (!errors) return fail(errors.error());
   if (errors->lines.empty()) return shown;
-  std::string found = concat("[of these, ", count_of(errors->errors, "line looks", "lines look"),
-                             " like an error", errors->complete ? "" : " (not all were looked at)", ":]\n");
+  std::string found =
+      concat("[of these, ", count_of(errors->lines.size(), "line looks", "lines look"),
+             " like an error or warning", errors->complete ? "" : " (not all were looked at)", ":]\n");
   for (const process::ErrorLine& line : errors->lines) {
     found += concat(line.number, ": ", line.text, "\n");
     shown.error_lines.push_back(JsonObject{{"line", line.number}, {"text", line.text}});

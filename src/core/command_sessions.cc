@@ -1,5 +1,7 @@
 #include "core/command_sessions.h"
 
+#include <algorithm>
+
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "core/command_report.h"
@@ -97,8 +99,12 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
   if (plan.level == sandbox::Level::kWorkspaceWrite) {
     // What a killed launcher left.
     [[maybe_unused]] const auto abandoned = sandbox::Placeholders::find_abandoned(plan);
-    settled = repository::settle(engines.root.path(), before, engines.repositories.look(),
-                                 concat(session.output_directory(), "/held"));
+    const auto after = engines.repositories.look();
+    for (const repository::Found& found : after.repositories)
+      if (std::ranges::find(before, found, &repository::Guarded::found) == before.end())
+        engines.made_repositories.add(found);
+    settled =
+        repository::settle(engines.root.path(), before, after, concat(session.output_directory(), "/held"));
   }
   const std::lock_guard lock(mutex_);
   CommandFacts& facts = facts_[command.id()];
@@ -119,6 +125,11 @@ void CommandSessions::on_end(Engines& engines, Session& session, const process::
   if (const std::string said = settled_text(facts.settled); !said.empty())
     event.response += concat(". ", said);
   session.events().publish(std::move(event));
+}
+
+void CommandSessions::note_input(const std::string& command_id, std::uint64_t output_before) {
+  const std::lock_guard lock(mutex_);
+  facts_[command_id].output_before_input = output_before;
 }
 
 CommandFacts CommandSessions::facts(const std::string& command_id) const {

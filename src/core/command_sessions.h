@@ -18,6 +18,7 @@ namespace helve {
 struct CommandFacts {
   std::string call_id;    // of the call that started it
   std::string directory;  // where it runs
+  std::uint64_t output_before_input = 0;
   bool in_background = false;
   bool end_was_told = false;  // by an event
   std::vector<std::string> removed_secrets;
@@ -45,6 +46,8 @@ class CommandSessions {
   void move_to_background(const Context& context, const std::shared_ptr<process::Session>& command);
   // What has to be done when a command has ended, once; the facts with what came of it.
   CommandFacts finish(Engines& engines, const Session& session, const process::Session& command);
+  // Somebody wrote to it; what it had written until then was no answer to that.
+  void note_input(const std::string& command_id, std::uint64_t output_before);
   [[nodiscard]] CommandFacts facts(const std::string& command_id) const;
 
   [[nodiscard]] Expected<std::shared_ptr<process::Session>> find(const std::string& id) const;

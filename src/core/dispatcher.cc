@@ -141,7 +141,8 @@ void Dispatcher::ask_hooks(const Passage& passage, const PermissionRequest& requ
   const policy::HookOutcome outcome =
       passage.session->state().hooks.run(*parts_.engines, *passage.session, policy::Hook::Moment::kBefore,
                                          policy::to_call(request), hook_subject(passage));
-  if (outcome.kind == Kind::kBlock) decision = {Decision::Verdict::kDeny, outcome.reason};
+  if (outcome.kind == Kind::kBlock)
+    decision = {Decision::Verdict::kDeny, concat("a hook says: ", outcome.reason)};
   if (outcome.kind == Kind::kAllow) decision = {Decision::Verdict::kAllow, "a hook allows it"};
   if (outcome.kind == Kind::kAsk)
     decision = {passage.session->mode() == Mode::kAuto ? Decision::Verdict::kDeny : Decision::Verdict::kAsk,
@@ -292,7 +293,7 @@ Expected<void> Dispatcher::record_intent(const Passage& passage) const {
                  {"tool", passage.call.tool},
                  {"effect", name_of(passage.effect)},
                  {"workspace", parts_.engines->root.path()},
-                 {"arguments", recorded_arguments(passage.call.arguments)},
+                 {"arguments", recorded_arguments(passage.tool->definition, passage.call.arguments)},
                  {"explanation", shortened(redact_text(passage.explanation), 500)},
                  {"decision", passage.decision}});
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/made_repositories.h"
 #include "core/rule_book.h"
 #include "helve/log.h"
 #include "helve/settings.h"
@@ -30,6 +31,7 @@ struct Engines {
   Logger logger;
   std::optional<Changes> changes;  // always there once make_engines is through
   repository::RepositoryIndex repositories;
+  MadeRepositories made_repositories;
   std::string state_directory;
   std::shared_ptr<RuleBook> rules;
   std::vector<policy::Hook> hooks;

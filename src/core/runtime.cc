@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "core/audit.h"
 #include "core/builtin_tools.h"
+#include "core/command_plan.h"
 #include "core/directories.h"
 #include "core/dispatcher.h"
 #include "core/hook_runs.h"
@@ -68,7 +69,8 @@ void warn_about_unknown_names(const std::vector<std::string>& enabled,
 policy::Surroundings surroundings_of(const Engines& engines) {
   policy::Surroundings surroundings{.workspace = engines.root.path(),
                                     .home = real_path(environment_variable("HOME")).value_or(""),
-                                    .own_directories = {engines.state_directory}};
+                                    .own_directories = {engines.state_directory},
+                                    .walled = engines.settings.sandbox.level != SandboxLevel::kOff};
   if (const auto config = default_config_directory())
     surroundings.own_directories.push_back(real_path(*config).value_or(*config));
   if (const std::string path = environment_variable("PATH"); !path.empty()) surroundings.search_path = path;
@@ -82,6 +84,11 @@ Expected<void> add_rules_and_hooks(Engines& engines, const RuntimeOptions& optio
   if (!rules) return fail(rules.error());
   for (const std::string& warning : warnings) engines.logger.warning(warning);
   engines.rules = *std::move(rules);
+  for (const auto* paths : {&options.settings.sandbox.writable, &options.settings.sandbox.hidden})
+    for (const std::string& path : *paths)
+      if (settings_path(path, engines.root.path()).empty())
+        engines.logger.warning(
+            concat("The sandbox settings name ", path, ", which does not exist; it counts for nothing"));
   auto hooks = hooks_of(options.settings.hooks);
   if (!hooks) return fail(hooks.error());
   engines.hooks = *std::move(hooks);

@@ -143,6 +143,7 @@ void CommandJudge::restrict_path(const Word& word, Access access, const std::str
     Match match = covers(spec, locations, access);
     if (locations.empty() && access != Access::kPerhaps)
       match = is_pattern(word) ? covers_pattern(spec, word.text, directories_) : Match::kMaybe;
+    if (match == Match::kMaybe && rule.verdict == Verdict::kDeny && surroundings_.walled) continue;
     findings_.add_restriction(rule, match, subject, concat(subject, verb(access), shown(word.text)));
   }
 }

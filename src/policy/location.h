@@ -12,7 +12,10 @@ struct Surroundings {
   std::string workspace = {};
   std::string home = {};                          // empty: `~` stands for nothing
   std::vector<std::string> own_directories = {};  // Helve's configuration and state; nobody writes there
-  std::string search_path = "/usr/bin:/bin";      // the PATH that commands get
+  // Commands run in a sandbox that keeps what deny rules for paths spell out: doubts about those are settled
+  // there.
+  bool walled = false;
+  std::string search_path = "/usr/bin:/bin";  // the PATH that commands get
 };
 
 // Both absolute, without `.`, `..` and double slashes.

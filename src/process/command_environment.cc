@@ -46,8 +46,8 @@ constexpr auto kSecretNames = std::to_array<std::string_view>({
 });
 
 // The names above that look like secrets and are none.
-constexpr auto kHarmlessNames =
-    std::to_array<std::string_view>({"AWS_REGION", "AWS_DEFAULT_REGION", "PWD", "OLDPWD"});
+constexpr auto kHarmlessNames = std::to_array<std::string_view>(
+    {"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_CA_BUNDLE", "PWD", "OLDPWD"});
 
 // What a shell or the loader runs or loads before the command has its say.
 constexpr auto kStartupNames = std::to_array<std::string_view>({

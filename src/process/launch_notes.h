@@ -28,6 +28,7 @@ struct Note {
   std::array<char, 512> hint{};
   // ended: as from wait4, with the time and memory of the command and of what it waited for.
   std::int32_t wait_status = 0;
+  std::uint32_t left_processes = 0;  // 1: it left some behind, which have been ended
   std::uint64_t user_microseconds = 0;
   std::uint64_t system_microseconds = 0;
   std::uint64_t most_memory_bytes = 0;

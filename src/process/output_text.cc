@@ -204,6 +204,10 @@ std::string TextCleaner::finish() { return clean_text(std::exchange(pending_, {}
 
 bool looks_binary(std::string_view sample) {
   if (sample.empty()) return false;
+  // A list with a NUL behind every entry is text, however short the entries are.
+  if (is_valid_utf8(sample) && sample.find(std::string_view("\0\0", 2)) == std::string_view::npos &&
+      !sample.starts_with('\0'))
+    return false;
   std::size_t nuls = 0;
   std::size_t malformed = 0;
   const std::size_t size = sample.size();

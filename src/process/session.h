@@ -66,6 +66,7 @@ struct SessionStatus {
   std::chrono::microseconds user_time{0};
   std::chrono::microseconds system_time{0};
   std::uint64_t most_memory_bytes = 0;
+  bool left_processes = false;  // it ended by itself, and what it had left in the background was ended
   std::vector<sandbox::Part> missing = {};  // what the sandbox did without
   std::string trouble = {};                 // what went wrong with watching it; empty as a rule
   [[nodiscard]] bool running() const {

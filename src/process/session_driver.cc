@@ -308,6 +308,7 @@ void SessionDriver::conclude() {
   status.ended = std::chrono::system_clock::now();
   session_->ended_at_ = Clock::now();
   if (ended_) {
+    status.left_processes = ended_->left_processes != 0;
     if (WIFEXITED(ended_->wait_status)) status.exit_code = WEXITSTATUS(ended_->wait_status);
     if (WIFSIGNALED(ended_->wait_status)) status.signal = WTERMSIG(ended_->wait_status);
     status.user_time = std::chrono::microseconds(ended_->user_microseconds);

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,6 +70,7 @@ void try_mounts(int out) {
 }
 
 [[noreturn]] void try_all(int out) {
+  ::prctl(PR_SET_DUMPABLE, 1);  // what shields Helve itself would be in the way; a launcher begins without it
   tell(out, Part::kUserNamespace, try_user_namespace());
   tell(out, Part::kNetworkNamespace, try_unshare(CLONE_NEWNET, Part::kNetworkNamespace));
   tell(out, Part::kIpcNamespace, try_unshare(CLONE_NEWIPC, Part::kIpcNamespace));

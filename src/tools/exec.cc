@@ -13,9 +13,9 @@ namespace helve::tools {
 struct Exec {
   static constexpr std::string_view kDescription =
       "Run a shell command in the workspace and get its output and exit code.\n"
-      "It runs in a sandbox without prompts and pagers; nothing it starts outlives it. Use background for "
-      "servers, and process to look after them. Use read, grep, find and edit instead of cat, grep, find and "
-      "sed.";
+      "It runs in a sandbox: only the workspace and /tmp can be written, and there is no network unless the "
+      "user allows it. Nothing it starts outlives it; use background for servers, and process to look after "
+      "them. Use read, grep, find and edit instead of cat, grep, find and sed.";
   static constexpr Effect kEffect = Effect::kExecute;
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
@@ -32,9 +32,10 @@ struct Exec {
     void describe(ParamSpec& p) {
       p.required("command", command, "Command line for the shell.", {.min_length = 1, .max_length = 100'000});
       p.optional("cwd", cwd, "Directory to run it in, inside the workspace.", {.min_length = 1});
-      p.optional("timeoutMs", timeout_ms,
-                 "Longest time before it and everything it started is ended; 120000 unless told.",
-                 {.min = 1, .max = 86'400'000});
+      p.optional(
+          "timeoutMs", timeout_ms,
+          "Longest time before it and everything it started is ended; 120000 unless told, at most an hour.",
+          {.min = 1, .max = 86'400'000});
       p.optional("background", background, "Return at once with a sessionId; use process for the rest.");
       p.optional("yieldMs", yield_ms, "Move it to the background when it still runs after this time.",
                  {.min = 1, .max = 86'400'000});
@@ -105,6 +106,17 @@ Result in_background(Context& context, const std::shared_ptr<process::Session>& 
                 .truncated = !shown->complete};
 }
 
+// What it had written until then is not lost.
+Error stopped_error(const Context& context, process::Session& command, const CommandFacts& facts,
+                    std::size_t budget) {
+  Error error = context.stop_error();
+  if (command.log().size() == 0) return error;
+  command.log().keep();
+  error.hint = concat("Its output until then is in ", command.log().path(), "; read and grep can open it.");
+  if (Result shown = describe_end(command, facts, budget)) error.details = std::move(shown->data);
+  return error;
+}
+
 }  // namespace
 
 Result Exec::execute(Context& context, const Params& params) const {
@@ -120,12 +132,12 @@ Result Exec::execute(Context& context, const Params& params) const {
       params.yield_ms ? Context::Clock::now() + milliseconds(*params.yield_ms) : context.deadline();
   // With its input open it may wait for what nobody is there to give; then it is time to tell.
   const process::WaitOutcome outcome =
-      command->wait({.input = params.yield_ms.has_value()}, context.stop_token(), until);
+      command->wait({.input = params.yield_ms || params.tty}, context.stop_token(), until);
   if (outcome == process::WaitOutcome::kStopped) {
     command->kill(milliseconds(200));
     command->wait_for_end({}, Context::Clock::now() + std::chrono::seconds(5));
-    commands.finish(context.engines(), context.session(), *command);
-    return fail(context.stop_error());
+    const CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
+    return fail(stopped_error(context, *command, facts, budget));
   }
   if (outcome != process::WaitOutcome::kEnded && command->status().running())
     return in_background(context, command, budget);

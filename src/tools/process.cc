@@ -22,6 +22,8 @@ struct Process {
   static constexpr Effect kEffect = Effect::kExecute;
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
+  // What is typed may be a password.
+  static constexpr auto kUnrecorded = std::to_array<std::string_view>({"data"});
 
   enum class Action { kList, kPoll, kLog, kWrite, kWait, kKill, kClear, kRemove };
   friend constexpr auto enum_names(Action) {
@@ -195,7 +197,8 @@ Result wait(Context& context, const Command& command, const Process::Params& par
     if (!pattern) return fail(pattern.error());
     finder = std::make_shared<regex::Finder>(*pattern);
     condition.pattern = [finder](std::string_view text) { return finder->matches(text); };
-    condition.from = 0;  // what it has already written counts
+    // What it has already written counts, but for what it wrote before it was last written to.
+    condition.from = session_state(context).commands.facts(command->id()).output_before_input;
   }
   if (params.port) condition.port = static_cast<std::uint16_t>(*params.port);
   if (params.quiet_ms) condition.quiet = milliseconds(*params.quiet_ms);
@@ -216,6 +219,7 @@ Result write(Context& context, const Command& command, const Process::Params& pa
     return fail(ErrorCode::kInvalidArgument, "There is nothing to write.", "Give data, or eof, or both.");
   const std::uint64_t before = command->log().size();
   if (auto written = command->write(params.data, params.eof); !written) return fail(written.error());
+  session_state(context).commands.note_input(command->id(), before);
   // Most programs answer at once, and the answer is what matters.
   const auto until = Context::Clock::now() + milliseconds(1000);
   const auto anything = [](std::string_view text) { return !text.empty(); };
@@ -263,10 +267,11 @@ Result Process::execute(Context& context, const Params& params) const {
                     .data = data_of(context, *found)};
     }
     case Action::kRemove: {
+      const bool killed = (*found)->status().running();
       if (auto removed = commands.remove(context.engines(), context.session(), params.session_id); !removed)
         return fail(removed.error());
-      return Output{.summary = concat(params.session_id, " is removed"),
-                    .content = "(removed)\n",
+      return Output{.summary = concat(params.session_id, killed ? " is killed and removed" : " is removed"),
+                    .content = killed ? "(killed and removed)\n" : "(removed)\n",
                     .data = JsonObject{{"sessionId", params.session_id}}};
     }
   }

@@ -2,6 +2,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/file_io.h"
 #include "base/strings.h"
 #include "tools/testing.h"
 
@@ -87,6 +88,32 @@ TEST_F(ProcessTest, WaitsForAPatternAlsoOneThatIsAlreadyThere) {
   EXPECT_EQ(data("wait", id, {{"pattern", "starting"}})["outcome"], Json("pattern"));
   EXPECT_EQ(data("wait", id, {{"pattern", "never"}, {"timeoutMs", 50}})["outcome"], Json("timeout"));
   EXPECT_EQ(process("wait", id, {{"pattern", "("}}).result.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(ProcessTest, APatternIsLookedForInWhatCameAfterTheLastInput) {
+  const std::string id = start("while read x; do sleep 0.3; echo 'done>'; done");
+  data("write", id, {{"data", "1\n"}});
+  EXPECT_EQ(data("wait", id, {{"pattern", "done>"}})["outcome"], Json("pattern"));
+  const auto lines = [&] {
+    return data("list", "")["sessions"].as_array()[0]["output"]["lines"].as_integer();
+  };
+  call("process", {{"action", "write"}, {"sessionId", id}, {"data", "2\n"}});
+  data("wait", id, {{"pattern", "done>"}});
+  EXPECT_EQ(lines(), 2) << "the first answer is no answer to the second question";
+}
+
+TEST_F(ProcessTest, WhatIsTypedStaysOutOfTheAudit) {
+  const std::string id = start("cat");
+  data("write", id, {{"data", "hunter2\n"}});
+  const std::string audit = read_file(directory_.at("state/audit.jsonl")).value();
+  EXPECT_EQ(audit.find("hunter2"), std::string::npos);
+  EXPECT_NE(audit.find("\"data\":\"(8 bytes)\""), std::string::npos);
+}
+
+TEST_F(ProcessTest, ATerminalThatNobodyAnswersAtIsToldAtOnce) {
+  const Answer answer = call("exec", {{"command", "read -p 'Continue? ' x"}, {"tty", true}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_NE(answer.result->content.find("waits for input"), std::string::npos) << answer.result->content;
 }
 
 TEST_F(ProcessTest, WaitsForQuiet) {
