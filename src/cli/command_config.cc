@@ -76,12 +76,14 @@ struct ConfigCommand {
     const auto state = default_state_directory();
     if (shell.options().json) {
       shell.print_json(JsonObject{{"user", sources->user_file},
+                                  {"rules", sources->rules_file},
                                   {"project", sources->project_file},
                                   {"projectTrusted", sources->project_trusted},
                                   {"state", state ? Json(*state) : Json()}});
       return kOk;
     }
-    shell.terminal().out(concat("user     ", sources->user_file, "\nproject  ", sources->project_file,
+    shell.terminal().out(concat("user     ", sources->user_file, "\nrules    ", sources->rules_file,
+                                "\nproject  ", sources->project_file,
                                 sources->project_trusted ? " (trusted)" : " (not trusted)", "\nstate    ",
                                 state ? *state : state.error().message, "\n"));
     return kOk;

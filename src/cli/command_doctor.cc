@@ -64,6 +64,15 @@ Finding check_config(const Shell& shell) {
           concat(count_of(static_cast<std::size_t>(set), "setting"), " differ from the defaults")};
 }
 
+// They are only read when something is to run.
+Finding check_rules(const Shell& shell) {
+  const auto runtime = shell.runtime(Mode::kAsk);
+  if (!runtime) return {State::kBad, "rules", runtime.error().message, runtime.error().hint};
+  const Settings::Permissions& permissions = (*runtime)->settings().permissions;
+  return {State::kGood, "rules",
+          count_of(permissions.deny.size() + permissions.ask.size() + permissions.allow.size(), "rule")};
+}
+
 Finding check_state() {
   const auto directory = default_state_directory();
   if (!directory) return {State::kBad, "state", directory.error().message, directory.error().hint};
@@ -113,8 +122,8 @@ struct Doctor {
   };
 
   int run(const Shell& shell, const Options&) const {
-    std::vector<Finding> findings{check_kernel(), check_workspace(shell), check_config(shell), check_state(),
-                                  check_audit()};
+    std::vector<Finding> findings{check_kernel(),     check_workspace(shell), check_config(shell),
+                                  check_rules(shell), check_state(),          check_audit()};
     for (Finding& finding : check_sandbox(shell)) findings.push_back(std::move(finding));
     if (shell.options().json)
       print_json(shell, findings);
