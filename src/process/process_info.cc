@@ -47,6 +47,19 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
+// Inodes of the sockets that a process has, by its directory in /proc.
+std::vector<std::uint64_t> open_sockets(const std::string& process) {
+  std::vector<std::uint64_t> sockets;
+  const std::unique_ptr<DIR, CloseDirectory> descriptors(::opendir((process + "/fd").c_str()));
+  while (const dirent* entry = descriptors ? ::readdir(descriptors.get()) : nullptr) {
+    const std::string target = link_target(concat(process, "/fd/", std::string_view(entry->d_name)));
+    constexpr std::string_view kSocket = "socket:[";
+    if (!target.starts_with(kSocket)) continue;
+    std::from_chars(target.data() + kSocket.size(), target.data() + target.size(), sockets.emplace_back());
+  }
+  return sockets;
+}
+
 }  // namespace
 
 std::vector<ProcStat> list_processes(const ProcessTree& tree) {
@@ -63,22 +76,17 @@ std::vector<std::uint16_t> find_listening_ports(const std::vector<ProcStat>& pro
   std::map<std::uint64_t, std::uint16_t> listening;
   for (std::size_t i = 0; i < processes.size() && i < kMostProcessesForPorts; ++i) {
     const std::string base = concat("/proc/", processes[i].pid);
-    if (const std::string network = link_target(base + "/ns/net"); network != seen_namespace || i == 0) {
+    // The kernel takes milliseconds to list a network's sockets, so nobody is asked who has none.
+    const std::vector<std::uint64_t> sockets = open_sockets(base);
+    if (sockets.empty()) continue;
+    if (const std::string network = link_target(base + "/ns/net"); network != seen_namespace) {
       seen_namespace = network;
       listening.clear();
       add_listening(read_proc_file(base + "/net/tcp"), listening);
       add_listening(read_proc_file(base + "/net/tcp6"), listening);
     }
-    if (listening.empty()) continue;
-    const std::unique_ptr<DIR, CloseDirectory> descriptors(::opendir((base + "/fd").c_str()));
-    while (const dirent* entry = descriptors ? ::readdir(descriptors.get()) : nullptr) {
-      const std::string target = link_target(concat(base, "/fd/", std::string_view(entry->d_name)));
-      constexpr std::string_view kSocket = "socket:[";
-      if (!target.starts_with(kSocket)) continue;
-      std::uint64_t inode = 0;
-      std::from_chars(target.data() + kSocket.size(), target.data() + target.size(), inode);
+    for (const std::uint64_t inode : sockets)
       if (const auto port = listening.find(inode); port != listening.end()) ports.insert(port->second);
-    }
   }
   return {ports.begin(), ports.end()};
 }

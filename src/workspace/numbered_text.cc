@@ -1,5 +1,7 @@
 #include "workspace/numbered_text.h"
 
+#include <charconv>
+
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -51,10 +53,18 @@ NumberedText number_lines(std::string_view bytes, const TextEncoding& encoding, 
     const std::size_t before = result.text.size();
     const auto line = next_line(rest, format);
     if (!line) break;
-    detail::append_piece(result.text, options.first_line + result.lines);
-    result.text += '\t';
-    const bool cut = append_line(result.text, line->text, encoding, options.max_line_characters, utf8);
-    result.text += '\n';
+    char number[24];
+    char* end = std::to_chars(number, number + sizeof number - 1, options.first_line + result.lines).ptr;
+    *end++ = '\t';
+    result.text.append(number, end);
+    bool cut = false;
+    if (is_valid && line->ending == "\n" && line->text.size() <= options.max_line_characters) {
+      // Most lines: as they are, with their break.
+      result.text.append(line->text.data(), line->text.size() + 1);
+    } else {
+      cut = append_line(result.text, line->text, encoding, options.max_line_characters, utf8);
+      result.text += '\n';
+    }
     if (result.text.size() > options.max_bytes && result.lines > 0) {
       result.text.resize(before);
       break;
