@@ -86,7 +86,7 @@ class EventStream {
       : session_id_(std::make_shared<const std::string>(std::move(session_id))), limits_(limits) {}
 
   // Gives the event its place and returns its seq; the first one is 1.
-  std::uint64_t publish(EventBody body);
+  std::uint64_t publish(EventBody&& body);
 
   struct Batch {
     std::vector<std::shared_ptr<const Event>> events;

@@ -107,7 +107,7 @@ Json Event::to_json() const {
   return json;
 }
 
-std::uint64_t EventStream::publish(EventBody body) {
+std::uint64_t EventStream::publish(EventBody&& body) {
   constexpr std::size_t kOverhead = 256;
   const std::size_t size = kOverhead + std::visit(SizeOf(), body);
   std::uint64_t seq = 0;

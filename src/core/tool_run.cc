@@ -38,20 +38,17 @@ Error left_behind_error(const ToolDefinition& definition, bool cancelled) {
 
 }  // namespace
 
-std::optional<Error> caught(const std::string& tool, Logger& logger,
-                            const std::function<std::optional<Error>()>& step) {
-  const auto failed = [&](std::string_view what) {
-    logger.error("A tool failed unexpectedly", {{"tool", tool}, {"error", what}});
-    return Error{ErrorCode::kExecutionFailed, concat(tool, " failed unexpectedly: ", what, "."),
-                 "This is a fault in the tool, not in the call. Try another way."};
-  };
+Error failed_unexpectedly(const std::string& tool, Logger& logger, const std::exception_ptr& thrown) {
+  std::string what = "it threw something that is no std::exception";
   try {
-    return step();
+    std::rethrow_exception(thrown);
   } catch (const std::exception& exception) {
-    return failed(exception.what());
-  } catch (...) {
-    return failed("it threw something that is no std::exception");
+    what = exception.what();
+  } catch (...) {  // NOLINT(bugprone-empty-catch): said above
   }
+  logger.error("A tool failed unexpectedly", {{"tool", tool}, {"error", what}});
+  return {ErrorCode::kExecutionFailed, concat(tool, " failed unexpectedly: ", what, "."),
+          "This is a fault in the tool, not in the call. Try another way."};
 }
 
 Result run_tool(const Tool& tool, Context& context, const Json& arguments) {

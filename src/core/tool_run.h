@@ -2,7 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -27,9 +27,19 @@ namespace helve {
 [[nodiscard]] std::vector<Resource> resources_of(const Tool& tool, const Json& arguments,
                                                  const std::string& workspace);
 
+// What an exception that somebody else's code threw is to the caller; logged, because it is a fault.
+[[nodiscard]] Error failed_unexpectedly(const std::string& tool, Logger& logger,
+                                        const std::exception_ptr& thrown);
+
 // Runs a step that asks code of others (tools, permissions, approvers). An exception is EXECUTION_FAILED.
-[[nodiscard]] std::optional<Error> caught(const std::string& tool, Logger& logger,
-                                          const std::function<std::optional<Error>()>& step);
+template <class Step>
+[[nodiscard]] std::optional<Error> caught(const std::string& tool, Logger& logger, const Step& step) {
+  try {
+    return step();
+  } catch (...) {
+    return failed_unexpectedly(tool, logger, std::current_exception());
+  }
+}
 
 // CANCELLED or TIMEOUT for a call whose turn never came.
 [[nodiscard]] Error no_turn_error(const std::stop_token& stop);
