@@ -84,7 +84,7 @@ policy::HookRun HookRuns::run_one(const Engines& engines, const Session& session
   request.output.disk_bytes = kMostOutput * 16;
   const auto started = (*sessions)->start(std::move(request));
   if (!started) return failed(started.error().message);
-  const std::shared_ptr<process::Session> program = *started;
+  const std::shared_ptr<process::Session>& program = *started;
   program->wait_for_end({}, process::Clock::now() + hook.timeout + std::chrono::seconds(30));
   const process::SessionStatus status = program->status();
   policy::HookRun run;

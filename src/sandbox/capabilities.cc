@@ -36,7 +36,7 @@ Expected<void> keep_capabilities(std::uint64_t kept) {
   Sets sets{};
   if (get_capabilities(sets) != 0) return fail(system_error("Cannot read capabilities", errno));
   for (std::size_t half = 0; half < sets.size(); ++half) {
-    const auto mask = static_cast<std::uint32_t>(kept >> (32 * half));
+    const auto mask = static_cast<std::uint32_t>(half == 0 ? kept : kept >> 32);
     sets[half].permitted &= mask;
     sets[half].effective = sets[half].permitted;
     sets[half].inheritable = 0;

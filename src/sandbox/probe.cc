@@ -129,7 +129,8 @@ std::vector<PartState> probe_machine() {
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos || line.size() < space + 3) continue;
     int number = 0;
-    std::from_chars(line.data(), line.data() + space, number);
+    const std::string_view digits = line.substr(0, space);
+    std::from_chars(digits.begin(), digits.end(), number);
     note({static_cast<Part>(number), line[space + 1] == '1', std::string(line.substr(space + 3))});
   }
   return states;
