@@ -16,7 +16,7 @@ constexpr std::size_t kLongestReason = 4000;
 
 std::string readable(std::string_view text) { return shortened(to_valid_utf8(trim(text)), kLongestReason); }
 
-HookOutcome failure(const Hook& hook, std::string problem) {
+HookOutcome failure(const Hook& hook, const std::string& problem) {
   std::string warning = concat("The hook ", shown(hook.command), " failed: ", problem);
   const bool blocks = hook.on_failure == Hook::OnFailure::kBlock && hook.moment == Hook::Moment::kBefore;
   return {.kind = blocks ? Kind::kBlock : Kind::kGoOn,

@@ -61,7 +61,7 @@ int DirectoryReader::read(int directory_fd) {
     const std::string_view name(record + kNameAt);
     if (name == "." || name == "..") continue;
     auto type = static_cast<unsigned char>(record[kTypeAt]);
-    if (type == DT_UNKNOWN) type = type_by_status(directory_fd, name.data());
+    if (type == DT_UNKNOWN) type = type_by_status(directory_fd, record + kNameAt);
     entries_.push_back({order_of(name), name, type});
   }
   return 0;

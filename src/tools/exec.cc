@@ -125,7 +125,7 @@ Result Exec::execute(Context& context, const Params& params) const {
   CommandSessions& commands = session_state(context).commands;
   auto started = commands.start(context, order_for(params, settings.exec));
   if (!started) return fail(started.error());
-  const std::shared_ptr<process::Session> command = *started;
+  const std::shared_ptr<process::Session>& command = *started;
   if (params.background) return in_background(context, command, budget);
 
   const auto until =
