@@ -68,7 +68,7 @@ std::size_t ByteSkip::next(std::string_view text, std::size_t at, std::size_t en
 #ifdef __SSE2__
   if (count_ <= few_.size()) {
     bool found = false;
-    at = find_of_three(text.data(), at, end, few_, found);
+    at = find_of_three(text.begin(), at, end, few_, found);
     if (found) return at;
   }
 #endif
