@@ -24,7 +24,7 @@ flood "yes | head -c $bytes"
 expect "bytes of yes" "$(number 1)" "$bytes"
 expect "lines of yes" "$(number 2)" "$((bytes / 2))"
 expect "size of the file" "$(stat -c %s "$(path)")" "$bytes"
-line=$((bytes / 4))
+line=$((bytes / 8))
 "$helve" read "$(path)" --offset "$line" --limit 1 --plain --quiet | grep -q "^$line"$'\ty$' || fail "line $line cannot be read"
 rm "$(path)"
 
