@@ -19,10 +19,8 @@ Json permission_request_json(const PermissionRequest& request) {
 }
 
 Error permission_denied(const PermissionRequest& request, std::string_view reason) {
-  const bool by_mode = reason.find("mode ") != std::string_view::npos;
   return {ErrorCode::kPermissionDenied, concat(request.tool, " was not allowed: ", reason, "."),
-          by_mode ? "Do it without this call, or ask the user to change the mode or add a rule."
-                  : "The user forbids it. Find another way, or ask.",
+          "Find another way, or ask the user: modes, rules and hooks are theirs to change.",
           JsonObject{{"reason", reason}, {"effect", name_of(request.effect)}}};
 }
 
