@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "core/directories.h"
 #include "policy/hidden_paths.h"
+#include "policy/location.h"
 #include "process/command_environment.h"
 #include "process/shell_choice.h"
 #include "repository/armed_parts.h"
@@ -19,13 +20,11 @@
 namespace helve {
 namespace {
 
+using policy::lies_in;
+
 bool exists(const std::string& path) {
   struct stat status{};
   return ::lstat(path.c_str(), &status) == 0;
-}
-
-bool lies_in(std::string_view path, std::string_view directory) {
-  return path == directory || directory == "/" || path.starts_with(concat(directory, "/"));
 }
 
 // What commands may not write though it lies in the workspace; see workspace/protected_paths.h. A rule for
