@@ -36,7 +36,9 @@ struct RuntimeOptions {
   std::string state_directory = {};  // default: $XDG_STATE_HOME/helve
   bool built_in_tools = true;
   std::string session_id = {};              // of the default session; made up when empty
-  std::shared_ptr<Approver> approver = {};  // of the default session
+  std::shared_ptr<Approver> approver = {};  // of the default session, like the next two
+  std::shared_ptr<Asker> asker = {};
+  std::shared_ptr<Sampler> sampler = {};
   // The program that starts commands: helve, or this one when its main() begins with launch_if_asked()
   // (helve/launcher.h) and it is named by /proc/self/exe. Default: helve, if it is in PATH.
   std::string launcher = {};
@@ -50,6 +52,8 @@ struct SessionOptions {
   std::string id = {};
   std::optional<Mode> mode = {};  // instead of the setting's
   std::shared_ptr<Approver> approver = {};
+  std::shared_ptr<Asker> asker = {};
+  std::shared_ptr<Sampler> sampler = {};
 };
 
 // All functions may be used from all threads. Destroying it waits for the calls that run.

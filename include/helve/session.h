@@ -6,6 +6,7 @@
 
 #include "helve/events.h"
 #include "helve/permissions.h"
+#include "helve/questions.h"
 
 namespace helve {
 
@@ -20,6 +21,8 @@ class Session {
     Mode mode = Mode::kAsk;
     std::shared_ptr<Permissions> permissions;
     std::shared_ptr<Approver> approver;  // null when there is nobody to ask
+    std::shared_ptr<Asker> asker;        // the same
+    std::shared_ptr<Sampler> sampler;    // null when the client has no model to offer
     std::shared_ptr<SessionState> state;
   };
 
@@ -30,6 +33,8 @@ class Session {
   [[nodiscard]] Mode mode() const { return parts_.mode; }
   [[nodiscard]] Permissions& permissions() const { return *parts_.permissions; }
   [[nodiscard]] Approver* approver() const { return parts_.approver.get(); }
+  [[nodiscard]] Asker* asker() const { return parts_.asker.get(); }
+  [[nodiscard]] Sampler* sampler() const { return parts_.sampler.get(); }
   [[nodiscard]] EventStream& events() { return events_; }
   [[nodiscard]] SessionState& state() const { return *parts_.state; }
 

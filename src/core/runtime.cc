@@ -116,7 +116,10 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
       if (auto added = parts->registry.add(std::move(tool)); !added) return fail(added.error());
   }
   std::unique_ptr<Runtime> runtime(new Runtime(std::move(parts)));
-  auto session = runtime->open_session({.id = options.session_id, .approver = std::move(options.approver)});
+  auto session = runtime->open_session({.id = options.session_id,
+                                        .approver = std::move(options.approver),
+                                        .asker = std::move(options.asker),
+                                        .sampler = std::move(options.sampler)});
   if (!session) return fail(session.error());
   runtime->parts_->default_session = *std::move(session);
   return runtime;
@@ -146,6 +149,8 @@ Expected<std::shared_ptr<Session>> Runtime::open_session(SessionOptions options)
                      .mode = mode,
                      .permissions = std::make_shared<RulePermissions>(mode, parts_->engines->rules),
                      .approver = std::move(options.approver),
+                     .asker = std::move(options.asker),
+                     .sampler = std::move(options.sampler),
                      .state = std::make_shared<SessionState>()});
 }
 

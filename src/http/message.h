@@ -1,0 +1,46 @@
+// What goes over HTTP in either direction: requests, responses and their headers.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace helve::http {
+
+// In the order in which they came; names compare without case.
+class Headers {
+ public:
+  using Field = std::pair<std::string, std::string>;
+
+  Headers() = default;
+  Headers(std::initializer_list<Field> fields) : fields_(fields) {}
+
+  // The value of the first field of that name, or null.
+  [[nodiscard]] const std::string* find(std::string_view name) const;
+  [[nodiscard]] std::size_t count(std::string_view name) const;
+  void add(std::string name, std::string value) { fields_.emplace_back(std::move(name), std::move(value)); }
+
+  [[nodiscard]] auto begin() const { return fields_.begin(); }
+  [[nodiscard]] auto end() const { return fields_.end(); }
+
+ private:
+  std::vector<Field> fields_;
+};
+
+struct Request {
+  std::string method = {};
+  std::string path = {};   // "/mcp", as it came, without the query
+  std::string query = {};  // without the question mark
+  Headers headers = {};
+  std::string body = {};
+};
+
+struct Response {
+  int status = 200;
+  Headers headers = {};
+  std::string body = {};
+};
+
+}  // namespace helve::http

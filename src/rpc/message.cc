@@ -1,0 +1,86 @@
+#include "rpc/message.h"
+
+#include "base/strings.h"
+
+namespace helve::rpc {
+namespace {
+
+Json take(Json& object, std::string_view key) {
+  Json* member = object.as_object().find(key);
+  return member != nullptr ? std::move(*member) : Json();
+}
+
+std::unexpected<Malformed> malformed(std::string message, Json id) {
+  return std::unexpected(Malformed{{.code = kInvalidRequest, .message = std::move(message)}, std::move(id)});
+}
+
+std::expected<Message, Malformed> read_response(Json& value, Json id) {
+  const bool has_result = value.find("result") != nullptr;
+  Json error = take(value, "error");
+  if (has_result != error.is_null()) return malformed("A response has either a result or an error.", {});
+  if (has_result) return Response{.id = std::move(id), .result = take(value, "result")};
+  std::int64_t code = kInternalError;
+  if (const Json* given = error.find("code"); given != nullptr && given->is_number())
+    static_cast<void>(given->fits_int64(code));
+  Failure failure{.code = static_cast<int>(code)};
+  if (const Json* text = error.find("message"); text != nullptr && text->is_string())
+    failure.message = text->as_string();
+  if (error.is_object()) failure.data = take(error, "data");
+  return Response{.id = std::move(id), .failure = std::move(failure)};
+}
+
+}  // namespace
+
+std::expected<Message, Malformed> read_message(Json value) {
+  if (!value.is_object())
+    return malformed(concat("A message is a JSON object, not ", value.type_name(), "."), {});
+  Json id = take(value, "id");
+  const bool has_id = value.find("id") != nullptr;
+  if (has_id && !id.is_string() && !id.is_number() && !id.is_null())
+    return malformed("An id is a string or a number.", {});
+  const Json* version = value.find("jsonrpc");
+  if (version == nullptr || !version->is_string() || version->as_string() != "2.0")
+    return malformed("\"jsonrpc\" has to be \"2.0\".", std::move(id));
+  const Json* method = value.find("method");
+  if (method == nullptr) {
+    if (value.find("result") == nullptr && value.find("error") == nullptr)
+      return malformed("A message has a method, a result or an error.", std::move(id));
+    return read_response(value, std::move(id));
+  }
+  if (!method->is_string()) return malformed("\"method\" has to be a string.", std::move(id));
+  std::string name = method->as_string();
+  Json params = take(value, "params");
+  if (!params.is_null() && !params.is_object() && !params.is_array())
+    return malformed("\"params\" has to be an object.", std::move(id));
+  if (!has_id) return Notification{.method = std::move(name), .params = std::move(params)};
+  if (id.is_null()) return malformed("An id must not be null.", {});
+  return Request{.id = std::move(id), .method = std::move(name), .params = std::move(params)};
+}
+
+Json to_json(Request request) {
+  JsonObject object{{"jsonrpc", "2.0"}, {"id", std::move(request.id)}, {"method", std::move(request.method)}};
+  Json json = std::move(object);
+  if (!request.params.is_null()) json["params"] = std::move(request.params);
+  return json;
+}
+
+Json to_json(Notification notification) {
+  Json json = JsonObject{{"jsonrpc", "2.0"}, {"method", std::move(notification.method)}};
+  if (!notification.params.is_null()) json["params"] = std::move(notification.params);
+  return json;
+}
+
+Json to_json(Response response) {
+  Json json = JsonObject{{"jsonrpc", "2.0"}, {"id", std::move(response.id)}};
+  if (!response.failure) {
+    json["result"] = std::move(response.result);
+    return json;
+  }
+  Json error =
+      JsonObject{{"code", response.failure->code}, {"message", std::move(response.failure->message)}};
+  if (!response.failure->data.is_null()) error["data"] = std::move(response.failure->data);
+  json["error"] = std::move(error);
+  return json;
+}
+
+}  // namespace helve::rpc

@@ -1,0 +1,57 @@
+// JSON-RPC 2.0 messages, as MCP and the language servers speak them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "helve/error.h"
+#include "helve/json.h"
+
+namespace helve::rpc {
+
+// The codes that JSON-RPC itself gives.
+inline constexpr int kParseError = -32700;
+inline constexpr int kInvalidRequest = -32600;
+inline constexpr int kMethodNotFound = -32601;
+inline constexpr int kInvalidParams = -32602;
+inline constexpr int kInternalError = -32603;
+
+struct Failure {
+  int code = kInternalError;
+  std::string message = {};
+  Json data = {};
+};
+
+struct Request {
+  Json id = {};  // a string or a number
+  std::string method = {};
+  Json params = {};  // an object, an array, or null when there are none
+};
+
+struct Notification {
+  std::string method = {};
+  Json params = {};
+};
+
+struct Response {
+  Json id = {};  // null when the request could not be read
+  Json result = {};
+  std::optional<Failure> failure = {};
+};
+
+using Message = std::variant<Request, Notification, Response>;
+
+// What is wrong with a message, and the id to which that can be said; null when it has none.
+struct Malformed {
+  Failure failure = {};
+  Json id = {};
+};
+
+[[nodiscard]] std::expected<Message, Malformed> read_message(Json value);
+
+[[nodiscard]] Json to_json(Request request);
+[[nodiscard]] Json to_json(Notification notification);
+[[nodiscard]] Json to_json(Response response);
+
+}  // namespace helve::rpc

@@ -1,0 +1,52 @@
+#include "rpc/message.h"
+
+#include <gtest/gtest.h>
+
+#include "base/json_parse.h"
+
+namespace helve::rpc {
+namespace {
+
+std::expected<Message, Malformed> read(std::string_view text) { return read_message(*parse_json(text)); }
+
+std::string complaint(std::string_view text) {
+  const auto message = read(text);
+  return message ? "none" : message.error().failure.message;
+}
+
+TEST(RpcMessage, TellsRequestsNotificationsAndResponsesApart) {
+  EXPECT_TRUE(std::holds_alternative<Request>(*read(R"({"jsonrpc":"2.0","id":1,"method":"ping"})")));
+  EXPECT_TRUE(std::holds_alternative<Notification>(*read(R"({"jsonrpc":"2.0","method":"ping"})")));
+  EXPECT_TRUE(std::holds_alternative<Response>(*read(R"({"jsonrpc":"2.0","id":"a","result":{}})")));
+  const auto failed = read(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no","data":7}})");
+  const auto& failure = std::get<Response>(*failed).failure;
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, kMethodNotFound);
+  EXPECT_EQ(failure->data, Json(7));
+}
+
+TEST(RpcMessage, SaysWhatIsWrongAndToWhom) {
+  EXPECT_EQ(complaint("[1]"), "A message is a JSON object, not array.");
+  EXPECT_EQ(complaint(R"({"id":1,"method":"a"})"), "\"jsonrpc\" has to be \"2.0\".");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":{},"method":"a"})"), "An id is a string or a number.");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":null,"method":"a"})"), "An id must not be null.");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":1,"method":2})"), "\"method\" has to be a string.");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":1,"method":"a","params":3})"),
+            "\"params\" has to be an object.");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":1})"), "A message has a method, a result or an error.");
+  EXPECT_EQ(read(R"({"jsonrpc":"1.0","id":"x","method":"a"})").error().id, Json("x"));
+}
+
+TEST(RpcMessage, WritesWhatItReads) {
+  for (const std::string_view text :
+       {R"({"jsonrpc":"2.0","id":1,"method":"a","params":{"b":1}})", R"({"jsonrpc":"2.0","method":"a"})",
+        R"({"jsonrpc":"2.0","id":"x","result":null})",
+        R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m","data":[]}})"}) {
+    auto message = read(text);
+    ASSERT_TRUE(message) << text;
+    EXPECT_EQ(to_text(std::visit([](auto& value) { return to_json(std::move(value)); }, *message)), text);
+  }
+}
+
+}  // namespace
+}  // namespace helve::rpc
