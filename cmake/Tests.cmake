@@ -36,6 +36,11 @@ add_test(NAME races.process COMMAND process_test --gtest_brief=1
   --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
 set_tests_properties(races.workspace races.search races.process PROPERTIES LABELS threads TIMEOUT 300)
 
+# Helve's MCP server with what the conformance suite wants to find in one.
+file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fixture_*.cc")
+add_executable(conformance_server tests/mcp/conformance_server.cc ${fixture_sources})
+target_link_libraries(conformance_server PRIVATE helve_objects helve_flags sodium Threads::Threads)
+
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)
 target_include_directories(transcript_runner PRIVATE src)
