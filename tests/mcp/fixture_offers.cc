@@ -67,7 +67,7 @@ std::expected<std::optional<JsonArray>, rpc::Failure> FixtureResources::read(Cal
   return JsonArray{std::move(content)};
 }
 
-std::expected<Subscription, rpc::Failure> FixtureResources::watch(const std::string&,
+std::expected<Subscription, rpc::Failure> FixtureResources::watch(Call&, const std::string&,
                                                                   std::function<void()> callback) {
   return std::make_shared<std::function<void()>>(std::move(callback));
 }

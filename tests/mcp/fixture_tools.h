@@ -71,9 +71,9 @@ class FixtureResources final : public Resources {
   [[nodiscard]] JsonArray templates() override;
   [[nodiscard]] std::expected<std::optional<JsonArray>, rpc::Failure> read(Call& call,
                                                                            const std::string& uri) override;
-  [[nodiscard]] std::expected<Subscription, rpc::Failure> watch(const std::string& uri,
+  [[nodiscard]] std::expected<Subscription, rpc::Failure> watch(Call& call, const std::string& uri,
                                                                 std::function<void()> callback) override;
-  [[nodiscard]] std::vector<std::string> complete(const std::string&, const std::string&,
+  [[nodiscard]] std::vector<std::string> complete(Call&, const std::string&, const std::string&,
                                                   const std::string&) override {
     return {};
   }
