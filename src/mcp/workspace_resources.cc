@@ -45,7 +45,8 @@ std::optional<std::string> path_in(const Seat& seat, const std::string& uri) {
   return concat(seat.session->output_directory(), "/", name);
 }
 
-Json described_template(std::string_view name, const std::string& uri_template, std::string_view description) {
+Json described_template(std::string_view name, const std::string& uri_template,
+                        std::string_view description) {
   return JsonObject{{"uriTemplate", uri_template}, {"name", name}, {"description", description}};
 }
 
