@@ -113,11 +113,12 @@ std::expected<RequestHead, Refusal> Connection::read_head() {
     const auto end = scanner.find_end(skipped ? std::string_view(input_) : std::string_view());
     if (!end) return std::unexpected(end.error());
     const std::size_t size = end->value_or(input_.size());
-    if (size > limits.header_bytes)
-      return scanner.saw_line() ? refusal(431, concat("The head of the request is longer than ",
-                                                      limits.header_bytes, " bytes."))
-                                : refusal(414, concat("The target of the request is longer than ",
-                                                      limits.header_bytes, " bytes."));
+    if (size > limits.header_bytes) {
+      const bool is_line = scanner.request_line_size().value_or(size) > limits.header_bytes;
+      return refusal(is_line ? 414 : 431,
+                     concat(is_line ? "The target" : "The head", " of the request is longer than ",
+                            limits.header_bytes, " bytes."));
+    }
     if (*end) {
       auto head = parse_request_head(std::string_view(input_).substr(0, size));
       input_.erase(0, size);
