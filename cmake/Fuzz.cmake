@@ -1,7 +1,7 @@
 # Fuzzers for libFuzzer, which comes with clang; see scripts/soak. The sources are those of the replays in Tests.cmake.
 file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
 file(GLOB fuzzed CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/regex/*.cc" "${PROJECT_SOURCE_DIR}/src/search/*.cc"
-  "${PROJECT_SOURCE_DIR}/src/shell/*.cc"
+  "${PROJECT_SOURCE_DIR}/src/shell/*.cc" "${PROJECT_SOURCE_DIR}/src/http/*.cc"
   "${PROJECT_SOURCE_DIR}/src/workspace/*.cc" "${PROJECT_SOURCE_DIR}/src/base/*.cc")
 list(FILTER fuzzed EXCLUDE REGEX "_test\\.cc$")
 add_library(helve_fuzzed STATIC ${fuzzed})
