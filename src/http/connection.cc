@@ -33,10 +33,9 @@ bool send_text(int socket, std::string_view text, std::chrono::milliseconds time
 
 }  // namespace
 
-std::optional<Clock::time_point> Connection::idle_since() const {
-  const Clock::rep since = idle_since_.load(std::memory_order_relaxed);
-  if (since == 0) return std::nullopt;
-  return Clock::time_point(Clock::duration(since));
+void Connection::enter(Phase phase) {
+  since_ = Clock::now().time_since_epoch().count();
+  phase_ = phase;
 }
 
 void Connection::stop() {
@@ -75,14 +74,13 @@ void Connection::run() {
 
 bool Connection::wait_for_request() {
   if (input_.capacity() > kLargestPiece) input_ = {};
-  idle_since_.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-  const ReadOutcome outcome = read_some(socket_.get(), input_, kPiece);
-  idle_since_.store(0, std::memory_order_relaxed);
-  return outcome == ReadOutcome::kSome;
+  enter(Phase::kIdle);
+  return read_some(socket_.get(), input_, kPiece) == ReadOutcome::kSome;
 }
 
 bool Connection::serve_one() {
   if (input_.empty() && !wait_for_request()) return false;
+  enter(Phase::kReading);
   auto head = read_head();
   if (head && service_.options.admit)
     if (const auto refused = service_.options.admit(head->request)) {
@@ -96,6 +94,7 @@ bool Connection::serve_one() {
     if (why.status != 0) refuse(error_response(why.status, why.reason));
     return false;
   }
+  enter(Phase::kRunning);
   return answer(std::move(*head));
 }
 
@@ -124,7 +123,7 @@ std::expected<RequestHead, Refusal> Connection::read_head() {
       input_.erase(0, size);
       return head;
     }
-    if (deadline == Clock::time_point{}) deadline = Clock::now() + limits.header_time;
+    if (deadline == Clock::time_point{}) deadline = after(limits.header_time);
     switch (read_some(socket_.get(), input_, kPiece, deadline)) {
       case ReadOutcome::kSome: break;
       case ReadOutcome::kEnd: return gone();
@@ -140,7 +139,7 @@ std::expected<void, Refusal> Connection::read_body(RequestHead& head) {
     return refusal(413, concat("The body is longer than ", limits.body_bytes, " bytes."));
   if (head.expects_continue && input_.empty() && !send_text(socket_.get(), kContinue, limits.write_time))
     return gone();
-  const auto deadline = Clock::now() + limits.body_time;
+  const auto deadline = after(limits.body_time);
   std::string& body = head.request.body;
   if (head.chunked) return read_chunks(body, deadline);
   const std::size_t here = std::min<std::uint64_t>(input_.size(), head.length);
@@ -183,6 +182,9 @@ bool Connection::answer(RequestHead&& head) {
     service_.logger.error("A request's handler ended with an exception",
                           {{"what", std::string(problem.what())}});
     exchange.abandon();
+  } catch (...) {
+    service_.logger.error("A request's handler ended with an exception");
+    exchange.abandon();
   }
   {
     const std::lock_guard lock(mutex_);
@@ -192,6 +194,7 @@ bool Connection::answer(RequestHead&& head) {
     case ConnectionExchange::Next::kKeep: return true;
     case ConnectionExchange::Next::kClose:
       // Pipelined requests that nobody will read would take the answer down with them.
+      enter(Phase::kReading);
       close_gently(socket_.get());
       return false;
     case ConnectionExchange::Next::kCut: break;

@@ -141,6 +141,19 @@ TEST_F(ServerAbuseTest, ClosesTheOldestIdleConnectionForANewOne) {
   }
 }
 
+TEST_F(ServerAbuseTest, ServesTheHonestWhileTheSlowHoldEveryConnection) {
+  start(echo, {.limits = {.connections = 8}});
+  std::deque<RawClient> slow;
+  for (int i = 0; i < 8; ++i) {
+    slow.emplace_back(server_->port());
+    slow.back().send(i % 2 == 0 ? "GET / HTTP/1.1\r\nX: "sv
+                                : "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"sv);
+  }
+  std::this_thread::sleep_for(milliseconds(300));
+  for (int i = 0; i < 20; ++i) expect_service();
+  EXPECT_EQ(slow.front().read_all(), "");
+}
+
 TEST_F(ServerAbuseTest, RefusesConnectionsWhenAllAreBusy) {
   std::atomic<int> running = 0;
   std::atomic<bool> go_on = false;

@@ -194,18 +194,33 @@ TEST_F(ServerTest, AnswersForHandlersThatDoNot) {
       {},
       [](Exchange& exchange) {
         if (exchange.request().path == "/begun") exchange.begin({.body = "half"});
+        if (exchange.request().path == "/odd") throw 1;
         if (exchange.request().path != "/silent") throw std::runtime_error("broken");
       },
       quiet);
   ASSERT_TRUE(started);
   server_ = std::move(*started);
   RawClient client = connect();
-  client.send("GET /silent HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
-  EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 500"));
-  EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 500"));
+  for (const std::string_view path : {"/silent", "/odd", "/"}) {
+    client.send(concat("GET ", path, " HTTP/1.1\r\nHost: a\r\n\r\n"));
+    EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 500")) << path;
+  }
   client.send("GET /begun HTTP/1.1\r\nHost: a\r\n\r\n");
   const std::string half = client.read_all();
   EXPECT_TRUE(half.ends_with("4\r\nhalf\r\n")) << half;
+}
+
+TEST_F(ServerTest, MakesAFinalStatusOfWhatIsNone) {
+  start([](Exchange& exchange) {
+    exchange.respond({.status = exchange.request().path == "/" ? 0 : 101, .body = "odd"});
+  });
+  RawClient client = connect();
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+  for (int i = 0; i < 2; ++i) {
+    const std::string answer = client.read_answer();
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 500 ")) << answer;
+    EXPECT_EQ(body_of(answer), "odd");
+  }
 }
 
 TEST_F(ServerTest, TakesTheFirstOfSeveralAnswers) {

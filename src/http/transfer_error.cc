@@ -53,8 +53,10 @@ Error transfer_error(const TransferFailure& failure) {
       return unavailable(concat("The name of the proxy to ", place, " cannot be looked up"),
                          "Check https_proxy and http_proxy, or the proxy in the settings.", true);
     case CURLE_COULDNT_CONNECT:
-      return unavailable(concat("Cannot connect to ", place, ": ", cause),
-                         "Check that the server is running and that host and port are right.", true);
+      return unavailable(
+          concat("Cannot connect to ", place, ": ", cause),
+          "Check that the server is running, that host and port are right, and the proxy if there is one.",
+          true);
     case CURLE_OPERATION_TIMEDOUT: {
       Error error =
           timeout_error(concat("Connecting to ", place, " took longer than "), failure.connect_time);
