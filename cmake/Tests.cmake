@@ -24,7 +24,11 @@ function(helve_unit_tests room)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 900)
 endfunction()
 
-foreach(room IN ITEMS base regex workspace search repository sandbox process shell policy rpc http core mcp tools cli)
+# The rooms, from the list that scripts/check goes by.
+file(STRINGS "${PROJECT_SOURCE_DIR}/scripts/layers" layers REGEX "^[a-z]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scripts/layers")
+foreach(layer IN LISTS layers)
+  string(REGEX MATCH "^[a-z_]+" room "${layer}")
   helve_unit_tests(${room})
 endforeach()
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
