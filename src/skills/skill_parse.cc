@@ -51,6 +51,7 @@ class SkillReader {
     }
     const std::string text = decoded(bytes);
     if (!text.empty() || bytes.empty()) read_text(text);
+    std::ranges::stable_sort(parsed_.problems, {}, &SkillProblem::line);
     return std::move(parsed_);
   }
 
