@@ -40,6 +40,11 @@ JsonObject skill_json(const Skill& skill) {
           {"userInvocable", skill.user_invocable}};
 }
 
+std::string_view audience_of(const Skill& skill) {
+  if (skill.disable_model_invocation) return skill.user_invocable ? "people" : "nobody";
+  return skill.user_invocable ? "people and models" : "models";
+}
+
 bool is_error(const SkillProblem& problem) { return problem.severity == SkillProblem::Severity::kError; }
 
 // Whether a problem is about the skill of that name, also when it is so bad that the skill was left out.
@@ -189,9 +194,7 @@ struct SkillsCommand {
     line("name", skill->name);
     line("description", skill->description);
     line("found in", concat(skill->place, " (", skills::to_string(skill->scope), ")"));
-    line("for", skill->disable_model_invocation ? "people"
-                : skill->user_invocable         ? "people and models"
-                                                : "models");
+    line("for", audience_of(*skill));
     line("arguments", skill->argument_hint);
     line("tools", join(activation->tools.tools, ", "));
     line("license", skill->license);

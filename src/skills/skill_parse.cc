@@ -127,7 +127,7 @@ class SkillReader {
 
   // Other programs have keys of their own; only what looks like a misspelling of ours is told.
   void warn_about_unknown_keys(const YamlNode& map) {
-    for (const YamlEntry& entry : map.entries) {
+    for (const YamlNode& entry : map.items) {
       if (std::ranges::find(kOurKeys, entry.key) != kOurKeys.end() || entry.key.size() > 40) continue;
       for (const std::string_view ours : kOurKeys) {
         if (edit_distance(entry.key, ours) > 2 || entry.key.size() < 4) continue;
@@ -161,9 +161,8 @@ class SkillReader {
     const YamlNode* metadata = map.find("metadata");
     if (metadata == nullptr || (metadata->is_scalar() && metadata->text.empty())) return;
     if (metadata->kind != YamlNode::Kind::kMap) return warn(metadata->line, "metadata should be a map.");
-    for (const YamlEntry& entry : metadata->entries)
-      skill.metadata.emplace_back(
-          entry.key, entry.value.is_scalar() ? entry.value.text : helve::to_text(to_json(entry.value)));
+    for (const YamlNode& entry : metadata->items)
+      skill.metadata.emplace_back(entry.key, entry.is_scalar() ? entry.text : helve::to_text(to_json(entry)));
   }
 
   void read_tools(const YamlNode& map, Skill& skill) {

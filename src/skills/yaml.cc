@@ -51,8 +51,6 @@ class BlockParser {
   }
 
  private:
-  using ParsedEntry = std::expected<YamlEntry, YamlNote>;
-
   static bool may_start_entry(const YamlLine& line, std::size_t indent) {
     return !line.is_blank() && !line.tab_indented && line.indent == indent &&
            find_key_end(line.content) != kNone;
@@ -73,13 +71,13 @@ class BlockParser {
     return at_ < lines_.size() ? &lines_[at_] : nullptr;
   }
 
-  void keep(YamlNode& map, YamlEntry entry) {
+  void keep(YamlNode& map, YamlNode entry) {
     if (map.find(entry.key) != nullptr)
       return note(entry.line, concat(shortened(entry.key, 40), " is there twice; the first one counts"));
-    map.entries.push_back(std::move(entry));
+    map.items.push_back(std::move(entry));
   }
 
-  ParsedEntry parse_entry(std::size_t indent, int depth) {
+  Parsed parse_entry(std::size_t indent, int depth) {
     const YamlLine line = lines_[at_];
     if (line.tab_indented) return refuse(line.number, "it is indented with a tab; YAML wants spaces");
     if (line.indent != indent) return refuse(line.number, "it is indented unlike the lines around it");
@@ -95,14 +93,14 @@ class BlockParser {
     }
     if (colon == kNone)
       return refuse(line.number, concat("it is no `key: value`: ", shortened(line.content, 40)));
-    YamlEntry entry{.key = key_text(line.content.substr(0, colon)), .line = line.number};
-    if (entry.key.starts_with("? ")) return refuse(line.number, "keys with ? are not read");
+    std::string key = key_text(line.content.substr(0, colon));
+    if (key.starts_with("? ")) return refuse(line.number, "keys with ? are not read");
     Parsed value = parse_value(trim(line.content.substr(colon + 1)), indent, depth, true);
     if (!value)
-      return refuse(value.error().line,
-                    concat(shortened(entry.key, 40), " cannot be read: ", value.error().text));
-    entry.value = *std::move(value);
-    return entry;
+      return refuse(value.error().line, concat(shortened(key, 40), " cannot be read: ", value.error().text));
+    value->key = std::move(key);
+    value->line = line.number;
+    return value;
   }
 
   static std::string key_text(std::string_view key) {
@@ -162,7 +160,7 @@ class BlockParser {
     for (const YamlLine* line = next_line();
          line != nullptr && (line->indent >= indent || line->tab_indented); line = next_line()) {
       auto entry = parse_entry(indent, depth);
-      if (!entry) return std::unexpected(std::move(entry.error()));
+      if (!entry) return entry;
       keep(map, *std::move(entry));
     }
     return map;
@@ -300,9 +298,9 @@ Json plain_to_json(const std::string& text) {
 
 }  // namespace
 
-const YamlNode* YamlNode::find(std::string_view key) const {
-  const auto found = std::ranges::find(entries, key, &YamlEntry::key);
-  return found == entries.end() ? nullptr : &found->value;
+const YamlNode* YamlNode::find(std::string_view wanted) const {
+  const auto found = std::ranges::find(items, wanted, &YamlNode::key);
+  return found == items.end() ? nullptr : &*found;
 }
 
 YamlDocument parse_yaml(std::string_view text, int first_line) {
@@ -320,7 +318,7 @@ Json to_json(const YamlNode& node) {
     }
     case Kind::kMap: {
       JsonObject object;
-      for (const YamlEntry& entry : node.entries) object.append(entry.key, to_json(entry.value));
+      for (const YamlNode& item : node.items) object.append(item.key, to_json(item));
       return object;
     }
   }

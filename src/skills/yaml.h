@@ -9,8 +9,6 @@
 
 namespace helve::skills {
 
-struct YamlEntry;
-
 struct YamlNode {
   enum class Kind {
     kPlain,  // may be a number, a boolean or nothing; empty when the value is missing
@@ -19,21 +17,15 @@ struct YamlNode {
     kMap,
   };
 
+  std::string key = {};  // of a value in a map
   Kind kind = Kind::kPlain;
-  int line = 0;
-  std::string text = {};  // of a scalar; of a list or map in brackets how it was written
-  std::vector<YamlNode> items = {};
-  std::vector<YamlEntry> entries = {};
+  int line = 0;                      // where it starts, with its key when it has one
+  std::string text = {};             // of a scalar; of a list or map in brackets how it was written
+  std::vector<YamlNode> items = {};  // of a list or a map
 
   [[nodiscard]] bool is_scalar() const { return kind == Kind::kPlain || kind == Kind::kText; }
   // The value of a key in a map; null when it is not there.
-  [[nodiscard]] const YamlNode* find(std::string_view key) const;
-};
-
-struct YamlEntry {
-  std::string key;
-  int line = 0;
-  YamlNode value = {};
+  [[nodiscard]] const YamlNode* find(std::string_view wanted) const;
 };
 
 struct YamlNote {

@@ -96,19 +96,20 @@ class FlowParser {
       const int key_line = line_;
       Parsed key = peek() == '"' || peek() == '\'' ? parse_quoted() : parse_plain();
       if (!key) return key;
-      YamlEntry entry{.key = key->text, .line = key_line};
+      YamlNode value{.line = key_line};
       skip_space();
-      entry.value.line = line_;
       if (peek() == ':') {
         ++at_;
         skip_space();
         if (peek() != ',' && peek() != '}') {
-          Parsed value = parse_value(depth + 1);
-          if (!value) return value;
-          entry.value = *std::move(value);
+          Parsed parsed = parse_value(depth + 1);
+          if (!parsed) return parsed;
+          value = *std::move(parsed);
         }
       }
-      if (map.find(entry.key) == nullptr) map.entries.push_back(std::move(entry));
+      value.key = std::move(key->text);
+      value.line = key_line;
+      if (map.find(value.key) == nullptr) map.items.push_back(std::move(value));
       skip_space();
       if (peek() == ',')
         ++at_;

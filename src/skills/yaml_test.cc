@@ -172,8 +172,8 @@ TEST(Yaml, NothingIsAnEmptyMap) {
 
 TEST(Yaml, BracketsRememberHowTheyWereWritten) {
   const YamlDocument document = parse_yaml("argument-hint: [file, line]\n");
-  ASSERT_EQ(document.map.entries.size(), 1U);
-  EXPECT_EQ(document.map.entries[0].value.text, "[file, line]");
+  ASSERT_EQ(document.map.items.size(), 1U);
+  EXPECT_EQ(document.map.items[0].text, "[file, line]");
 }
 
 }  // namespace
