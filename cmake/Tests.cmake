@@ -43,7 +43,7 @@ set_tests_properties(races.workspace races.search races.process PROPERTIES LABEL
 # Helve's MCP server with what the conformance suite wants to find in one.
 file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fixture_*.cc")
 add_executable(conformance_server tests/mcp/conformance_server.cc ${fixture_sources})
-target_link_libraries(conformance_server PRIVATE helve_objects helve_flags sodium Threads::Threads)
+target_link_libraries(conformance_server PRIVATE helve_objects helve_flags sodium sqlite3 Threads::Threads)
 
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)

@@ -8,6 +8,7 @@
 #include "cli/help.h"
 #include "cli/tool_page.h"
 #include "core/builtin_tools.h"
+#include "plugins/plugin_host.h"
 
 namespace helve::cli {
 namespace {
@@ -103,7 +104,13 @@ class Program {
     Registry built_in;
     for (auto& tool : builtin_tools())
       if (auto added = built_in.add(std::move(tool)); !added) return kSetup;
-    const auto tool = built_in.find(name);
+    auto tool = built_in.find(name);
+    if (!tool) {
+      const std::string workspace = fill_params<GlobalOptions>(globals_).workspace;
+      if (auto folders = plugins::plugin_folders(workspace))
+        plugins::PluginHost(built_in, *std::move(folders), Settings()).refresh();
+      tool = built_in.find(name);
+    }
     if (!tool) return unknown_word(name, built_in.names(), tool.error());
     const ParsedFlags parsed =
         parse_flags(flags_of_tool((*tool)->definition.params), globals_type_, arguments);
@@ -147,6 +154,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_prompt_command());
   commands.push_back(make_skills_command());
   commands.push_back(make_snippets_command());
+  commands.push_back(make_plugin_command());
   commands.push_back(make_config_command());
   commands.push_back(make_audit_command());
   commands.push_back(make_doctor_command());
