@@ -26,13 +26,22 @@ class SseReader {
   // False when an event is longer than the limit; then nothing more is read.
   [[nodiscard]] bool feed(std::string_view piece, const std::function<void(SentEvent&&)>& on_event);
 
+  // For whoever connects again: also what came with an event without data, which is not handed out.
+  [[nodiscard]] const std::optional<std::string>& last_id() const { return last_id_; }
+  [[nodiscard]] std::optional<long> retry_ms() const { return retry_ms_; }
+
  private:
+  void end_line(const std::function<void(SentEvent&&)>& on_event);
+
   std::size_t event_limit_;
   std::string line_ = {};
   SentEvent event_ = {};
   bool has_data_ = false;
   bool after_cr_ = false;
   bool at_start_ = true;
+  bool too_long_ = false;
+  std::optional<std::string> last_id_ = {};
+  std::optional<long> retry_ms_ = {};
 };
 
 }  // namespace helve::http

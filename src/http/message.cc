@@ -1,0 +1,27 @@
+#include "http/message.h"
+
+#include <algorithm>
+
+namespace helve::http {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_name(std::string_view left, std::string_view right) {
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+}  // namespace
+
+const std::string* Headers::find(std::string_view name) const {
+  for (const Field& field : fields_)
+    if (same_name(field.first, name)) return &field.second;
+  return nullptr;
+}
+
+std::size_t Headers::count(std::string_view name) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(fields_, [&](const Field& field) { return same_name(field.first, name); }));
+}
+
+}  // namespace helve::http
