@@ -29,7 +29,12 @@ foreach(room IN ITEMS base regex workspace search repository sandbox process she
 endforeach()
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
   COMPILE_DEFINITIONS "HELVE_POLICY_TABLES=\"${PROJECT_SOURCE_DIR}/tests/policy\"")
-set_tests_properties(unit.core PROPERTIES LABELS threads)
+# A server for the gateway to talk to.
+add_executable(fake_mcp_server tests/mcp/fake_server.cc)
+target_link_libraries(fake_mcp_server PRIVATE helve_objects helve_flags sodium Threads::Threads)
+target_compile_definitions(gateway_test PRIVATE "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
+add_dependencies(gateway_test fake_mcp_server)
+set_tests_properties(unit.core unit.gateway PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1
