@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -22,7 +23,9 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
   [[nodiscard]] virtual Request& request() = 0;
-  // Stops when the client has gone or the server ends.
+  // Stops when the client has gone or the server ends. Its callbacks must not block: they run on the thread
+  // that accepts connections. A client that only ended its own side of a TCP connection counts as gone, since
+  // nothing tells it from one that closed; what is written still goes out to it.
   [[nodiscard]] virtual std::stop_token stop() const = 0;
   virtual void respond(Response response) = 0;
   // Sends head and body now and keeps the answer open.
@@ -48,6 +51,9 @@ struct ServerOptions {
   std::uint16_t port = 0;      // 0: any free one
   std::string unix_path = {};  // instead of address and port; the socket is made with mode 0600
   Limits limits = {};
+  // Looks at a request before its body is read, so that strangers cannot fill the memory; an answer refuses
+  // it and ends the connection. Called from many threads at once.
+  std::function<std::optional<Response>(const Request& head)> admit = {};
 };
 
 // Serves from when it is started until it is destroyed, which ends all exchanges and waits for the handlers.

@@ -1,0 +1,91 @@
+#include "http/chunked_body.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace helve::http {
+namespace {
+
+constexpr std::size_t kLongestLine = 4096;
+// Extensions and trailers are read and dropped; more than this is somebody who keeps us busy.
+constexpr std::size_t kMostOverhead = 16 * 1024;
+constexpr std::size_t kMostDigits = 16;
+
+std::unexpected<Refusal> refuse(int status, std::string reason) {
+  return std::unexpected(Refusal{status, std::move(reason)});
+}
+
+}  // namespace
+
+std::expected<std::size_t, Refusal> ChunkedBody::take(std::string_view bytes, std::string& body) {
+  std::size_t used = 0;
+  while (used < bytes.size() && state_ != State::kDone) {
+    if (state_ == State::kData) {
+      const std::size_t count = std::min<std::uint64_t>(rest_, bytes.size() - used);
+      body += bytes.substr(used, count);
+      used += count;
+      rest_ -= count;
+      if (rest_ == 0) state_ = State::kDataEnd;
+      continue;
+    }
+    const std::size_t feed = bytes.find('\n', used);
+    const std::size_t end = std::min(feed, bytes.size());
+    line_ += bytes.substr(used, end - used);
+    // After the data only CR LF can come; there is no need to wait for a whole line of something else.
+    if (line_.size() > (state_ == State::kDataEnd ? 1 : kLongestLine))
+      return refuse(400, state_ == State::kDataEnd ? "A chunk is longer than its size."
+                                                   : "A line between chunks is too long.");
+    used = end;
+    if (feed == std::string_view::npos) break;
+    ++used;
+    if (!line_.ends_with('\r')) return refuse(400, "Lines between chunks must end with CR and LF.");
+    line_.pop_back();
+    if (const auto ended = end_line(body.size()); !ended) return std::unexpected(ended.error());
+    line_.clear();
+  }
+  return used;
+}
+
+std::expected<void, Refusal> ChunkedBody::end_line(std::size_t body_size) {
+  const std::string_view line = line_;
+  switch (state_) {
+    case State::kSize: return read_size(line, body_size);
+    case State::kDataEnd: state_ = State::kSize; return {};
+    case State::kTrailer: {
+      if (line.empty()) {
+        state_ = State::kDone;
+        return {};
+      }
+      const std::size_t colon = line.find(':');
+      if (colon == std::string_view::npos || !is_token(line.substr(0, colon)) ||
+          !is_field_value(line.substr(colon + 1)))
+        return refuse(400, "A trailer field must be: name, colon, value.");
+      overhead_ += line.size();
+      if (overhead_ > kMostOverhead) return refuse(431, "The trailers of the body are too long.");
+      return {};
+    }
+    case State::kData:
+    case State::kDone: break;
+  }
+  return {};
+}
+
+std::expected<void, Refusal> ChunkedBody::read_size(std::string_view line, std::size_t body_size) {
+  const std::size_t semicolon = line.find(';');
+  const std::string_view digits = line.substr(0, semicolon);
+  const char* const end = digits.data() + digits.size();
+  const auto [stopped, error] = std::from_chars(digits.data(), end, rest_, 16);
+  if (digits.size() > kMostDigits || error != std::errc() || stopped != end)
+    return refuse(400, "The size of a chunk must be a hexadecimal number.");
+  if (semicolon != std::string_view::npos) {
+    if (!is_field_value(line.substr(semicolon))) return refuse(400, "A chunk extension is not valid.");
+    overhead_ += line.size() - semicolon;
+    if (overhead_ > kMostOverhead) return refuse(400, "The chunk extensions are too long.");
+  }
+  if (body_size > limit_ || rest_ > limit_ - body_size) return refuse(413, "The body is too long.");
+  state_ = rest_ == 0 ? State::kTrailer : State::kData;
+  return {};
+}
+
+}  // namespace helve::http

@@ -1,0 +1,115 @@
+#include "http/client.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "http/curl_library.h"
+#include "http/request_head.h"
+#include "http/transfer.h"
+
+namespace helve::http {
+namespace {
+
+// Handles that wait with open connections; each request that runs at the same time needs one.
+constexpr std::size_t kMostIdle = 8;
+constexpr long kConnectionsPerHandle = 4;
+
+struct Handle {
+  CURLM* multi = nullptr;
+  std::string origin = {};  // of its last request: there is likely a connection
+};
+
+}  // namespace
+
+// Connections belong to a handle and a handle to one thread at a time, which drives its own transfer: no
+// thread of our own has to pass every piece on to the one that waits for it.
+struct Client::Parts {
+  ClientOptions options;
+  std::mutex mutex;  // guards these
+  const CurlLibrary* curl = nullptr;
+  std::vector<Handle> idle;  // the longest idle first
+
+  Expected<Handle> take(const std::string& origin) {
+    const std::lock_guard lock(mutex);
+    auto found = std::ranges::find(idle.rbegin(), idle.rend(), origin, &Handle::origin);
+    if (found != idle.rend() || idle.size() >= kMostIdle) {
+      const auto chosen = found != idle.rend() ? std::prev(found.base()) : idle.begin();
+      Handle handle = std::move(*chosen);
+      idle.erase(chosen);
+      return handle;
+    }
+    CURLM* const multi = curl->multi_init();
+    if (multi == nullptr) return fail(ErrorCode::kUnavailable, "libcurl could not begin a request");
+    curl->multi_setopt(multi, CURLMOPT_MAXCONNECTS, kConnectionsPerHandle);
+    return Handle{multi, origin};
+  }
+
+  void give_back(Handle handle) {
+    CURLM* dropped = nullptr;
+    {
+      const std::lock_guard lock(mutex);
+      if (idle.size() >= kMostIdle) {
+        dropped = idle.front().multi;
+        idle.erase(idle.begin());
+      }
+      idle.push_back(std::move(handle));
+    }
+    if (dropped != nullptr) curl->multi_cleanup(dropped);
+  }
+};
+
+Client::Client(ClientOptions options) : parts_(std::make_unique<Parts>()) {
+  parts_->options = std::move(options);
+}
+
+Client::~Client() {
+  for (const Handle& handle : parts_->idle) parts_->curl->multi_cleanup(handle.multi);
+}
+
+Expected<Response> Client::send(const ClientRequest& request, const std::stop_token& stop) {
+  Response response;
+  bool too_long = false;
+  const Sink sink{.on_head = [&](const Response& head) { response = head; },
+                  .on_body =
+                      [&](std::string_view piece) {
+                        too_long = piece.size() > request.body_limit - response.body.size();
+                        if (!too_long) response.body += piece;
+                        return !too_long;
+                      }};
+  if (auto streamed = stream(request, sink, stop); !streamed) return fail(std::move(streamed.error()));
+  if (too_long)
+    return fail(ErrorCode::kExecutionFailed,
+                concat("The answer is longer than ", with_thousands(request.body_limit), " bytes"),
+                "Ask for less of it at a time.");
+  return response;
+}
+
+Expected<void> Client::stream(const ClientRequest& request, const Sink& sink, const std::stop_token& stop) {
+  if (stop.stop_requested())
+    return fail(ErrorCode::kCancelled, "The request was cancelled before it was sent");
+  if (!is_token(request.method))
+    return fail(ErrorCode::kInvalidArgument, "The method of the request is not valid",
+                "Use GET, POST or the like.");
+  const auto curl = load_curl();
+  if (!curl) return fail(curl.error());
+  {
+    const std::lock_guard lock(parts_->mutex);
+    parts_->curl = *curl;
+  }
+  Transfer transfer(**curl, parts_->options, request, sink);
+  if (auto prepared = transfer.prepare(); !prepared) return prepared;
+  auto handle = parts_->take(transfer.origin());
+  if (!handle) return fail(std::move(handle.error()));
+  handle->origin = transfer.origin();
+  struct Return {
+    Parts& parts;
+    Handle& handle;
+    ~Return() { parts.give_back(std::move(handle)); }
+  } const back{*parts_, *handle};
+  return transfer.run(handle->multi, stop);
+}
+
+}  // namespace helve::http

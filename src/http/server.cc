@@ -1,0 +1,297 @@
+// Accepts connections, gives each a thread, and watches all of them for clients that go.
+#include "http/server.h"
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "http/connection.h"
+#include "http/listener.h"
+#include "http/response_text.h"
+
+namespace helve::http {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::uint64_t kEventToken = 0;
+constexpr std::uint64_t kListenerToken = 1;
+constexpr std::uint64_t kFirstConnection = 2;
+constexpr int kAcceptsAtOnce = 64;
+// Connections that were asked to end and have not yet; beyond the limit.
+constexpr std::size_t kMostEnding = 16;
+constexpr milliseconds kAcceptPause{100};
+// A client that is refused gets this long to read why before its connection is closed.
+constexpr milliseconds kRefusedTime{500};
+constexpr std::size_t kMostRefused = 32;
+// Handlers that stop have this long to say so to their clients.
+constexpr milliseconds kFarewellTime{250};
+
+class LocalServer final : public Server {
+ public:
+  LocalServer(Service service, Listener listener, UniqueFd epoll, UniqueFd event)
+      : service_(std::move(service)),
+        listener_(std::move(listener)),
+        epoll_(std::move(epoll)),
+        event_(std::move(event)) {
+    watch(event_.get(), EPOLLIN, kEventToken);
+    watch(listener_.socket(), EPOLLIN, kListenerToken);
+    // Connections' threads inherit the mask: signals for the program are for other threads.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  ~LocalServer() override;
+  LocalServer(const LocalServer&) = delete;
+  LocalServer& operator=(const LocalServer&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const override { return listener_.port(); }
+  [[nodiscard]] std::size_t open_connections() const override { return open_; }
+
+ private:
+  struct Entry {
+    std::unique_ptr<Connection> connection;
+    std::thread thread;
+    bool ending = false;
+  };
+
+  void watch(int fd, std::uint32_t events, std::uint64_t token) const;
+  void ring() const;
+  void run();
+  void accept_some();
+  void pause_accepting(int error);
+  void resume_accepting();
+  void take(UniqueFd socket);
+  void serve(std::uint64_t number, Connection& connection);
+  [[nodiscard]] bool make_room();
+  [[nodiscard]] bool end_oldest_idle();
+  void refuse(UniqueFd socket);
+  void join_finished();
+  void close_refused();
+  [[nodiscard]] int longest_wait() const;
+
+  const Service service_;
+  const Listener listener_;
+  const UniqueFd epoll_;
+  const UniqueFd event_;
+  std::atomic<std::size_t> open_ = 0;
+  std::atomic<bool> stopping_ = false;
+
+  std::mutex mutex_;  // guards this
+  std::vector<std::uint64_t> finished_;
+  std::condition_variable ended_;
+
+  // The server's thread alone, and after it the destructor.
+  std::map<std::uint64_t, Entry> connections_;
+  std::uint64_t next_number_ = kFirstConnection;
+  std::size_t ending_ = 0;
+  std::deque<std::pair<Clock::time_point, UniqueFd>> refused_;
+  std::optional<Clock::time_point> paused_until_;
+  bool pause_was_logged_ = false;
+  std::thread thread_;
+};
+
+LocalServer::~LocalServer() {
+  stopping_ = true;
+  ring();
+  thread_.join();
+  for (const auto& [number, entry] : connections_) {
+    entry.connection->end_reading();
+    entry.connection->stop();
+  }
+  {
+    std::unique_lock lock(mutex_);
+    ended_.wait_for(lock, kFarewellTime, [&] { return finished_.size() == connections_.size(); });
+  }
+  for (const auto& [number, entry] : connections_) entry.connection->cut();
+  for (auto& [number, entry] : connections_) entry.thread.join();
+}
+
+void LocalServer::watch(int fd, std::uint32_t events, std::uint64_t token) const {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = token;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
+}
+
+void LocalServer::ring() const {
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(event_.get(), &one, sizeof one));
+}
+
+void LocalServer::run() {
+  std::array<epoll_event, 64> events{};
+  while (!stopping_) {
+    const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), longest_wait());
+    for (int i = 0; i < count; ++i) {
+      const std::uint64_t token = events[static_cast<std::size_t>(i)].data.u64;
+      if (token == kListenerToken) {
+        accept_some();
+      } else if (token == kEventToken) {
+        std::uint64_t rings = 0;
+        static_cast<void>(!::read(event_.get(), &rings, sizeof rings));
+      } else if (const auto found = connections_.find(token); found != connections_.end()) {
+        found->second.connection->stop();
+      }
+    }
+    join_finished();
+    close_refused();
+    if (paused_until_ && Clock::now() >= *paused_until_) resume_accepting();
+  }
+}
+
+int LocalServer::longest_wait() const {
+  Clock::time_point next = paused_until_.value_or(Clock::time_point::max());
+  if (!refused_.empty()) next = std::min(next, refused_.front().first);
+  if (next == Clock::time_point::max()) return -1;
+  const auto rest = std::chrono::ceil<milliseconds>(next - Clock::now()).count();
+  return static_cast<int>(std::max<long long>(rest, 0));
+}
+
+void LocalServer::accept_some() {
+  for (int i = 0; i < kAcceptsAtOnce && !paused_until_; ++i) {
+    UniqueFd socket(::accept4(listener_.socket(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (socket) {
+      pause_was_logged_ = false;
+      take(std::move(socket));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return;
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      pause_accepting(errno);
+    }
+    // All else is the fault of that one client, which has gone.
+  }
+}
+
+// The client that waits keeps the listener ready, and there is nothing to take it with.
+void LocalServer::pause_accepting(int error) {
+  if (!std::exchange(pause_was_logged_, true))
+    service_.logger.warning("Cannot accept connections for now", {{"cause", errno_text(error)}});
+  static_cast<void>(end_oldest_idle());
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener_.socket(), nullptr);
+  paused_until_ = Clock::now() + kAcceptPause;
+}
+
+void LocalServer::resume_accepting() {
+  paused_until_.reset();
+  watch(listener_.socket(), EPOLLIN, kListenerToken);
+}
+
+void LocalServer::take(UniqueFd socket) {
+  if (!make_room()) return refuse(std::move(socket));
+  const std::uint64_t number = next_number_++;
+  Entry& entry = connections_[number];
+  entry.connection = std::make_unique<Connection>(std::move(socket), service_);
+  ++open_;
+  try {
+    entry.thread =
+        std::thread([this, number, connection = entry.connection.get()] { serve(number, *connection); });
+  } catch (const std::system_error& problem) {
+    service_.logger.warning("Cannot start a thread for a connection",
+                            {{"cause", std::string(problem.what())}});
+    --open_;
+    connections_.erase(number);
+    return;
+  }
+  // Once and for all: an event comes when the client goes, and none for its bytes, so that a request costs no
+  // system call here. A unix socket tells a client that has closed from one that only ended its own side.
+  watch(entry.connection->socket(), EPOLLET | (listener_.is_local() ? 0U : EPOLLRDHUP), number);
+}
+
+void LocalServer::serve(std::uint64_t number, Connection& connection) {
+  connection.run();
+  --open_;
+  const std::lock_guard lock(mutex_);
+  finished_.push_back(number);
+  ended_.notify_all();
+  ring();
+}
+
+bool LocalServer::make_room() {
+  const std::size_t limit = std::max<std::size_t>(service_.options.limits.connections, 1);
+  if (connections_.size() - ending_ < limit) return true;
+  join_finished();
+  if (connections_.size() - ending_ < limit) return true;
+  return ending_ < kMostEnding && end_oldest_idle();
+}
+
+bool LocalServer::end_oldest_idle() {
+  Entry* oldest = nullptr;
+  Clock::time_point since = Clock::time_point::max();
+  for (auto& [number, entry] : connections_) {
+    const auto idle = entry.connection->idle_since();
+    if (entry.ending || !idle || *idle >= since) continue;
+    since = *idle;
+    oldest = &entry;
+  }
+  if (oldest == nullptr) return false;
+  // A request that has just come is still answered.
+  oldest->connection->end_reading();
+  oldest->ending = true;
+  ++ending_;
+  return true;
+}
+
+void LocalServer::refuse(UniqueFd socket) {
+  Response response = error_response(503, "Too many connections are open; try again in a moment.");
+  response.headers.add("Retry-After", "1");
+  const std::string text =
+      head_text(response, {.length = response.body.size(), .keep_alive = false}) + response.body;
+  static_cast<void>(::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+  ::shutdown(socket.get(), SHUT_WR);
+  if (refused_.size() >= kMostRefused) refused_.pop_front();
+  refused_.emplace_back(Clock::now() + kRefusedTime, std::move(socket));
+}
+
+void LocalServer::close_refused() {
+  while (!refused_.empty() && Clock::now() >= refused_.front().first) refused_.pop_front();
+}
+
+void LocalServer::join_finished() {
+  std::vector<std::uint64_t> finished;
+  {
+    const std::lock_guard lock(mutex_);
+    finished.swap(finished_);
+  }
+  for (const std::uint64_t number : finished) {
+    const auto found = connections_.find(number);
+    found->second.thread.join();
+    if (found->second.ending) --ending_;
+    connections_.erase(found);
+  }
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Server>> Server::start(ServerOptions options, Handler handler, Logger& logger) {
+  auto listener = Listener::open(options);
+  if (!listener) return fail(std::move(listener.error()));
+  UniqueFd epoll(::epoll_create1(EPOLL_CLOEXEC));
+  if (!epoll) return fail(system_error("Cannot watch connections", errno));
+  UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!event) return fail(system_error("Cannot watch connections", errno));
+  return std::make_unique<LocalServer>(Service{std::move(options), std::move(handler), logger},
+                                       std::move(*listener), std::move(epoll), std::move(event));
+}
+
+}  // namespace helve::http

@@ -1,0 +1,283 @@
+#include "http/transfer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/strings.h"
+#include "http/guard.h"
+#include "http/request_head.h"
+#include "http/transfer_error.h"
+
+namespace helve::http {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kLongestHead = 256 * 1024;
+constexpr long kBuffer = 64 * 1024;
+constexpr int kLongestPoll = 60'000;
+
+}  // namespace
+
+Transfer::Transfer(const CurlLibrary& curl, const ClientOptions& options, const ClientRequest& request,
+                   const Sink& sink)
+    : curl_(curl), options_(options), request_(request), sink_(sink) {}
+
+Transfer::~Transfer() {
+  if (easy_ != nullptr) curl_.easy_cleanup(easy_);
+  curl_.url_cleanup(url_);
+  curl_.slist_free_all(lines_);
+}
+
+template <class Value>
+void Transfer::set(CURLoption option, Value value) {
+  settings_taken_ = curl_.easy_setopt(easy_, option, value) == CURLE_OK && settings_taken_;
+}
+
+Expected<void> Transfer::prepare() {
+  if (auto read = read_url(); !read) return read;
+  easy_ = curl_.easy_init();
+  if (easy_ == nullptr) return fail(ErrorCode::kUnavailable, "libcurl could not begin a request");
+  if (auto added = add_headers(); !added) return added;
+  set_options();
+  set_method();
+  set_proxy();
+  if (!settings_taken_)
+    return fail(ErrorCode::kUnavailable,
+                concat("The request to ", place_, " cannot be made with this libcurl"),
+                "Update libcurl: apt-get install libcurl4");
+  return {};
+}
+
+Expected<void> Transfer::read_url() {
+  url_ = curl_.url();
+  const auto part = [this](CURLUPart what, unsigned flags) {
+    char* text = nullptr;
+    if (curl_.url_get(url_, what, &text, flags) != CURLUE_OK || text == nullptr) return std::string();
+    std::string copy = text;
+    curl_.free(text);
+    return copy;
+  };
+  const bool read =
+      url_ != nullptr && !request_.url.contains('\0') &&
+      curl_.url_set(url_, CURLUPART_URL, request_.url.c_str(), CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
+  const std::string scheme = read ? part(CURLUPART_SCHEME, 0) : "";
+  host_ = read ? part(CURLUPART_HOST, 0) : "";
+  // The URL itself may hold a password and is not repeated.
+  if (!read || host_.empty())
+    return fail(ErrorCode::kInvalidArgument, "The URL of the request is not valid",
+                "Write it as https://host/path, with blanks and the like percent-encoded.");
+  if (scheme != "http" && scheme != "https")
+    return fail(ErrorCode::kInvalidArgument,
+                concat("The URL begins with ", scheme, "://, which is not spoken here"),
+                "Use http:// or https://.");
+  const std::string port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT);
+  origin_ =
+      concat(scheme, "://", host_, ':', port, request_.unix_socket.empty() ? "" : " ", request_.unix_socket);
+  place_ = !request_.unix_socket.empty()     ? request_.unix_socket
+           : part(CURLUPART_PORT, 0).empty() ? host_
+                                             : concat(host_, ':', port);
+  return {};
+}
+
+void Transfer::add_header_line(const std::string& line) {
+  curl_slist* const longer = curl_.slist_append(lines_, line.c_str());
+  if (longer == nullptr) throw std::bad_alloc();
+  lines_ = longer;
+}
+
+Expected<void> Transfer::add_headers() {
+  for (const auto& [name, value] : request_.headers) {
+    if (!is_token(name) || !is_field_value(value))
+      return fail(
+          ErrorCode::kInvalidArgument,
+          concat("The header ", is_token(name) ? concat(name, ' ') : "",
+                 "cannot be sent: names are letters, digits and dashes, and values have no line breaks or "
+                 "control characters"),
+          "Correct the header.");
+    // With nothing after the colon, libcurl would leave it out.
+    add_header_line(value.find_first_not_of(" \t") == std::string::npos ? concat(name, ';')
+                                                                        : concat(name, ": ", value));
+  }
+  if (request_.headers.count("expect") == 0) add_header_line("Expect:");
+  if (request_.headers.count("content-type") == 0) add_header_line("Content-Type:");
+  return {};
+}
+
+void Transfer::set_options() {
+  set(CURLOPT_CURLU, url_);
+  set(CURLOPT_HTTPHEADER, lines_);
+  set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text_));
+  set(CURLOPT_NOSIGNAL, 1L);
+  // Cancelling must not wait for a name server; where libcurl is too old to know this, it does.
+  static_cast<void>(curl_.easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L));
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set(CURLOPT_TCP_KEEPALIVE, 1L);
+  set(CURLOPT_BUFFERSIZE, kBuffer);
+  set(CURLOPT_CONNECTTIMEOUT_MS,
+      static_cast<long>(std::max<milliseconds::rep>(request_.connect_time.count(), 1)));
+  set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
+  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  set(CURLOPT_WRITEFUNCTION, &Transfer::on_body);
+  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  if (!options_.ca_file.empty()) set(CURLOPT_CAINFO, options_.ca_file.c_str());
+  if (!request_.unix_socket.empty()) set(CURLOPT_UNIX_SOCKET_PATH, request_.unix_socket.c_str());
+}
+
+void Transfer::set_method() {
+  const std::string& method = request_.method;
+  if (method == "HEAD") {
+    set(CURLOPT_NOBODY, 1L);
+    return;
+  }
+  const bool wants_body = method == "POST" || method == "PUT" || method == "PATCH";
+  if (!request_.body.empty() || wants_body) {
+    set(CURLOPT_POST, 1L);
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    set(CURLOPT_POSTFIELDS, request_.body.data());
+  }
+  set(CURLOPT_CUSTOMREQUEST, method.c_str());
+}
+
+void Transfer::set_proxy() {
+  if (!request_.unix_socket.empty()) {
+    set(CURLOPT_PROXY, "");
+  } else if (!options_.proxy.empty()) {
+    set(CURLOPT_PROXY, options_.proxy.c_str());
+  } else if (is_loopback_name(host_)) {
+    // The proxy's own loopback is never meant.
+    set(CURLOPT_PROXY, "");
+  }
+}
+
+Expected<void> Transfer::run(CURLM* multi, const std::stop_token& stop) {
+  begun_ = last_piece_ = Clock::now();
+  if (curl_.multi_add_handle(multi, easy_) != CURLM_OK)
+    return fail(ErrorCode::kUnavailable, "libcurl could not begin a request");
+  auto outcome = drive(multi, stop);
+  curl_.multi_remove_handle(multi, easy_);
+  if (thrown_) std::rethrow_exception(thrown_);
+  return outcome;
+}
+
+Expected<void> Transfer::drive(CURLM* multi, const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [&] { curl_.multi_wakeup(multi); });
+  for (;;) {
+    int running = 0;
+    if (curl_.multi_perform(multi, &running) != CURLM_OK)
+      return fail(ErrorCode::kUnavailable, concat("The request to ", place_, " broke off inside of libcurl"));
+    if (const auto code = result_of(multi)) {
+      if (*code == CURLE_OK || enough_ || thrown_) return {};
+      return fail(error_of(*code));
+    }
+    if (stop.stop_requested())
+      return fail(ErrorCode::kCancelled, concat("The request to ", place_, " was cancelled"));
+    const auto now = Clock::now();
+    if (auto late = overdue(now)) return fail(std::move(*late));
+    if (curl_.multi_poll(multi, nullptr, 0, longest_wait(now), nullptr) != CURLM_OK)
+      return fail(ErrorCode::kUnavailable, concat("The request to ", place_, " broke off inside of libcurl"));
+  }
+}
+
+std::optional<CURLcode> Transfer::result_of(CURLM* multi) const {
+  int left = 0;
+  while (const CURLMsg* const message = curl_.multi_info_read(multi, &left))
+    if (message->msg == CURLMSG_DONE && message->easy_handle == easy_) return message->data.result;
+  return std::nullopt;
+}
+
+std::optional<Error> Transfer::overdue(Clock::time_point now) {
+  if (request_.total_time && now - begun_ >= *request_.total_time)
+    return timeout_error(concat("The request to ", place_, " took longer than "), *request_.total_time);
+  if (!request_.silence_time || now - last_piece_ < *request_.silence_time) return std::nullopt;
+  // While a long body goes up, nothing can come down.
+  curl_off_t uploaded = 0;
+  if (curl_.easy_getinfo(easy_, CURLINFO_SIZE_UPLOAD_T, &uploaded) == CURLE_OK && uploaded != uploaded_) {
+    uploaded_ = uploaded;
+    last_piece_ = now;
+    return std::nullopt;
+  }
+  return timeout_error(concat("Nothing came from ", place_, " for "), *request_.silence_time);
+}
+
+int Transfer::longest_wait(Clock::time_point now) const {
+  milliseconds wait(kLongestPoll);
+  const auto until = [&](Clock::time_point when) {
+    wait = std::min(wait, std::max(std::chrono::ceil<milliseconds>(when - now), milliseconds(0)));
+  };
+  if (request_.total_time) until(begun_ + *request_.total_time);
+  if (request_.silence_time) until(last_piece_ + *request_.silence_time);
+  return static_cast<int>(wait.count());
+}
+
+Error Transfer::error_of(CURLcode code) const {
+  if (head_too_long_)
+    return {.code = ErrorCode::kUnavailable,
+            .message = concat(place_, " answered with more than ", kLongestHead, " bytes of headers")};
+  long number = 0;
+  curl_.easy_getinfo(easy_, CURLINFO_OS_ERRNO, &number);
+  const char* const text = error_text_[0] != '\0' ? error_text_ : curl_.easy_strerror(code);
+  return transfer_error({.code = code,
+                         .place = place_,
+                         .text = text,
+                         .error_number = static_cast<int>(number),
+                         .connect_time = request_.connect_time});
+}
+
+void Transfer::take_header(std::string_view line) {
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  if (head_done_) return;  // a trailer
+  if (line.starts_with("HTTP/")) {
+    head_ = {};
+    const std::size_t blank = std::min(line.find(' '), line.size());
+    const std::string_view digits = trim(line.substr(blank));
+    std::from_chars(digits.data(), digits.data() + digits.size(), head_.status);
+  } else if (line.empty()) {
+    if (head_.status < 200) return;  // 100 Continue; the real one follows
+    head_done_ = true;
+    if (sink_.on_head) sink_.on_head(std::exchange(head_, {}));
+  } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
+    head_.headers.add(std::string(line.substr(0, colon)), std::string(trim(line.substr(colon + 1))));
+  }
+}
+
+bool Transfer::take_body(std::string_view piece) {
+  if (!sink_.on_body || sink_.on_body(piece)) return true;
+  enough_ = true;
+  return false;
+}
+
+std::size_t Transfer::on_header(char* bytes, std::size_t size, std::size_t count, void* transfer) {
+  auto& self = *static_cast<Transfer*>(transfer);
+  const std::size_t length = size * count;
+  self.last_piece_ = Clock::now();
+  self.head_bytes_ += length;
+  self.head_too_long_ = self.head_bytes_ > kLongestHead;
+  if (self.head_too_long_) return 0;
+  try {
+    self.take_header({bytes, length});
+    return length;
+  } catch (...) {
+    self.thrown_ = std::current_exception();
+    return 0;
+  }
+}
+
+std::size_t Transfer::on_body(char* bytes, std::size_t size, std::size_t count, void* transfer) {
+  auto& self = *static_cast<Transfer*>(transfer);
+  const std::size_t length = size * count;
+  self.last_piece_ = Clock::now();
+  try {
+    return self.take_body({bytes, length}) ? length : 0;
+  } catch (...) {
+    self.thrown_ = std::current_exception();
+    return 0;
+  }
+}
+
+}  // namespace helve::http
