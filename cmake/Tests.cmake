@@ -32,6 +32,8 @@ set_source_files_properties(src/policy/tables_test.cc PROPERTIES
 # A server for the gateway to talk to.
 add_executable(fake_mcp_server tests/mcp/fake_server.cc)
 target_link_libraries(fake_mcp_server PRIVATE helve_objects helve_flags sodium Threads::Threads)
+add_executable(conformance_client EXCLUDE_FROM_ALL tests/mcp/conformance_client.cc)
+target_link_libraries(conformance_client PRIVATE helve_objects helve_flags sodium Threads::Threads)
 target_compile_definitions(gateway_test PRIVATE "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
 add_dependencies(gateway_test fake_mcp_server)
 set_tests_properties(unit.core unit.gateway PROPERTIES LABELS threads)

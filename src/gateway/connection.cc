@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "core/tool_run.h"
+#include "gateway/either_stop.h"
 
 namespace helve::gateway {
 namespace {
@@ -17,20 +18,6 @@ bool session_is_lost(const Error& error) {
   const Json* kind = error.details.find("kind");
   return kind != nullptr && kind->is_string() && kind->as_string() == "SESSION_ENDED";
 }
-
-// Stops when either of two does.
-class EitherStop {
- public:
-  EitherStop(const std::stop_token& first, const std::stop_token& second)
-      : first_(first, [this] { source_.request_stop(); }),
-        second_(second, [this] { source_.request_stop(); }) {}
-  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
-
- private:
-  std::stop_source source_;
-  std::stop_callback<std::function<void()>> first_;
-  std::stop_callback<std::function<void()>> second_;
-};
 
 std::optional<std::chrono::milliseconds> lifetime_of(const Json& result) {
   const Json* value = result.find("ttlMs");
@@ -76,7 +63,9 @@ Expected<std::unique_ptr<Connection>> Connection::open(ConnectionOptions options
   const bool died = !agreed && agreed.error().code == ErrorCode::kOutcomeUnknown;
   if (died && era != rpc::Era::kOld) agreed = connection->shake_hands_on_new_channel(rpc::Era::kOld, terms);
   // What was known from an earlier time need not hold any more.
-  else if (!agreed && era && agreed.error().code != ErrorCode::kCancelled && Clock::now() < terms.deadline)
+  else if (!agreed && era && agreed.error().code != ErrorCode::kCancelled &&
+           agreed.error().code != ErrorCode::kPermissionDenied &&
+           agreed.error().code != ErrorCode::kSecurity && Clock::now() < terms.deadline)
     agreed = connection->shake_hands_on_new_channel({}, terms);
   if (!agreed) return fail(agreed.error());
   return connection;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "gateway/http_traffic.h"
 
 namespace helve::gateway {
 namespace {
@@ -36,6 +37,12 @@ bool lists_modern(const Json* revisions) {
          });
 }
 
+// Old servers refuse a request outside of a session with a status of their own, often without a message.
+bool refused_over_http(const Error& error) {
+  const int status = http_status(error);
+  return status >= 400 && status < 500 && status != 401 && status != 403;
+}
+
 // What came of server/discover: facts; nothing when the server is an old one; or an error that initialize
 // would not mend.
 Expected<std::optional<ServerFacts>> discover(Channel& channel, const HandshakeOptions& options,
@@ -44,6 +51,7 @@ Expected<std::optional<ServerFacts>> discover(Channel& channel, const HandshakeO
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto reply = send(channel, options, "server/discover",
                       with_modern_meta(JsonObject(), rpc::kModernRevision, options.offers), terms, true);
+    if (!reply && refused_over_http(reply.error())) return std::nullopt;
     if (!reply) return fail(reply.error());
     if (!reply->failure) {
       // Some servers answer anything with an empty result.

@@ -151,6 +151,10 @@ http::Headers argument_headers(const RemoteTool& tool, const Json& arguments) {
   return headers;
 }
 
+void add_header(http::Headers& headers, std::string_view name, std::string value) {
+  headers.add(std::string(name), std::move(value));
+}
+
 std::string header_value(std::string_view value) {
   const bool plain =
       !value.empty() && std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~'; }) &&

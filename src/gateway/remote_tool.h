@@ -42,5 +42,7 @@ struct RemoteTool {
 
 // The value as a header may have it: as it is, or wrapped in base64.
 [[nodiscard]] std::string header_value(std::string_view value);
+// Out of line, because GCC 12 sees an overflow in inlined copies of long constant names.
+void add_header(http::Headers& headers, std::string_view name, std::string value);
 
 }  // namespace helve::gateway
