@@ -84,6 +84,7 @@ struct Approval {
   bool granted = false;
   std::string reason = {};  // the person's words, given back to the model on refusal
   ApprovalScope scope = ApprovalScope::kOnce;
+  bool asked = true;  // false: there turned out to be nobody who could be asked
 };
 
 // Brings a question to a person and waits for the answer. Used from many threads at once.

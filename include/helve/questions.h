@@ -51,7 +51,9 @@ class Sampler {
  public:
   virtual ~Sampler() = default;
   // Parameters and result as in MCP's sampling/createMessage.
-  [[nodiscard]] virtual Expected<Json> sample(const Json& parameters, const std::stop_token& stop) = 0;
+  // For the call of that id.
+  [[nodiscard]] virtual Expected<Json> sample(const std::string& call_id, const Json& parameters,
+                                              const std::stop_token& stop) = 0;
 };
 
 }  // namespace helve

@@ -55,6 +55,7 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_tools_command();
 [[nodiscard]] std::unique_ptr<Command> make_call_command();
 [[nodiscard]] std::unique_ptr<Command> make_explain_command();
+[[nodiscard]] std::unique_ptr<Command> make_mcp_command();
 [[nodiscard]] std::unique_ptr<Command> make_prompt_command();
 [[nodiscard]] std::unique_ptr<Command> make_config_command();
 [[nodiscard]] std::unique_ptr<Command> make_audit_command();

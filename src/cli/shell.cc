@@ -67,16 +67,33 @@ Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode,
   if (!workspace) return fail(workspace.error());
   // All calls from the shell in one workspace are one session, so that undo and long results work across
   // them.
-  return Runtime::create({.workspace = options_.workspace,
-                          .settings = std::move(config->settings),
-                          .session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16)),
-                          .approver = std::move(approver),
-                          .launcher = "/proc/self/exe",
-                          .keep_rules = [](const std::vector<std::string>& rules) -> Expected<void> {
-                            const auto directory = default_config_directory();
-                            if (!directory) return fail(directory.error());
-                            return keep_rules(concat(*directory, "/rules.toml"), rules);
-                          }});
+  return build({.settings = std::move(config->settings),
+                .session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16)),
+                .approver = std::move(approver)});
+}
+
+Expected<std::unique_ptr<Runtime>> Shell::runtime_for_clients(const std::vector<std::string>& tools) const {
+  auto config = this->config({{"mode", std::string(name_of(Mode::kAsk))}});
+  if (!config) return fail(config.error());
+  if (!tools.empty()) config->settings.tools.enabled = tools;
+  return build({.settings = std::move(config->settings)});
+}
+
+Shell Shell::in_workspace(std::string workspace) const {
+  GlobalOptions options = options_;
+  options.workspace = std::move(workspace);
+  return {terminal_, std::move(options)};
+}
+
+Expected<std::unique_ptr<Runtime>> Shell::build(RuntimeOptions options) const {
+  options.workspace = options_.workspace;
+  options.launcher = "/proc/self/exe";
+  options.keep_rules = [](const std::vector<std::string>& rules) -> Expected<void> {
+    const auto directory = default_config_directory();
+    if (!directory) return fail(directory.error());
+    return keep_rules(concat(*directory, "/rules.toml"), rules);
+  };
+  return Runtime::create(std::move(options));
 }
 
 int Shell::report(const Error& error, ExitCode code) const {

@@ -57,6 +57,12 @@ class Shell {
   // The runtime for a person at the shell, who is the user: mode full unless told otherwise.
   [[nodiscard]] Expected<std::unique_ptr<Runtime>> runtime(Mode default_mode = Mode::kFull,
                                                            std::shared_ptr<Approver> approver = {}) const;
+  // The runtime for clients, which have sessions of their own: mode ask unless told otherwise, and those
+  // tools, or those of the settings when none is named.
+  [[nodiscard]] Expected<std::unique_ptr<Runtime>> runtime_for_clients(
+      const std::vector<std::string>& tools) const;
+  // The same options for another workspace.
+  [[nodiscard]] Shell in_workspace(std::string workspace) const;
 
   // Prints the error, with --json also as an envelope, and returns the code.
   int report(const Error& error, ExitCode code) const;
@@ -64,6 +70,8 @@ class Shell {
   void print_json(const Json& value) const;
 
  private:
+  [[nodiscard]] Expected<std::unique_ptr<Runtime>> build(RuntimeOptions options) const;
+
   GlobalOptions options_;
   const Terminal& terminal_;
 };

@@ -102,8 +102,10 @@ Dispatcher::Refusal Dispatcher::authorise(Passage& passage) const {
     passage.decision = decision.reason;
     if (decision.verdict == Decision::Verdict::kAllow) return {};
     if (decision.verdict == Decision::Verdict::kDeny) return permission_denied(request, decision.reason);
-    if (passage.session->approver() == nullptr)
+    const auto nobody = [&] {
       return permission_denied(request, concat(decision.reason, ", and there is nobody to ask"));
+    };
+    if (passage.session->approver() == nullptr) return nobody();
 
     request.reason = decision.reason;
     request.rules = permissions.suggest(request);
@@ -114,6 +116,7 @@ Dispatcher::Refusal Dispatcher::authorise(Passage& passage) const {
       return Error{ErrorCode::kCancelled, "The call was cancelled before it was allowed."};
     passage.publish(approval.granted ? ToolEvent::Kind::kPermissionGranted
                                      : ToolEvent::Kind::kPermissionDenied);
+    if (!approval.granted && !approval.asked) return nobody();
     if (!approval.granted) return user_denied(request, approval.reason);
     if (auto remembered = permissions.remember(request, approval.scope); !remembered)
       parts_.engines->logger.warning("The person's yes holds for this call only",

@@ -61,7 +61,7 @@ Answer elicit(const Json& params, const AskingServer& server, const Caller* call
 Answer sample(const Json& params, const Caller* caller, const std::stop_token& stop) {
   if (caller == nullptr || caller->sampler == nullptr)
     return refuse(rpc::kMethodNotFound, "There is no model to sample from.");
-  auto written = caller->sampler->sample(params, stop);
+  auto written = caller->sampler->sample(caller->call_id, params, stop);
   if (!written) return refuse(rpc::kInternalError, written.error().message);
   return *std::move(written);
 }

@@ -42,7 +42,8 @@ class ScriptedAsker final : public Asker {
 
 class ScriptedSampler final : public Sampler {
  public:
-  [[nodiscard]] Expected<Json> sample(const Json& parameters, const std::stop_token&) override {
+  [[nodiscard]] Expected<Json> sample(const std::string&, const Json& parameters,
+                                      const std::stop_token&) override {
     return JsonObject{{"role", "assistant"}, {"echo", parameters}};
   }
 };

@@ -1,0 +1,39 @@
+// The MCP server of the `helve` program, as `helve mcp` and `helve serve` use it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/shell.h"
+#include "mcp/runtime_tools.h"
+#include "mcp/server.h"
+
+namespace helve::cli {
+
+struct ServingOptions {
+  std::vector<std::string> tools;
+
+  void describe(ParamSpec& p) {
+    p.optional("tools", tools,
+               "Tools and groups to offer instead of those of the settings; may be repeated.");
+  }
+};
+
+class McpHouse {
+ public:
+  [[nodiscard]] static Expected<std::unique_ptr<McpHouse>> build(const Shell& shell,
+                                                                 const ServingOptions& options);
+
+  [[nodiscard]] mcp::Server& server() { return server_; }
+  [[nodiscard]] mcp::House& house() { return house_; }
+
+ private:
+  explicit McpHouse(std::shared_ptr<Runtime> runtime);
+
+  mcp::House house_;
+  mcp::RuntimeTools tools_;
+  mcp::Server server_;
+};
+
+}  // namespace helve::cli

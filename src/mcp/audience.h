@@ -1,0 +1,37 @@
+// Who wants to hear of changes: clients of the old era, and streams that the modern era's clients opened.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "helve/json.h"
+#include "mcp/offer.h"
+
+namespace helve::mcp {
+
+// Owned by the server. May be used from all threads.
+class Audience {
+ public:
+  enum class News { kTools, kPrompts, kResources };
+
+  struct Listener {
+    bool tools = false;
+    bool prompts = false;
+    bool resources = false;
+    // Given the method and the parameters of a notification.
+    std::function<void(const std::string& method, Json params)> hear;
+  };
+
+  // Hears until the handle is destroyed.
+  [[nodiscard]] Subscription add(Listener listener);
+  void tell(News news) const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::vector<std::weak_ptr<Listener>> listeners_;
+};
+
+}  // namespace helve::mcp

@@ -1,0 +1,102 @@
+// One request while it is worked on. It can say things before the answer, ask the client, and outlive the
+// request: in the modern era it waits for the client to come back with an answer, or goes on as a task.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "helve/context.h"
+#include "helve/error.h"
+#include "mcp/client.h"
+#include "mcp/offer.h"
+#include "mcp/responder.h"
+
+namespace helve::mcp {
+
+class Parking;
+class TaskTable;
+struct Task;
+
+// A question to the client: elicitation/create, sampling/createMessage or roots/list.
+struct Inquiry {
+  std::string key = {};  // names it in the modern era's answers
+  std::string method = {};
+  Json params = JsonObject();
+};
+
+// Shared by the thread that works on it, the transport, and the tables of what waits.
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  struct Parts {
+    Parking& parking;
+    TaskTable& tasks;
+    std::shared_ptr<Client> client;
+    ClientInfo info;
+    rpc::Request request;
+    std::shared_ptr<Responder> responder;
+    std::stop_source stop;
+  };
+
+  explicit Call(Parts parts);
+
+  [[nodiscard]] const rpc::Request& request() const { return parts_.request; }
+  [[nodiscard]] const ClientInfo& info() const { return parts_.info; }
+  [[nodiscard]] Client& client() const { return *parts_.client; }
+  [[nodiscard]] const std::shared_ptr<Client>& shared_client() const { return parts_.client; }
+  [[nodiscard]] std::stop_token stop() const { return parts_.stop.get_token(); }
+  void cancel() { parts_.stop.request_stop(); }
+  // A member of the parameters; null when there is none.
+  [[nodiscard]] const Json* param(std::string_view name) const { return parts_.request.params.find(name); }
+  [[nodiscard]] const Json* meta(std::string_view name) const;
+
+  // Sent only when the client asked to be told.
+  void progress(const Progress& progress);
+  void log(LogSeverity severity, const std::string& logger, const Json& data);
+  void notify(std::string method, Json params);
+  void close_stream();
+
+  // Answers in the order of the inquiries, each an object. UNAVAILABLE when the client cannot be asked such
+  // things, CANCELLED, TIMEOUT when it did not come back.
+  [[nodiscard]] Expected<std::vector<Json>> ask(const std::vector<Inquiry>& inquiries);
+  // Whether the client knows what to do with a task.
+  [[nodiscard]] bool may_become_task() const;
+  // From here on it is a task, if it may be: the request is answered with that, the result is to be asked
+  // for.
+  void become_task();
+  [[nodiscard]] bool is_task() const;
+  [[nodiscard]] bool is_answered() const;
+
+  // The modern era's way back: the same request again, with answers. False when it no longer waits.
+  [[nodiscard]] bool resume(rpc::Request request, std::shared_ptr<Responder> responder);
+  // Answers that came for a task.
+  void take_answers(const Json& answers);
+  // What is still to be answered: {key: {method, params}}.
+  [[nodiscard]] Json open_inquiries() const;
+
+  void finish(Outcome outcome);
+
+ private:
+  [[nodiscard]] Expected<std::vector<Json>> ask_at_once(const std::vector<Inquiry>& inquiries);
+  [[nodiscard]] Expected<std::vector<Json>> ask_by_return(const std::vector<Inquiry>& inquiries);
+  [[nodiscard]] bool all_answered(const std::vector<Inquiry>& inquiries) const;
+  void answer(Json result);
+  void take_given(const Json* answers);
+
+  const Parts parts_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::shared_ptr<Responder> responder_;  // null once the request is answered
+  Json id_;
+  Json given_ = JsonObject();
+  std::vector<Inquiry> open_;
+  std::shared_ptr<Task> task_;
+  std::chrono::steady_clock::time_point last_progress_{};
+  double last_done_ = -1;
+};
+
+}  // namespace helve::mcp

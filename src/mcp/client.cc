@@ -1,0 +1,149 @@
+#include "mcp/client.h"
+
+#include <algorithm>
+#include <array>
+
+namespace helve::mcp {
+namespace {
+
+constexpr auto kSeverities = std::to_array<std::string_view>(
+    {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"});
+
+}  // namespace
+
+std::string_view to_string(LogSeverity severity) {
+  return kSeverities.at(static_cast<std::size_t>(severity));
+}
+
+std::optional<LogSeverity> log_severity(std::string_view name) {
+  const auto found = std::ranges::find(kSeverities, name);
+  if (found == kSeverities.end()) return {};
+  return static_cast<LogSeverity>(found - kSeverities.begin());
+}
+
+ClientInfo Client::info() const {
+  const std::lock_guard lock(mutex_);
+  return info_;
+}
+
+void Client::set_info(ClientInfo info) {
+  const std::lock_guard lock(mutex_);
+  info_ = std::move(info);
+}
+
+std::optional<std::stop_source> Client::begin(const Json& id) {
+  std::stop_source source;
+  const std::lock_guard lock(mutex_);
+  if (!under_way_.emplace(to_text(id), source).second) return {};
+  return source;
+}
+
+void Client::end(const Json& id) {
+  const std::lock_guard lock(mutex_);
+  under_way_.erase(to_text(id));
+}
+
+void Client::cancel(const Json& id) {
+  std::stop_source source(std::nostopstate);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = under_way_.find(to_text(id));
+    if (found == under_way_.end()) return;
+    source = found->second;
+  }
+  source.request_stop();
+}
+
+void Client::cancel_all() {
+  std::map<std::string, std::stop_source> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all = under_way_;
+  }
+  for (auto& [id, source] : all) source.request_stop();
+}
+
+Outcome Client::request(Responder& via, std::string method, Json params, const std::stop_token& stop) {
+  std::int64_t id = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    id = next_id_++;
+    asked_[id];
+  }
+  via.send(to_json(rpc::Request{.id = id, .method = std::move(method), .params = std::move(params)}));
+  std::unique_lock lock(mutex_);
+  answered_.wait(lock, stop, [&] { return asked_[id].has_value() || closed_.stop_requested(); });
+  std::optional<rpc::Response> response = std::move(asked_[id]);
+  asked_.erase(id);
+  lock.unlock();
+  const bool came = response.has_value();
+  if (!came) {
+    via.send(to_json(rpc::Notification{"notifications/cancelled", JsonObject{{"requestId", id}}}));
+    return failure(rpc::kInternalError, "The request was cancelled.");
+  }
+  if (response->failure) return std::unexpected(*std::move(response->failure));
+  return std::move(response->result);
+}
+
+void Client::take_response(rpc::Response response) {
+  std::int64_t id = 0;
+  if (!response.id.is_number() || !response.id.fits_int64(id)) return;
+  const std::lock_guard lock(mutex_);
+  const auto waiting = asked_.find(id);
+  if (waiting == asked_.end() || waiting->second) return;
+  waiting->second = std::move(response);
+  answered_.notify_all();
+}
+
+void Client::close() {
+  closed_.request_stop();
+  const std::lock_guard lock(mutex_);
+  answered_.notify_all();
+}
+
+void Client::set_outlet(std::function<void(const Json&)> outlet) {
+  const std::lock_guard lock(mutex_);
+  outlet_ = std::move(outlet);
+}
+
+void Client::send(const Json& message) const {
+  std::function<void(const Json&)> outlet;
+  {
+    const std::lock_guard lock(mutex_);
+    outlet = outlet_;
+  }
+  if (outlet) outlet(message);
+}
+
+void Client::keep(const std::string& uri, Subscription subscription) {
+  const std::lock_guard lock(mutex_);
+  std::swap(subscriptions_[uri], subscription);
+}
+
+void Client::drop(const std::string& uri) {
+  Subscription dropped;  // ends after the lock, because it may wait for a callback that needs it
+  const std::lock_guard lock(mutex_);
+  const auto found = subscriptions_.find(uri);
+  if (found == subscriptions_.end()) return;
+  dropped = std::move(found->second);
+  subscriptions_.erase(found);
+}
+
+std::size_t Client::kept() const {
+  const std::lock_guard lock(mutex_);
+  return subscriptions_.size();
+}
+
+std::shared_ptr<void> Client::seat(const std::function<std::shared_ptr<void>()>& make) {
+  const std::lock_guard lock(mutex_);
+  if (!seat_) seat_ = make();
+  return seat_;
+}
+
+void Client::leave_seat() {
+  std::shared_ptr<void> left;
+  const std::lock_guard lock(mutex_);
+  left.swap(seat_);
+}
+
+}  // namespace helve::mcp

@@ -1,0 +1,75 @@
+// One client's connection: what it said of itself, what it waits for, what it was asked.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "mcp/client_info.h"
+#include "mcp/offer.h"
+#include "mcp/responder.h"
+
+namespace helve::mcp {
+
+// As in MCP's logging, from the least to the most important.
+enum class LogSeverity { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kAlert, kEmergency };
+[[nodiscard]] std::string_view to_string(LogSeverity severity);
+[[nodiscard]] std::optional<LogSeverity> log_severity(std::string_view name);
+
+// Made by the transport, shared with the calls. May be used from all threads.
+class Client {
+ public:
+  [[nodiscard]] ClientInfo info() const;
+  void set_info(ClientInfo info);
+
+  // The requests that are being worked on, by id.
+  // A stop for the request; nothing when one with that id is under way already.
+  [[nodiscard]] std::optional<std::stop_source> begin(const Json& id);
+  void end(const Json& id);
+  void cancel(const Json& id);
+  void cancel_all();
+
+  // A request of ours, sent along with what belongs to somebody's request, and its answer.
+  [[nodiscard]] Outcome request(Responder& via, std::string method, Json params, const std::stop_token& stop);
+  void take_response(rpc::Response response);
+
+  // Nothing more comes from it: who waits for it waits in vain.
+  void close();
+  [[nodiscard]] std::stop_token closed() const { return closed_.get_token(); }
+
+  // Messages that belong to no request. Without an outlet they are dropped.
+  void set_outlet(std::function<void(const Json&)> outlet);
+  void send(const Json& message) const;
+
+  [[nodiscard]] LogSeverity log_level() const { return log_level_; }
+  void set_log_level(LogSeverity level) { log_level_ = level; }
+
+  void keep(const std::string& uri, Subscription subscription);
+  void drop(const std::string& uri);
+  [[nodiscard]] std::size_t kept() const;
+
+  // What the offers keep for this client: made by the first who asks.
+  [[nodiscard]] std::shared_ptr<void> seat(const std::function<std::shared_ptr<void>()>& make);
+  void leave_seat();
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable_any answered_;
+  ClientInfo info_;
+  std::map<std::string, std::stop_source> under_way_;
+  std::map<std::int64_t, std::optional<rpc::Response>> asked_;
+  std::int64_t next_id_ = 1;
+  std::stop_source closed_;
+  std::function<void(const Json&)> outlet_;
+  std::map<std::string, Subscription> subscriptions_;
+  std::shared_ptr<void> seat_;
+  std::atomic<LogSeverity> log_level_{LogSeverity::kInfo};
+};
+
+}  // namespace helve::mcp

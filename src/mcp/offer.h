@@ -1,0 +1,82 @@
+// What a server has to offer. Helve's own offers come from its runtime; others can take their place.
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helve/json.h"
+#include "rpc/message.h"
+
+namespace helve::mcp {
+
+class Call;
+struct ClientInfo;
+
+// The result of a request, or the JSON-RPC error.
+using Outcome = std::expected<Json, rpc::Failure>;
+
+[[nodiscard]] inline std::unexpected<rpc::Failure> failure(int code, std::string message, Json data = {}) {
+  return std::unexpected(rpc::Failure{code, std::move(message), std::move(data)});
+}
+
+// Ends what it stands for when it is destroyed.
+using Subscription = std::shared_ptr<void>;
+
+// Whether a call may go on as a task, to be asked about later.
+enum class TaskSupport { kForbidden, kOptional, kRequired };
+
+// The functions of all offers are used from many threads at once.
+class Tools {
+ public:
+  virtual ~Tools() = default;
+  // Definitions as in tools/list, in a stable order.
+  [[nodiscard]] virtual JsonArray list(const ClientInfo& client) = 0;
+  // Null when there is no such tool.
+  [[nodiscard]] virtual std::optional<TaskSupport> task_support(const std::string& name) = 0;
+  // The input schema, for its x-mcp-header members; null when there are none.
+  [[nodiscard]] virtual Json header_schema(const std::string& /*name*/) { return {}; }
+  // A CallToolResult.
+  [[nodiscard]] virtual Outcome call(Call& call, const std::string& name, Json arguments) = 0;
+  [[nodiscard]] virtual Subscription on_change(std::function<void()> callback) = 0;
+};
+
+class Resources {
+ public:
+  virtual ~Resources() = default;
+  struct Page {
+    JsonArray resources = {};
+    std::string next = {};  // where the next page begins; empty when this is the last
+  };
+  [[nodiscard]] virtual std::expected<Page, rpc::Failure> list(Call& call, const std::string& after) = 0;
+  [[nodiscard]] virtual JsonArray templates() = 0;
+  // The contents, or nothing when there is no such resource.
+  [[nodiscard]] virtual std::expected<std::optional<JsonArray>, rpc::Failure> read(
+      Call& call, const std::string& uri) = 0;
+  // Calls back when the resource has changed.
+  [[nodiscard]] virtual std::expected<Subscription, rpc::Failure> watch(const std::string& uri,
+                                                                        std::function<void()> callback) = 0;
+  [[nodiscard]] virtual std::vector<std::string> complete(const std::string& uri_template,
+                                                          const std::string& argument,
+                                                          const std::string& value) = 0;
+};
+
+class Prompts {
+ public:
+  virtual ~Prompts() = default;
+  [[nodiscard]] virtual JsonArray list() = 0;
+  // A GetPromptResult, or nothing when there is no such prompt.
+  [[nodiscard]] virtual std::expected<std::optional<Json>, rpc::Failure> get(Call& call,
+                                                                             const std::string& name,
+                                                                             const Json& arguments) = 0;
+  [[nodiscard]] virtual std::vector<std::string> complete(const std::string& name,
+                                                          const std::string& argument,
+                                                          const std::string& value) = 0;
+  [[nodiscard]] virtual Subscription on_change(std::function<void()> callback) = 0;
+};
+
+}  // namespace helve::mcp

@@ -1,0 +1,203 @@
+#include "mcp/runtime_seat.h"
+
+#include <array>
+
+#include "base/clock.h"
+#include "base/strings.h"
+
+namespace helve::mcp {
+namespace {
+
+constexpr std::string_view kOnce = "allow once";
+constexpr std::string_view kForSession = "allow for this session";
+constexpr std::string_view kAlways = "always allow";
+constexpr std::string_view kRefuse = "refuse";
+
+// What the person sees: the command as it is, anything else as JSON.
+std::string approval_text(const PermissionRequest& request) {
+  const Json* command = request.tool == "exec" ? request.arguments.find("command") : nullptr;
+  std::string text =
+      concat(request.tool, " wants to ", name_of(request.effect), ":\n",
+             command != nullptr && command->is_string() ? command->as_string() : to_text(request.arguments));
+  if (const Json* directory = request.arguments.find("cwd");
+      command != nullptr && directory != nullptr && directory->is_string())
+    text += concat("\nIn: ", directory->as_string());
+  if (!request.explanation.empty()) text += concat("\nWhy: ", request.explanation);
+  if (!request.reason.empty()) text += concat("\nAsked because: ", request.reason);
+  for (const std::string& rule : request.rules) text += concat("\nAlways would allow: ", rule);
+  return text;
+}
+
+Json approval_form(const PermissionRequest& request) {
+  JsonArray decisions{kOnce, kForSession};
+  if (!request.rules.empty()) decisions.emplace_back(kAlways);
+  decisions.emplace_back(kRefuse);
+  return JsonObject{
+      {"type", "object"},
+      {"properties",
+       JsonObject{{"decision", JsonObject{{"type", "string"},
+                                          {"title", "Decision"},
+                                          {"enum", std::move(decisions)},
+                                          {"default", kOnce}}},
+                  {"reason", JsonObject{{"type", "string"},
+                                        {"title", "Reason"},
+                                        {"description", "Told to the model when you refuse."}}}}},
+      {"required", JsonArray{"decision"}}};
+}
+
+std::string member(const Json& answer, std::string_view name) {
+  const Json* content = answer.find("content");
+  const Json* value = content != nullptr ? content->find(name) : nullptr;
+  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+}
+
+bool is_accepted(const Json& answer) {
+  const Json* action = answer.find("action");
+  return action != nullptr && *action == Json("accept");
+}
+
+// One field: a choice, several choices, or words.
+Json question_field(const Question& question) {
+  Json field = JsonObject{{"title", "Answer"}};
+  JsonArray values;
+  JsonArray labelled;
+  for (const Choice& choice : question.choices) {
+    values.emplace_back(choice.value);
+    labelled.push_back(
+        JsonObject{{"const", choice.value}, {"title", choice.label.empty() ? choice.value : choice.label}});
+  }
+  if (question.choices.empty()) {
+    field["type"] = "string";
+  } else if (question.several) {
+    field["type"] = "array";
+    field["items"] = JsonObject{{"anyOf", std::move(labelled)}};
+  } else {
+    field["type"] = "string";
+    field["oneOf"] = std::move(labelled);
+  }
+  if (question.suggested.empty()) return field;
+  if (question.several)
+    field["default"] = JsonArray(question.suggested.begin(), question.suggested.end());
+  else
+    field["default"] = question.suggested.front();
+  return field;
+}
+
+Json question_form(const Question& question) {
+  if (!question.form.is_null()) return question.form;
+  Json properties = JsonObject{{"answer", question_field(question)}};
+  JsonArray required{"answer"};
+  if (!question.choices.empty() && question.own_words) {
+    properties["other"] =
+        JsonObject{{"type", "string"}, {"title", "Other"}, {"description", "In your own words."}};
+    required.clear();
+  }
+  return JsonObject{
+      {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+}
+
+Reply reply_of(const Question& question, const Json& answer) {
+  const Json* action = answer.find("action");
+  if (!is_accepted(answer))
+    return {.kind = action != nullptr && *action == Json("decline") ? Reply::Kind::kDeclined
+                                                                    : Reply::Kind::kDismissed};
+  Reply reply{.kind = Reply::Kind::kAnswered};
+  const Json* content = answer.find("content");
+  if (content != nullptr) reply.form = *content;
+  if (!question.form.is_null() || content == nullptr) return reply;
+  if (const std::string other = member(answer, "other"); !other.empty()) reply.values.push_back(other);
+  const Json* chosen = content->find("answer");
+  if (chosen != nullptr && chosen->is_string()) reply.values.push_back(chosen->as_string());
+  if (chosen != nullptr && chosen->is_array())
+    for (const Json& value : chosen->as_array())
+      if (value.is_string()) reply.values.push_back(value.as_string());
+  return reply;
+}
+
+}  // namespace
+
+void People::add(const std::string& call_id, const std::shared_ptr<Call>& call) {
+  const std::lock_guard lock(mutex_);
+  calls_[call_id] = call;
+}
+
+void People::remove(const std::string& call_id) {
+  const std::lock_guard lock(mutex_);
+  calls_.erase(call_id);
+}
+
+std::shared_ptr<Call> People::find(const std::string& call_id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = calls_.find(call_id);
+  return found != calls_.end() ? found->second.lock() : nullptr;
+}
+
+Approval People::ask(const PermissionRequest& request, const std::stop_token& /*the call has it too*/) {
+  const auto call = find(request.call_id);
+  if (!call) return {.asked = false};
+  // The key cannot be foreseen, so that no answer can be there before the question.
+  const auto answers = call->ask({{.key = random_id("approve"),
+                                   .method = "elicitation/create",
+                                   .params = JsonObject{{"message", approval_text(request)},
+                                                        {"requestedSchema", approval_form(request)}}}});
+  if (!answers) return {.reason = answers.error().message, .asked = false};
+  const Json& answer = answers->front();
+  const std::string decision = member(answer, "decision");
+  if (!is_accepted(answer)) return {};
+  if (decision == kOnce) return {.granted = true};
+  if (decision == kForSession) return {.granted = true, .scope = ApprovalScope::kSession};
+  if (decision == kAlways && !request.rules.empty())
+    return {.granted = true, .scope = ApprovalScope::kAlways};
+  return {.reason = member(answer, "reason")};
+}
+
+Expected<Reply> People::ask(const Question& question, const std::stop_token& /*the call has it too*/) {
+  const auto call = find(question.call_id);
+  if (!call) return fail(ErrorCode::kUnavailable, "There is nobody to ask: the client has gone.");
+  Json params = JsonObject{{"message", question.text}};
+  if (!question.url.empty()) {
+    params["mode"] = "url";
+    params["url"] = question.url;
+    params["elicitationId"] = random_id("visit");
+  } else {
+    params["requestedSchema"] = question_form(question);
+  }
+  auto answers =
+      call->ask({{.key = random_id("question"), .method = "elicitation/create", .params = params}});
+  if (!answers) return fail(answers.error());
+  return reply_of(question, answers->front());
+}
+
+Expected<Json> People::sample(const std::string& call_id, const Json& parameters,
+                              const std::stop_token& /*the call has it too*/) {
+  const auto call = find(call_id);
+  if (!call) return fail(ErrorCode::kUnavailable, "The client has gone.");
+  auto answers =
+      call->ask({{.key = random_id("sample"), .method = "sampling/createMessage", .params = parameters}});
+  if (!answers) return fail(answers.error());
+  return std::move(answers->front());
+}
+
+std::shared_ptr<Runtime> House::runtime() const {
+  const std::lock_guard lock(mutex_);
+  return runtime_;
+}
+
+void House::move_to(std::shared_ptr<Runtime> runtime) {
+  const std::lock_guard lock(mutex_);
+  runtime_ = std::move(runtime);
+}
+
+std::shared_ptr<Seat> House::seat(Client& client) {
+  const auto make = [this]() -> std::shared_ptr<void> {
+    auto seat = std::make_shared<Seat>(Seat{.runtime = runtime(), .people = std::make_shared<People>()});
+    auto session = seat->runtime->open_session(
+        {.approver = seat->people, .asker = seat->people, .sampler = seat->people});
+    if (!session) return nullptr;
+    seat->session = *std::move(session);
+    return seat;
+  };
+  return std::static_pointer_cast<Seat>(client.seat(make));
+}
+
+}  // namespace helve::mcp

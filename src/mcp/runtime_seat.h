@@ -1,0 +1,57 @@
+// A client's place in the runtime: its session, and the way to the person behind it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "helve/runtime.h"
+#include "mcp/call.h"
+
+namespace helve::mcp {
+
+// Asks the person, and lets the client's model write, through the call that needs it. Shared by the session
+// and the tools. May be used from all threads.
+class People final : public Approver, public Asker, public Sampler {
+ public:
+  [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
+  [[nodiscard]] Expected<Reply> ask(const Question& question, const std::stop_token& stop) override;
+  [[nodiscard]] Expected<Json> sample(const std::string& call_id, const Json& parameters,
+                                      const std::stop_token& stop) override;
+
+  // While the call of the runtime runs, its questions go through this one.
+  void add(const std::string& call_id, const std::shared_ptr<Call>& call);
+  void remove(const std::string& call_id);
+
+ private:
+  [[nodiscard]] std::shared_ptr<Call> find(const std::string& call_id) const;
+
+  mutable std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<Call>> calls_;
+};
+
+struct Seat {
+  std::shared_ptr<Runtime> runtime;
+  std::shared_ptr<Session> session;
+  std::shared_ptr<People> people;
+};
+
+// Where seats are: the runtime of the workspace, which may change as long as no seat is taken. May be used
+// from all threads.
+class House {
+ public:
+  explicit House(std::shared_ptr<Runtime> runtime) : runtime_(std::move(runtime)) {}
+
+  [[nodiscard]] std::shared_ptr<Runtime> runtime() const;
+  void move_to(std::shared_ptr<Runtime> runtime);
+  // The client's seat; taken when it has none yet.
+  [[nodiscard]] std::shared_ptr<Seat> seat(Client& client);
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<Runtime> runtime_;
+};
+
+}  // namespace helve::mcp

@@ -1,0 +1,49 @@
+#include "mcp/runtime_tools.h"
+
+#include "base/clock.h"
+#include "base/strings.h"
+#include "mcp/tool_json.h"
+
+namespace helve::mcp {
+
+JsonArray RuntimeTools::list(const ClientInfo& client) {
+  JsonArray tools;
+  for (const auto& tool : house_.runtime()->tools().list())
+    tools.push_back(describe_tool(tool->definition, client));
+  return tools;
+}
+
+std::optional<TaskSupport> RuntimeTools::task_support(const std::string& name) {
+  const auto tool = house_.runtime()->tools().find(name);
+  if (!tool) return {};
+  return task_support_of((*tool)->definition);
+}
+
+Json RuntimeTools::header_schema(const std::string& name) {
+  const auto tool = house_.runtime()->tools().find(name);
+  return tool ? (*tool)->definition.foreign_schema : Json();  // our own have no such members
+}
+
+Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) {
+  const auto seat = house_.seat(call.client());
+  if (!seat) return failure(rpc::kInternalError, "No session could be opened.");
+  if (const auto tool = seat->runtime->tools().find(name); !tool)
+    return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
+  helve::Call made{
+      .tool = name, .arguments = std::move(arguments), .id = random_id("call"), .stop = call.stop()};
+  // A tool that ignores its stop may go on reporting when the call is long over.
+  made.on_progress = [weak = call.weak_from_this()](const Progress& progress) {
+    if (const auto strong = weak.lock()) strong->progress(progress);
+  };
+  const std::string id = made.id;
+  seat->people->add(id, call.shared_from_this());
+  const Answer answer = seat->runtime->call(seat->session, std::move(made));
+  seat->people->remove(id);
+  return describe_answer(answer, call.info());
+}
+
+Subscription RuntimeTools::on_change(std::function<void()> callback) {
+  return house_.runtime()->tools().on_change(std::move(callback));
+}
+
+}  // namespace helve::mcp

@@ -1,0 +1,221 @@
+#include "mcp/stdio.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <deque>
+#include <thread>
+
+#include "base/json_parse.h"
+#include "base/strings.h"
+#include "mcp/line_writer.h"
+#include "mcp/message_intake.h"
+
+namespace helve::mcp {
+namespace {
+
+class LineResponder final : public Responder {
+ public:
+  explicit LineResponder(LineWriter& writer) : writer_(writer) {}
+  void send(const Json& message) override { writer_.write(to_text(message)); }
+  void answer(rpc::Response response) override { writer_.write(to_text(to_json(std::move(response)))); }
+
+ private:
+  LineWriter& writer_;
+};
+
+// The thread that reads a request also works on it, and lets another one read on: nothing is handed over on
+// the way of a quick call, and a slow one keeps nobody from being heard. Only when all threads are at work,
+// requests wait in a line, while cancellations are still read.
+class StdioServing {
+ public:
+  StdioServing(Server& server, std::shared_ptr<Client> client, const StdioOptions& options)
+      : server_(server), client_(std::move(client)), options_(options), writer_(options.out) {
+    client_->set_outlet([this](const Json& message) { writer_.write(to_text(message)); });
+  }
+
+  void run() {
+    start_thread();
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return input_ended_ || threads_ == 0; });
+    while (threads_ > 0) {
+      ended_.wait_for(lock, std::chrono::milliseconds(100), [this] { return threads_ == 0; });
+      if (is_heard()) continue;  // when nobody is, the calls have no one to work for
+      lock.unlock();
+      client_->cancel_all();
+      lock.lock();
+    }
+    lock.unlock();
+    server_.leave(client_);
+  }
+
+ private:
+  using Asked = Intake::Asked;
+
+  [[nodiscard]] bool is_heard() const {
+    if (writer_.is_broken()) return false;
+    pollfd out{options_.out, 0, 0};
+    return ::poll(&out, 1, 0) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
+  }
+
+  void start_thread() {
+    const std::lock_guard lock(mutex_);
+    ++threads_;
+    ++waiting_;
+    std::thread([this] {
+      work();
+      const std::lock_guard ended(mutex_);
+      --threads_;
+      ended_.notify_all();
+    }).detach();
+  }
+
+  void work() {
+    while (auto asked = next()) {
+      bool stay = true;
+      for (; asked; asked = next_queued_or_wait(stay)) serve(*std::move(asked));
+      if (!stay) return;
+    }
+  }
+
+  void serve(Asked asked) {
+    const rpc::Era era = Server::is_modern(asked.request) ? rpc::Era::kModern : rpc::Era::kOld;
+    server_.serve(client_, era, std::move(asked.request), asked.responder);
+  }
+
+  // In one step, so that no request gets into the line unseen while this thread turns to reading.
+  std::optional<Asked> next_queued_or_wait(bool& stay) {
+    const std::lock_guard lock(mutex_);
+    if (!queued_.empty()) return take_queued();
+    stay = waiting_ < kIdle;
+    if (stay) ++waiting_;
+    return {};
+  }
+
+  std::optional<Asked> take_queued() {
+    if (queued_.empty()) return {};
+    Asked asked = std::move(queued_.front());
+    queued_.pop_front();
+    return asked;
+  }
+
+  // A request for this thread to work on; nothing when the input has ended.
+  std::optional<Asked> next() {
+    const std::lock_guard reading(reading_);
+    {
+      const std::lock_guard lock(mutex_);
+      --waiting_;
+    }
+    for (;;) {
+      auto line = read_line();
+      if (!line) {
+        client_->close();
+        const std::lock_guard lock(mutex_);
+        input_ended_ = true;
+        ended_.notify_all();
+        return take_queued();
+      }
+      if (trim(*line).empty()) continue;
+      Intake intake = take_in(server_, client_, *line, std::make_shared<LineResponder>(writer_),
+                              [this](const JsonArray& all) { writer_.write(to_text(all)); });
+      if (intake.requests.empty()) continue;
+      if (auto mine = divide(std::move(intake.requests))) return mine;
+    }
+  }
+
+  // One request for this thread, if another can read on; the rest waits in line.
+  std::optional<Asked> divide(std::vector<Asked> requests) {
+    std::optional<Asked> mine;
+    bool start = false;
+    {
+      const std::lock_guard lock(mutex_);
+      start = waiting_ == 0 && threads_ < options_.most_threads;
+      auto from = requests.begin();
+      if (start || waiting_ > 0) mine = std::move(*from++);
+      for (; from != requests.end(); ++from) queued_.push_back(std::move(*from));
+    }
+    if (start) start_thread();
+    return mine;
+  }
+
+  std::optional<std::string> read_line() {
+    for (;;) {
+      if (const std::size_t end = buffer_.find('\n', searched_); end != std::string::npos) {
+        std::string line = buffer_.substr(begin_, end - begin_);
+        begin_ = searched_ = end + 1;
+        if (begin_ == buffer_.size()) buffer_.clear(), begin_ = searched_ = 0;
+        return line;
+      }
+      searched_ = buffer_.size();
+      if (searched_ - begin_ > options_.longest_message) return refuse_long_line();
+      if (begin_ > kChunk) buffer_.erase(0, begin_), searched_ -= begin_, begin_ = 0;
+      if (!fill()) return last_line();
+    }
+  }
+
+  bool fill() {
+    const std::size_t size = buffer_.size();
+    buffer_.resize(size + kChunk);
+    ssize_t count = 0;
+    do count = ::read(options_.in, buffer_.data() + size, kChunk);
+    while (count < 0 && errno == EINTR);
+    buffer_.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    return count > 0;
+  }
+
+  // What has no line break at its end.
+  std::optional<std::string> last_line() {
+    if (begin_ == buffer_.size()) return {};
+    std::string line = buffer_.substr(begin_);
+    buffer_.clear();
+    begin_ = searched_ = 0;
+    return line;
+  }
+
+  // Says so, and reads over the rest of the line.
+  std::string refuse_long_line() {
+    LineResponder(writer_).answer(
+        {.failure = rpc::Failure{
+             rpc::kInvalidRequest,
+             concat("A message may have ", with_thousands(options_.longest_message), " bytes.")}});
+    for (;;) {
+      if (const std::size_t end = buffer_.find('\n', begin_); end != std::string::npos) {
+        begin_ = searched_ = end + 1;
+        return {};
+      }
+      buffer_.clear();
+      begin_ = searched_ = 0;
+      if (!fill()) return {};
+    }
+  }
+
+  static constexpr std::size_t kChunk = std::size_t{64} << 10;
+  static constexpr std::size_t kIdle = 4;  // threads that wait for their turn to read
+
+  Server& server_;
+  const std::shared_ptr<Client> client_;
+  const StdioOptions options_;
+  LineWriter writer_;
+
+  std::mutex reading_;  // held by the thread that reads
+  std::string buffer_;
+  std::size_t begin_ = 0;     // of the line that is being read
+  std::size_t searched_ = 0;  // so far there is no line break
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::deque<Asked> queued_;
+  std::size_t threads_ = 0;
+  std::size_t waiting_ = 0;  // for their turn to read
+  bool input_ended_ = false;
+};
+
+}  // namespace
+
+void serve_stdio(Server& server, const std::shared_ptr<Client>& client, const StdioOptions& options) {
+  StdioServing(server, client, options).run();
+}
+
+}  // namespace helve::mcp

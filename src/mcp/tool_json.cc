@@ -1,0 +1,90 @@
+#include "mcp/tool_json.h"
+
+#include "base/base64.h"
+#include "base/strings.h"
+
+namespace helve::mcp {
+namespace {
+
+// "multi_edit" → "Multi edit"
+std::string title_of(const ToolDefinition& tool) {
+  if (!tool.title.empty()) return tool.title;
+  std::string title = replace_all(tool.name, "_", " ");
+  if (!title.empty())
+    title.front() = static_cast<char>(title.front() >= 'a' ? title.front() - 32 : title.front());
+  return title;
+}
+
+Json annotations_of(const ToolDefinition& tool) {
+  const bool open_world =
+      tool.effect == Effect::kNetwork || tool.effect == Effect::kExecute || !tool.server.empty();
+  Json hints = JsonObject{{"readOnlyHint", tool.read_only()}, {"openWorldHint", open_world}};
+  if (tool.read_only()) return hints;  // the two others say nothing then
+  hints["destructiveHint"] = tool.destructive;
+  hints["idempotentHint"] = tool.idempotent;
+  return hints;
+}
+
+Json text_content(std::string text) { return JsonObject{{"type", "text"}, {"text", std::move(text)}}; }
+
+std::string error_text(const Error& error) {
+  std::string text = concat(to_string(error.code), ": ", error.message);
+  if (!error.hint.empty()) text += concat("\n", error.hint);
+  return text;
+}
+
+}  // namespace
+
+bool wants_structure(const ClientInfo& client) {
+  return client.revision >= "2025-06-18" && !client.name.starts_with("claude-code");
+}
+
+TaskSupport task_support_of(const ToolDefinition& tool) {
+  return tool.effect == Effect::kExecute || tool.effect == Effect::kNetwork ? TaskSupport::kOptional
+                                                                            : TaskSupport::kForbidden;
+}
+
+Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
+  Json json = JsonObject{{"name", tool.name}};
+  if (client.revision >= "2025-06-18") json["title"] = title_of(tool);
+  json["description"] = tool.description;
+  json["inputSchema"] = tool.input_schema();
+  if (!tool.output_schema.is_null() && wants_structure(client)) json["outputSchema"] = tool.output_schema;
+  if (client.revision >= "2025-03-26") json["annotations"] = annotations_of(tool);
+  if (client.revision == "2025-11-25" && task_support_of(tool) == TaskSupport::kOptional)
+    json["execution"] = JsonObject{{"taskSupport", "optional"}};
+  return json;
+}
+
+Json describe_answer(const Answer& answer, const ClientInfo& client) {
+  JsonArray content;
+  Json result = JsonObject();
+  if (!answer.ok()) {
+    const Error& error = answer.result.error();
+    result["content"] = JsonArray{text_content(error_text(error))};
+    if (wants_structure(client)) result["structuredContent"] = JsonObject{{"error", error.to_json()}};
+    result["isError"] = true;
+    return result;
+  }
+  const Output& output = *answer.result;
+  for (const Image& image : output.images)
+    content.push_back(
+        JsonObject{{"type", "image"}, {"data", to_base64(image.bytes)}, {"mimeType", image.mime_type}});
+  if (!output.content.empty() || output.images.empty())
+    content.push_back(text_content(output.content.empty() ? output.summary : output.content));
+  const Json* offloaded = output.data.find("offloaded");
+  const Json* path = offloaded != nullptr ? offloaded->find("path") : nullptr;
+  if (path != nullptr && path->is_string() && client.revision >= "2025-06-18") {
+    const std::string name = path->as_string().substr(path->as_string().rfind('/') + 1);
+    content.push_back(JsonObject{{"type", "resource_link"},
+                                 {"uri", concat(kOutputScheme, name)},
+                                 {"name", name},
+                                 {"description", "The whole result."},
+                                 {"mimeType", "text/plain"}});
+  }
+  result["content"] = std::move(content);
+  if (wants_structure(client) && output.data.is_object()) result["structuredContent"] = output.data;
+  return result;
+}
+
+}  // namespace helve::mcp

@@ -1,0 +1,23 @@
+// Tools and their results as MCP writes them.
+#pragma once
+
+#include "helve/result.h"
+#include "helve/tool.h"
+#include "mcp/client_info.h"
+#include "mcp/offer.h"
+
+namespace helve::mcp {
+
+// Whether this client does well with structured content. One that shows the model nothing but that, where it
+// is there, would hide the text from it.
+[[nodiscard]] bool wants_structure(const ClientInfo& client);
+
+[[nodiscard]] Json describe_tool(const ToolDefinition& tool, const ClientInfo& client);
+[[nodiscard]] TaskSupport task_support_of(const ToolDefinition& tool);
+// A CallToolResult.
+[[nodiscard]] Json describe_answer(const Answer& answer, const ClientInfo& client);
+
+// The URI under which a file of the session's output can be read.
+inline constexpr std::string_view kOutputScheme = "helve-output:///";
+
+}  // namespace helve::mcp
