@@ -110,6 +110,11 @@ ServerFacts Connection::facts() const {
   return facts_;
 }
 
+bool Connection::has_ended() const {
+  const std::lock_guard lock(mutex_);
+  return ended_.has_value();
+}
+
 std::string Connection::last_words() const {
   const std::lock_guard lock(mutex_);
   return channel_ ? channel_->last_words() : std::string();

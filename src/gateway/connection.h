@@ -57,6 +57,7 @@ class Connection final : private Listener {
   // From now on on_tools_changed is called, if the server tells about such things.
   void follow_changes();
   [[nodiscard]] std::string last_words() const;
+  [[nodiscard]] bool has_ended() const;
   void close();
 
  private:

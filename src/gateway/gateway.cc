@@ -66,7 +66,7 @@ void Gateway::add_server(const ServerConfig& config, const std::string& label) {
   parts.options.workspace = options_.workspace;
   parts.options.offers = options_.offers;
   parts.open = [this, config](ConnectionOptions options, const Terms& terms) {
-    options.open_channel = [this, config, terms](Listener& listener) {
+    options.open_channel = [this, config](Listener& listener) {
       return open_channel(config,
                           {.workspace = options_.workspace,
                            .state_directory = options_.state_directory,

@@ -67,17 +67,19 @@ bool ServerLink::wait_until_settled(const Terms& terms) const {
                              });
 }
 
-Expected<std::shared_ptr<Connection>> ServerLink::ready_connection(const Terms& terms) {
+Expected<std::shared_ptr<Connection>> ServerLink::ready_connection(const Terms& terms,
+                                                                   const std::shared_ptr<Connection>& lost) {
   start();
   std::unique_lock lock(mutex_);
   const std::uint64_t before = attempts_made_;
   ++waiting_;
   changed_.notify_all();
   const auto until = std::min(terms.deadline, Clock::now() + std::chrono::days(1));
+  const auto is_ready = [&] { return connection_ && connection_ != lost; };
   changed_.wait_until(lock, terms.stop, until,
-                      [&] { return closed_ || connection_ || (attempts_made_ > before && failure_); });
+                      [&] { return closed_ || is_ready() || (attempts_made_ > before && failure_); });
   --waiting_;
-  if (connection_) return connection_;
+  if (is_ready()) return connection_;
   if (closed_) return fail(ErrorCode::kUnavailable, "The MCP servers have been closed.");
   if (attempts_made_ > before && failure_)
     return fail(unavailable(parts_.config.name, *failure_, status_.last_words));
@@ -89,9 +91,15 @@ Expected<std::shared_ptr<Connection>> ServerLink::ready_connection(const Terms& 
 }
 
 Expected<Json> ServerLink::call(const RemoteTool& tool, const Json& arguments, const Terms& terms) {
-  auto connection = ready_connection(terms);
+  auto connection = ready_connection(terms, {});
   if (!connection) return fail(connection.error());
   auto result = (*connection)->call_tool(tool, arguments, terms);
+  if (!result && result.error().code == ErrorCode::kUnavailable && (*connection)->has_ended()) {
+    // It was gone before it heard of the call, so that the next one may have it.
+    connection = ready_connection(terms, *connection);
+    if (!connection) return fail(connection.error());
+    result = (*connection)->call_tool(tool, arguments, terms);
+  }
   if (result) return result;
   Error error = result.error();
   if (error.code == ErrorCode::kUnavailable)
@@ -231,15 +239,15 @@ void ServerLink::stay_connected(const std::stop_token& stop) {
   if (!connection) return;
   const std::string last_words = connection->last_words();
   connection->close();  // calls that are under way hold on to it, and fail
-  if (!stop.stop_requested() && why) note_failure(*why, last_words);
+  if (!stop.stop_requested() && why) note_failure(*why, last_words, false);
 }
 
-void ServerLink::note_failure(const Error& error, std::string last_words) {
+void ServerLink::note_failure(const Error& error, std::string last_words, bool of_attempt) {
   logger_.warning("An MCP server is not available",
                   {{"server", parts_.config.name}, {"problem", error.message}});
   const std::lock_guard lock(mutex_);
   failure_ = error;
-  ++attempts_made_;
+  if (of_attempt) ++attempts_made_;
   status_.state = ServerStatus::State::kFailed;
   status_.problem = error.message;
   status_.last_words = std::move(last_words);

@@ -64,14 +64,15 @@ class ServerLink {
   [[nodiscard]] const ServerConfig& config() const { return parts_.config; }
 
  private:
-  [[nodiscard]] Expected<std::shared_ptr<Connection>> ready_connection(const Terms& terms);
+  [[nodiscard]] Expected<std::shared_ptr<Connection>> ready_connection(
+      const Terms& terms, const std::shared_ptr<Connection>& lost);
   void run(const std::stop_token& stop);
   [[nodiscard]] bool wait_until_wanted(const std::stop_token& stop, Clock::time_point until);
   void attempt(const std::stop_token& stop);
   void stay_connected(const std::stop_token& stop);
   [[nodiscard]] Expected<ToolList> read_list(Connection& connection, const std::stop_token& stop);
   void publish(ToolList list);
-  void note_failure(const Error& error, std::string last_words);
+  void note_failure(const Error& error, std::string last_words, bool of_attempt = true);
 
   const Parts parts_;
   Logger& logger_;

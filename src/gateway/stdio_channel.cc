@@ -29,8 +29,8 @@ Expected<std::unique_ptr<StdioChannel>> StdioChannel::open(ProcessStart start, s
     self.ended_ = true;
     Error lost = why;
     lost.code = ErrorCode::kOutcomeUnknown;  // whether it did what it was asked before it went, nobody knows
-    self.pending_.fail_all(lost);
     self.listener_.on_end(why);
+    self.pending_.fail_all(lost);
   };
   auto process = ServerProcess::start(std::move(start), std::move(events));
   if (!process) return fail(process.error());
@@ -40,7 +40,9 @@ Expected<std::unique_ptr<StdioChannel>> StdioChannel::open(ProcessStart start, s
 
 StdioChannel::~StdioChannel() { close(); }
 
-void StdioChannel::close() { process_->end(); }
+void StdioChannel::close() {
+  if (process_) process_->end();
+}
 
 Expected<void> StdioChannel::send(const Json& message) { return process_->write(to_text(message) + '\n'); }
 

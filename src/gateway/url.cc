@@ -34,8 +34,7 @@ std::optional<Url> Url::parse(std::string_view text) {
   url.authority = to_lower(text.substr(0, end));
   if (url.authority.empty() || url.authority.find('@') != std::string::npos) return {};
   const std::string_view usual_port = url.scheme == "http" ? ":80" : ":443";
-  if (url.authority.ends_with(usual_port))
-    url.authority.erase(url.authority.size() - usual_port.size());
+  if (url.authority.ends_with(usual_port)) url.authority.erase(url.authority.size() - usual_port.size());
   text.remove_prefix(end);
   const std::size_t mark = std::min(text.find('?'), text.size());
   url.path = text.substr(0, mark);
