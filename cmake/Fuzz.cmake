@@ -1,8 +1,8 @@
 # Fuzzers for libFuzzer, which comes with clang; see scripts/soak. The sources are those of the replays in Tests.cmake.
 file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
-file(GLOB fuzzed CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/regex/*.cc" "${PROJECT_SOURCE_DIR}/src/search/*.cc"
-  "${PROJECT_SOURCE_DIR}/src/shell/*.cc"
-  "${PROJECT_SOURCE_DIR}/src/workspace/*.cc" "${PROJECT_SOURCE_DIR}/src/base/*.cc")
+set(fuzzed_rooms base workspace regex search shell policy http skills)
+list(TRANSFORM fuzzed_rooms REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.cc")
+file(GLOB fuzzed CONFIGURE_DEPENDS ${fuzzed_rooms})
 list(FILTER fuzzed EXCLUDE REGEX "_test\\.cc$")
 add_library(helve_fuzzed STATIC ${fuzzed})
 target_link_libraries(helve_fuzzed PUBLIC helve_flags helve_grammars sodium Threads::Threads)

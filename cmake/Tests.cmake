@@ -24,7 +24,11 @@ function(helve_unit_tests room)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 900)
 endfunction()
 
-foreach(room IN ITEMS base regex workspace search repository sandbox process shell policy rpc http core gateway mcp tools cli)
+# The rooms, from the list that scripts/check goes by.
+file(STRINGS "${PROJECT_SOURCE_DIR}/scripts/layers" layers REGEX "^[a-z]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scripts/layers")
+foreach(layer IN LISTS layers)
+  string(REGEX MATCH "^[a-z_]+" room "${layer}")
   helve_unit_tests(${room})
 endforeach()
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
@@ -36,12 +40,17 @@ add_executable(conformance_client EXCLUDE_FROM_ALL tests/mcp/conformance_client.
 target_link_libraries(conformance_client PRIVATE helve_objects helve_flags sodium Threads::Threads)
 target_compile_definitions(gateway_test PRIVATE "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
 add_dependencies(gateway_test fake_mcp_server)
-set_tests_properties(unit.core unit.gateway PROPERTIES LABELS threads)
+set_tests_properties(unit.core unit.gateway unit.http PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1
   --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
 set_tests_properties(races.workspace races.search races.process PROPERTIES LABELS threads TIMEOUT 300)
+
+# Helve's MCP server with what the conformance suite wants to find in one.
+file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fixture_*.cc")
+add_executable(conformance_server tests/mcp/conformance_server.cc ${fixture_sources})
+target_link_libraries(conformance_server PRIVATE helve_objects helve_flags sodium Threads::Threads)
 
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)

@@ -76,6 +76,11 @@ class Runtime {
   [[nodiscard]] std::vector<Answer> call_many(const std::shared_ptr<Session>& session,
                                               std::vector<Call> calls);
 
+  // The bytes of a file of the workspace or of the session's outputs: allowed and recorded as a call of read
+  // is.
+  [[nodiscard]] Expected<std::string> read_bytes(const std::shared_ptr<Session>& session,
+                                                 const std::string& path, std::size_t most_bytes);
+
   // What would happen to the call and which rule decides, without making it: {verdict, reason, rule, …}.
   [[nodiscard]] Expected<Json> explain(const Call& call);
   [[nodiscard]] Expected<Json> explain(const std::shared_ptr<Session>& session, const Call& call);

@@ -21,7 +21,8 @@ Expected<std::unique_ptr<McpHouse>> McpHouse::build(const Shell& shell, const Se
 McpHouse::McpHouse(std::shared_ptr<Runtime> runtime)
     : house_(std::move(runtime)),
       tools_(house_),
+      resources_(house_),
       server_({.version = std::string(version()), .instructions = std::string(kInstructions)},
-              {.tools = &tools_}) {}
+              {.tools = &tools_, .resources = &resources_}) {}
 
 }  // namespace helve::cli

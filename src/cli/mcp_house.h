@@ -8,6 +8,7 @@
 #include "cli/shell.h"
 #include "mcp/runtime_tools.h"
 #include "mcp/server.h"
+#include "mcp/workspace_resources.h"
 
 namespace helve::cli {
 
@@ -33,6 +34,7 @@ class McpHouse {
 
   mcp::House house_;
   mcp::RuntimeTools tools_;
+  mcp::WorkspaceResources resources_;
   mcp::Server server_;
 };
 

@@ -143,7 +143,9 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_call_command());
   commands.push_back(make_explain_command());
   commands.push_back(make_mcp_command());
+  commands.push_back(make_serve_command());
   commands.push_back(make_prompt_command());
+  commands.push_back(make_skills_command());
   commands.push_back(make_config_command());
   commands.push_back(make_audit_command());
   commands.push_back(make_doctor_command());

@@ -11,16 +11,6 @@
 namespace helve {
 namespace {
 
-std::string home_directory() {
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') return home;
-  passwd entry{};
-  passwd* found = nullptr;
-  std::array<char, 4096> buffer;
-  if (getpwuid_r(getuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
-    return found->pw_dir;
-  return {};
-}
-
 // The standard says that a relative path in such a variable is to be ignored.
 Expected<std::string> directory_from(const char* variable, std::string_view below_home) {
   if (const char* set = std::getenv(variable); set != nullptr && set[0] == '/') return concat(set, "/helve");
@@ -32,6 +22,16 @@ Expected<std::string> directory_from(const char* variable, std::string_view belo
 }
 
 }  // namespace
+
+std::string home_directory() {
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') return home;
+  passwd entry{};
+  passwd* found = nullptr;
+  std::array<char, 4096> buffer;
+  if (getpwuid_r(getuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
+    return found->pw_dir;
+  return {};
+}
 
 Expected<std::string> default_state_directory() { return directory_from("XDG_STATE_HOME", ".local/state"); }
 Expected<std::string> default_config_directory() { return directory_from("XDG_CONFIG_HOME", ".config"); }

@@ -7,6 +7,8 @@
 
 namespace helve {
 
+// $HOME, else what the user database says; empty when neither knows.
+[[nodiscard]] std::string home_directory();
 // $XDG_STATE_HOME/helve, else ~/.local/state/helve
 [[nodiscard]] Expected<std::string> default_state_directory();
 // $XDG_CONFIG_HOME/helve, else ~/.config/helve

@@ -5,23 +5,10 @@
 #include <array>
 
 #include "base/strings.h"
+#include "base/xml.h"
 
 namespace helve {
 namespace {
-
-std::string escape_xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 std::string_view type_word(const ParamType& type) {
   using Kind = ParamType::Kind;

@@ -15,6 +15,7 @@
 #include "core/dispatcher.h"
 #include "core/hook_runs.h"
 #include "core/session_state.h"
+#include "workspace/listing.h"
 
 namespace helve {
 
@@ -162,6 +163,24 @@ Answer Runtime::call(const std::shared_ptr<Session>& session, Call call) {
 
 std::vector<Answer> Runtime::call_many(const std::shared_ptr<Session>& session, std::vector<Call> calls) {
   return parts_->dispatcher.execute_many(session, std::move(calls));
+}
+
+Expected<std::string> Runtime::read_bytes(const std::shared_ptr<Session>& session, const std::string& path,
+                                          std::size_t most_bytes) {
+  const Answer allowed =
+      call(session, {.tool = "read", .arguments = JsonObject{{"path", path}, {"limit", 1}}});
+  if (!allowed.ok()) return fail(allowed.result.error());
+  const bool is_output = path.starts_with(session->output_directory() + "/");
+  const Expected<Root> outputs = is_output ? Root::open(session->output_directory()) : fail(Error());
+  if (is_output && !outputs) return fail(outputs.error());
+  const auto file = (is_output ? *outputs : parts_->engines->root).open_read(path);
+  if (!file) return fail(file.error());
+  if (file->size() > most_bytes)
+    return fail(ErrorCode::kInvalidArgument,
+                concat(path, " has ", readable_size(file->size()), "; at most ", readable_size(most_bytes),
+                       " can be read at once."),
+                "Use the tool read with offset and limit.");
+  return read_content(*file, most_bytes);
 }
 
 Expected<Json> Runtime::explain(const Call& call) { return explain(parts_->default_session, call); }

@@ -33,9 +33,9 @@ std::expected<std::size_t, Refusal> ChunkedBody::take(std::string_view bytes, st
     const std::size_t end = std::min(feed, bytes.size());
     line_ += bytes.substr(used, end - used);
     // After the data only CR LF can come; there is no need to wait for a whole line of something else.
-    if (line_.size() > (state_ == State::kDataEnd ? 1 : kLongestLine))
-      return refuse(400, state_ == State::kDataEnd ? "A chunk is longer than its size."
-                                                   : "A line between chunks is too long.");
+    if (state_ == State::kDataEnd && !line_.empty() && line_ != "\r")
+      return refuse(400, "A chunk is longer than its size.");
+    if (line_.size() > kLongestLine) return refuse(400, "A line between chunks is too long.");
     used = end;
     if (feed == std::string_view::npos) break;
     ++used;

@@ -33,10 +33,9 @@ bool send_text(int socket, std::string_view text, std::chrono::milliseconds time
 
 }  // namespace
 
-std::optional<Clock::time_point> Connection::idle_since() const {
-  const Clock::rep since = idle_since_.load(std::memory_order_relaxed);
-  if (since == 0) return std::nullopt;
-  return Clock::time_point(Clock::duration(since));
+void Connection::enter(Phase phase) {
+  since_ = Clock::now().time_since_epoch().count();
+  phase_ = phase;
 }
 
 void Connection::stop() {
@@ -75,14 +74,13 @@ void Connection::run() {
 
 bool Connection::wait_for_request() {
   if (input_.capacity() > kLargestPiece) input_ = {};
-  idle_since_.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-  const ReadOutcome outcome = read_some(socket_.get(), input_, kPiece);
-  idle_since_.store(0, std::memory_order_relaxed);
-  return outcome == ReadOutcome::kSome;
+  enter(Phase::kIdle);
+  return read_some(socket_.get(), input_, kPiece) == ReadOutcome::kSome;
 }
 
 bool Connection::serve_one() {
   if (input_.empty() && !wait_for_request()) return false;
+  enter(Phase::kReading);
   auto head = read_head();
   if (head && service_.options.admit)
     if (const auto refused = service_.options.admit(head->request)) {
@@ -96,6 +94,7 @@ bool Connection::serve_one() {
     if (why.status != 0) refuse(error_response(why.status, why.reason));
     return false;
   }
+  enter(Phase::kRunning);
   return answer(std::move(*head));
 }
 
@@ -113,17 +112,18 @@ std::expected<RequestHead, Refusal> Connection::read_head() {
     const auto end = scanner.find_end(skipped ? std::string_view(input_) : std::string_view());
     if (!end) return std::unexpected(end.error());
     const std::size_t size = end->value_or(input_.size());
-    if (size > limits.header_bytes)
-      return scanner.saw_line() ? refusal(431, concat("The head of the request is longer than ",
-                                                      limits.header_bytes, " bytes."))
-                                : refusal(414, concat("The target of the request is longer than ",
-                                                      limits.header_bytes, " bytes."));
+    if (size > limits.header_bytes) {
+      const bool is_line = scanner.request_line_size().value_or(size) > limits.header_bytes;
+      return refusal(is_line ? 414 : 431,
+                     concat(is_line ? "The target" : "The head", " of the request is longer than ",
+                            limits.header_bytes, " bytes."));
+    }
     if (*end) {
       auto head = parse_request_head(std::string_view(input_).substr(0, size));
       input_.erase(0, size);
       return head;
     }
-    if (deadline == Clock::time_point{}) deadline = Clock::now() + limits.header_time;
+    if (deadline == Clock::time_point{}) deadline = after(limits.header_time);
     switch (read_some(socket_.get(), input_, kPiece, deadline)) {
       case ReadOutcome::kSome: break;
       case ReadOutcome::kEnd: return gone();
@@ -139,7 +139,7 @@ std::expected<void, Refusal> Connection::read_body(RequestHead& head) {
     return refusal(413, concat("The body is longer than ", limits.body_bytes, " bytes."));
   if (head.expects_continue && input_.empty() && !send_text(socket_.get(), kContinue, limits.write_time))
     return gone();
-  const auto deadline = Clock::now() + limits.body_time;
+  const auto deadline = after(limits.body_time);
   std::string& body = head.request.body;
   if (head.chunked) return read_chunks(body, deadline);
   const std::size_t here = std::min<std::uint64_t>(input_.size(), head.length);
@@ -182,6 +182,9 @@ bool Connection::answer(RequestHead&& head) {
     service_.logger.error("A request's handler ended with an exception",
                           {{"what", std::string(problem.what())}});
     exchange.abandon();
+  } catch (...) {
+    service_.logger.error("A request's handler ended with an exception");
+    exchange.abandon();
   }
   {
     const std::lock_guard lock(mutex_);
@@ -191,6 +194,7 @@ bool Connection::answer(RequestHead&& head) {
     case ConnectionExchange::Next::kKeep: return true;
     case ConnectionExchange::Next::kClose:
       // Pipelined requests that nobody will read would take the answer down with them.
+      enter(Phase::kReading);
       close_gently(socket_.get());
       return false;
     case ConnectionExchange::Next::kCut: break;

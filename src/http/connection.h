@@ -35,8 +35,13 @@ class Connection {
   void run();
 
   [[nodiscard]] int socket() const { return socket_.get(); }
-  // Since when it has been waiting for a request, if it is.
-  [[nodiscard]] std::optional<Clock::time_point> idle_since() const;
+  enum class Phase {
+    kIdle,     // between two requests
+    kReading,  // waits for the rest of a request, or for the client to close
+    kRunning,  // the handler runs
+  };
+  [[nodiscard]] Phase phase() const { return phase_; }
+  [[nodiscard]] Clock::time_point since() const { return Clock::time_point(Clock::duration(since_)); }
   // The client has gone: stops the exchange that is running and any that follows.
   void stop();
   // Takes what has come, and no more.
@@ -45,6 +50,7 @@ class Connection {
   void cut();
 
  private:
+  void enter(Phase phase);
   [[nodiscard]] bool serve_one();
   [[nodiscard]] bool wait_for_request();
   [[nodiscard]] std::expected<RequestHead, Refusal> read_head();
@@ -57,7 +63,8 @@ class Connection {
   const UniqueFd socket_;
   const Service& service_;
   std::string input_ = {};  // what has come and is not used yet
-  std::atomic<Clock::rep> idle_since_ = 0;
+  std::atomic<Phase> phase_ = Phase::kIdle;
+  std::atomic<Clock::rep> since_ = Clock::now().time_since_epoch().count();
 
   std::mutex mutex_;  // guards these two
   bool stopped_ = false;

@@ -134,7 +134,11 @@ Expected<Listener> Listener::open_address(const std::string& text, std::uint16_t
   const int yes = 1;
   ::setsockopt(listener.socket(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   // Connections inherit these.
+  const int idle_seconds = 60;
+  const int interval_seconds = 15;
   ::setsockopt(listener.socket(), SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+  ::setsockopt(listener.socket(), IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds, sizeof idle_seconds);
+  ::setsockopt(listener.socket(), IPPROTO_TCP, TCP_KEEPINTVL, &interval_seconds, sizeof interval_seconds);
   ::setsockopt(listener.socket(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   if (::bind(listener.socket(), address->get(), address->size) != 0 ||
       ::listen(listener.socket(), kBacklog) != 0) {

@@ -218,6 +218,7 @@ std::expected<std::optional<std::size_t>, Refusal> HeadScanner::find_end(std::st
     if (feed == line_begin_ || bytes[feed - 1] != '\r') return refuse(400, "Lines must end with CR and LF.");
     const bool blank = feed == line_begin_ + 1;
     scanned_ = line_begin_ = feed + 1;
+    if (!first_line_) first_line_ = scanned_;
     if (blank) return scanned_;
   }
 }

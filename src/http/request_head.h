@@ -32,11 +32,13 @@ class HeadScanner {
  public:
   // How long the head is with its blank line, once `bytes`, which begin where they began before, hold it.
   [[nodiscard]] std::expected<std::optional<std::size_t>, Refusal> find_end(std::string_view bytes);
-  [[nodiscard]] bool saw_line() const { return line_begin_ > 0; }
+  // With its line break; nothing when it has not ended yet.
+  [[nodiscard]] std::optional<std::size_t> request_line_size() const { return first_line_; }
 
  private:
   std::size_t scanned_ = 0;
   std::size_t line_begin_ = 0;
+  std::optional<std::size_t> first_line_ = {};
 };
 
 [[nodiscard]] std::expected<RequestHead, Refusal> parse_request_head(std::string_view head);

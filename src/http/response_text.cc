@@ -97,13 +97,14 @@ std::string_view reason_phrase(int status) {
   return "Unknown";
 }
 
-bool status_has_body(int status) { return status >= 200 && status != 204 && status != 304; }
+int final_status(int status) { return status >= 200 && status <= 599 ? status : 500; }
+
+bool status_has_body(int status) { return status != 204 && status != 304; }
 
 std::string head_text(const Response& response, const HeadOptions& options) {
   std::string text;
   text.reserve(256);
-  // Three digits whatever the handler says.
-  const int status = response.status >= 100 && response.status <= 599 ? response.status : 500;
+  const int status = final_status(response.status);
   text += concat("HTTP/1.1 ", status, ' ', reason_phrase(status), "\r\n");
   append_date(text);
   for (const auto& [name, value] : response.headers) {

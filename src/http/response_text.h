@@ -25,7 +25,9 @@ struct HeadOptions {
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
-// 1xx, 204 and 304 never have one.
+// 500 for what is no final status.
+[[nodiscard]] int final_status(int status);
+// 204 and 304 never have one.
 [[nodiscard]] bool status_has_body(int status);
 // Status line, fields and the blank line. Framing and Connection are ours; fields that would break out of
 // their line are left out.

@@ -36,6 +36,8 @@ constexpr std::uint64_t kFirstConnection = 2;
 constexpr int kAcceptsAtOnce = 64;
 // Connections that were asked to end and have not yet; beyond the limit.
 constexpr std::size_t kMostEnding = 16;
+// A request that takes longer than this to come may be given up for a new connection.
+constexpr milliseconds kReadingGrace{250};
 constexpr milliseconds kAcceptPause{100};
 // A client that is refused gets this long to read why before its connection is closed.
 constexpr milliseconds kRefusedTime{500};
@@ -83,7 +85,7 @@ class LocalServer final : public Server {
   void take(UniqueFd socket);
   void serve(std::uint64_t number, Connection& connection);
   [[nodiscard]] bool make_room();
-  [[nodiscard]] bool end_oldest_idle();
+  [[nodiscard]] bool end_one();
   void refuse(UniqueFd socket);
   void join_finished();
   void close_refused();
@@ -103,7 +105,6 @@ class LocalServer final : public Server {
   // The server's thread alone, and after it the destructor.
   std::map<std::uint64_t, Entry> connections_;
   std::uint64_t next_number_ = kFirstConnection;
-  std::size_t ending_ = 0;
   std::deque<std::pair<Clock::time_point, UniqueFd>> refused_;
   std::optional<Clock::time_point> paused_until_;
   bool pause_was_logged_ = false;
@@ -114,6 +115,8 @@ LocalServer::~LocalServer() {
   stopping_ = true;
   ring();
   thread_.join();
+  // New clients are turned away at once, not when the last handler has ended.
+  ::shutdown(listener_.socket(), SHUT_RDWR);
   for (const auto& [number, entry] : connections_) {
     entry.connection->end_reading();
     entry.connection->stop();
@@ -146,7 +149,11 @@ void LocalServer::run() {
     for (int i = 0; i < count; ++i) {
       const std::uint64_t token = events[static_cast<std::size_t>(i)].data.u64;
       if (token == kListenerToken) {
-        accept_some();
+        try {
+          accept_some();
+        } catch (const std::exception&) {
+          pause_accepting(ENOMEM);
+        }
       } else if (token == kEventToken) {
         std::uint64_t rings = 0;
         static_cast<void>(!::read(event_.get(), &rings, sizeof rings));
@@ -176,10 +183,10 @@ void LocalServer::accept_some() {
       take(std::move(socket));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+    } else if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) {
+      // Too many open files, no memory. The others mean that this one client has gone.
       pause_accepting(errno);
     }
-    // All else is the fault of that one client, which has gone.
   }
 }
 
@@ -187,7 +194,7 @@ void LocalServer::accept_some() {
 void LocalServer::pause_accepting(int error) {
   if (!std::exchange(pause_was_logged_, true))
     service_.logger.warning("Cannot accept connections for now", {{"cause", errno_text(error)}});
-  static_cast<void>(end_oldest_idle());
+  static_cast<void>(end_one());
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener_.socket(), nullptr);
   paused_until_ = Clock::now() + kAcceptPause;
 }
@@ -200,12 +207,14 @@ void LocalServer::resume_accepting() {
 void LocalServer::take(UniqueFd socket) {
   if (!make_room()) return refuse(std::move(socket));
   const std::uint64_t number = next_number_++;
+  auto connection = std::make_unique<Connection>(std::move(socket), service_);
+  const int fd = connection->socket();
   Entry& entry = connections_[number];
-  entry.connection = std::make_unique<Connection>(std::move(socket), service_);
+  entry.connection = std::move(connection);
   ++open_;
   try {
     entry.thread =
-        std::thread([this, number, connection = entry.connection.get()] { serve(number, *connection); });
+        std::thread([this, number, &connection = *entry.connection] { serve(number, connection); });
   } catch (const std::system_error& problem) {
     service_.logger.warning("Cannot start a thread for a connection",
                             {{"cause", std::string(problem.what())}});
@@ -215,7 +224,7 @@ void LocalServer::take(UniqueFd socket) {
   }
   // Once and for all: an event comes when the client goes, and none for its bytes, so that a request costs no
   // system call here. A unix socket tells a client that has closed from one that only ended its own side.
-  watch(entry.connection->socket(), EPOLLET | (listener_.is_local() ? 0U : EPOLLRDHUP), number);
+  watch(fd, EPOLLET | (listener_.is_local() ? 0U : EPOLLRDHUP), number);
 }
 
 void LocalServer::serve(std::uint64_t number, Connection& connection) {
@@ -229,26 +238,33 @@ void LocalServer::serve(std::uint64_t number, Connection& connection) {
 
 bool LocalServer::make_room() {
   const std::size_t limit = std::max<std::size_t>(service_.options.limits.connections, 1);
-  if (connections_.size() - ending_ < limit) return true;
+  if (connections_.size() < limit) return true;
   join_finished();
-  if (connections_.size() - ending_ < limit) return true;
-  return ending_ < kMostEnding && end_oldest_idle();
+  const auto ending = static_cast<std::size_t>(std::ranges::count_if(connections_, [](const auto& item) {
+    return item.second.ending && item.second.connection->phase() != Connection::Phase::kRunning;
+  }));
+  if (connections_.size() - ending < limit) return true;
+  return ending < kMostEnding && end_one();
 }
 
-bool LocalServer::end_oldest_idle() {
-  Entry* oldest = nullptr;
-  Clock::time_point since = Clock::time_point::max();
+// The one that has been idle longest; if all are busy, the one whose request has been coming longest. Those
+// with a running handler are left alone.
+bool LocalServer::end_one() {
+  const auto reading_limit = Clock::now() - kReadingGrace;
+  Entry* chosen = nullptr;
+  std::pair<Connection::Phase, Clock::time_point> best{};
   for (auto& [number, entry] : connections_) {
-    const auto idle = entry.connection->idle_since();
-    if (entry.ending || !idle || *idle >= since) continue;
-    since = *idle;
-    oldest = &entry;
+    const std::pair rank{entry.connection->phase(), entry.connection->since()};
+    if (entry.ending || rank.first == Connection::Phase::kRunning) continue;
+    if (rank.first == Connection::Phase::kReading && rank.second > reading_limit) continue;
+    if (chosen != nullptr && best <= rank) continue;
+    best = rank;
+    chosen = &entry;
   }
-  if (oldest == nullptr) return false;
+  if (chosen == nullptr) return false;
   // A request that has just come is still answered.
-  oldest->connection->end_reading();
-  oldest->ending = true;
-  ++ending_;
+  chosen->connection->end_reading();
+  chosen->ending = true;
   return true;
 }
 
@@ -276,7 +292,6 @@ void LocalServer::join_finished() {
   for (const std::uint64_t number : finished) {
     const auto found = connections_.find(number);
     found->second.thread.join();
-    if (found->second.ending) --ending_;
     connections_.erase(found);
   }
 }

@@ -71,7 +71,7 @@ bool send_all(int socket, std::span<iovec> pieces, milliseconds time) {
     if (sent < 0) {
       if (errno == EINTR) continue;
       if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
-      if (deadline == Clock::time_point{}) deadline = Clock::now() + time;
+      if (deadline == Clock::time_point{}) deadline = after(time);
       if (!wait_for(socket, POLLOUT, deadline)) return false;
       continue;
     }
@@ -95,7 +95,7 @@ bool send_all(int socket, std::span<iovec> pieces, milliseconds time) {
 
 void close_gently(int socket) {
   ::shutdown(socket, SHUT_WR);
-  const auto deadline = Clock::now() + kGentleTime;
+  const auto deadline = after(kGentleTime);
   std::string dropped;
   for (std::size_t total = 0; total < kGentleBytes; total += dropped.size()) {
     dropped.clear();

@@ -3,6 +3,7 @@
 
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <span>
@@ -11,6 +12,11 @@
 namespace helve::http {
 
 using Clock = std::chrono::steady_clock;
+
+// That much later than now; for ever, in words, is ten years.
+[[nodiscard]] inline Clock::time_point after(std::chrono::milliseconds time) {
+  return Clock::now() + std::min<std::chrono::milliseconds>(time, std::chrono::years(10));
+}
 
 enum class ReadOutcome { kSome, kEnd, kTimeout };
 

@@ -1,5 +1,7 @@
 #include "http/transfer.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -121,6 +123,7 @@ void Transfer::set_options() {
   set(CURLOPT_BUFFERSIZE, kBuffer);
   set(CURLOPT_CONNECTTIMEOUT_MS,
       static_cast<long>(std::max<milliseconds::rep>(request_.connect_time.count(), 1)));
+  set(CURLOPT_OPENSOCKETFUNCTION, &Transfer::open_socket);
   set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
   set(CURLOPT_WRITEFUNCTION, &Transfer::on_body);
@@ -192,9 +195,10 @@ std::optional<CURLcode> Transfer::result_of(CURLM* multi) const {
 }
 
 std::optional<Error> Transfer::overdue(Clock::time_point now) {
-  if (request_.total_time && now - begun_ >= *request_.total_time)
+  if (request_.total_time && std::chrono::floor<milliseconds>(now - begun_) >= *request_.total_time)
     return timeout_error(concat("The request to ", place_, " took longer than "), *request_.total_time);
-  if (!request_.silence_time || now - last_piece_ < *request_.silence_time) return std::nullopt;
+  if (!request_.silence_time || std::chrono::floor<milliseconds>(now - last_piece_) < *request_.silence_time)
+    return std::nullopt;
   // While a long body goes up, nothing can come down.
   curl_off_t uploaded = 0;
   if (curl_.easy_getinfo(easy_, CURLINFO_SIZE_UPLOAD_T, &uploaded) == CURLE_OK && uploaded != uploaded_) {
@@ -210,8 +214,9 @@ int Transfer::longest_wait(Clock::time_point now) const {
   const auto until = [&](Clock::time_point when) {
     wait = std::min(wait, std::max(std::chrono::ceil<milliseconds>(when - now), milliseconds(0)));
   };
-  if (request_.total_time) until(begun_ + *request_.total_time);
-  if (request_.silence_time) until(last_piece_ + *request_.silence_time);
+  const auto bounded = [](milliseconds time) { return std::min<milliseconds>(time, std::chrono::years(10)); };
+  if (request_.total_time) until(begun_ + bounded(*request_.total_time));
+  if (request_.silence_time) until(last_piece_ + bounded(*request_.silence_time));
   return static_cast<int>(wait.count());
 }
 
@@ -250,6 +255,11 @@ bool Transfer::take_body(std::string_view piece) {
   if (!sink_.on_body || sink_.on_body(piece)) return true;
   enough_ = true;
   return false;
+}
+
+// Commands that are started meanwhile must not inherit a connection.
+curl_socket_t Transfer::open_socket(void*, curlsocktype, curl_sockaddr* address) {
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 std::size_t Transfer::on_header(char* bytes, std::size_t size, std::size_t count, void* transfer) {

@@ -51,6 +51,7 @@ class Transfer {
 
   void take_header(std::string_view line);
   [[nodiscard]] bool take_body(std::string_view piece);
+  static curl_socket_t open_socket(void* transfer, curlsocktype purpose, curl_sockaddr* address);
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* transfer);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* transfer);
 

@@ -38,10 +38,14 @@ Error transfer_error(const TransferFailure& failure) {
       failure.error_number != 0 ? errno_text(failure.error_number) : redact_text(failure.text);
   switch (failure.code) {
     case CURLE_URL_MALFORMAT:
-    case CURLE_UNSUPPORTED_PROTOCOL:
       return {.code = ErrorCode::kInvalidArgument,
               .message = concat("The URL for ", place, " is not valid"),
               .hint = "Write it as https://host/path."};
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+      return unavailable(concat("What ", place, " answers is not HTTP"),
+                         "Check the port, and whether the URL should begin with https:// instead of http://.",
+                         false);
     case CURLE_COULDNT_RESOLVE_HOST:
       return unavailable(concat("There is no host named ", place, ", or its name cannot be looked up now"),
                          "Check the name in the URL and the network.", true);
@@ -49,8 +53,10 @@ Error transfer_error(const TransferFailure& failure) {
       return unavailable(concat("The name of the proxy to ", place, " cannot be looked up"),
                          "Check https_proxy and http_proxy, or the proxy in the settings.", true);
     case CURLE_COULDNT_CONNECT:
-      return unavailable(concat("Cannot connect to ", place, ": ", cause),
-                         "Check that the server is running and that host and port are right.", true);
+      return unavailable(
+          concat("Cannot connect to ", place, ": ", cause),
+          "Check that the server is running, that host and port are right, and the proxy if there is one.",
+          true);
     case CURLE_OPERATION_TIMEDOUT: {
       Error error =
           timeout_error(concat("Connecting to ", place, " took longer than "), failure.connect_time);

@@ -134,14 +134,14 @@ std::size_t Client::kept() const {
   return subscriptions_.size();
 }
 
-std::shared_ptr<void> Client::seat(const std::function<std::shared_ptr<void>()>& make) {
+std::shared_ptr<void> SeatHolder::seat(const std::function<std::shared_ptr<void>()>& make) {
   const std::lock_guard lock(mutex_);
   if (!seat_) seat_ = make();
   return seat_;
 }
 
-void Client::leave_seat() {
-  std::shared_ptr<void> left;
+void SeatHolder::leave() {
+  std::shared_ptr<void> left;  // ends after the lock
   const std::lock_guard lock(mutex_);
   left.swap(seat_);
 }

@@ -22,9 +22,24 @@ enum class LogSeverity { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kA
 [[nodiscard]] std::string_view to_string(LogSeverity severity);
 [[nodiscard]] std::optional<LogSeverity> log_severity(std::string_view name);
 
+// What the offers keep for a client, or for several that are the same program. May be used from all threads.
+class SeatHolder {
+ public:
+  // Made by the first who asks.
+  [[nodiscard]] std::shared_ptr<void> seat(const std::function<std::shared_ptr<void>()>& make);
+  void leave();
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<void> seat_;
+};
+
 // Made by the transport, shared with the calls. May be used from all threads.
 class Client {
  public:
+  explicit Client(std::shared_ptr<SeatHolder> seat = std::make_shared<SeatHolder>())
+      : seat_(std::move(seat)) {}
+
   [[nodiscard]] ClientInfo info() const;
   void set_info(ClientInfo info);
 
@@ -54,9 +69,7 @@ class Client {
   void drop(const std::string& uri);
   [[nodiscard]] std::size_t kept() const;
 
-  // What the offers keep for this client: made by the first who asks.
-  [[nodiscard]] std::shared_ptr<void> seat(const std::function<std::shared_ptr<void>()>& make);
-  void leave_seat();
+  [[nodiscard]] SeatHolder& seat() const { return *seat_; }
 
  private:
   mutable std::mutex mutex_;
@@ -68,7 +81,7 @@ class Client {
   std::stop_source closed_;
   std::function<void(const Json&)> outlet_;
   std::map<std::string, Subscription> subscriptions_;
-  std::shared_ptr<void> seat_;
+  const std::shared_ptr<SeatHolder> seat_;
   std::atomic<LogSeverity> log_level_{LogSeverity::kInfo};
 };
 

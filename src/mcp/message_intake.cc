@@ -2,7 +2,6 @@
 
 #include <mutex>
 
-#include "base/json_parse.h"
 #include "base/strings.h"
 
 namespace helve::mcp {
@@ -87,26 +86,25 @@ Intake take_batch(Server& server, const std::shared_ptr<Client>& client, JsonArr
 
 }  // namespace
 
-Intake take_in(Server& server, const std::shared_ptr<Client>& client, std::string_view text,
+rpc::Response not_json(const Error& problem) {
+  return refusal(rpc::kParseError, concat("Not JSON: ", problem.message));
+}
+
+Intake take_in(Server& server, const std::shared_ptr<Client>& client, Json message,
                const std::shared_ptr<Responder>& responder,
                const std::function<void(JsonArray)>& answer_batch) {
-  auto json = parse_json(text);
-  if (!json) {
-    responder->answer(refusal(rpc::kParseError, concat("Not JSON: ", json.error().message)));
-    return {};
-  }
-  if (json->is_array())
-    return take_batch(server, client, std::move(json->as_array()), responder, answer_batch);
-  auto message = rpc::read_message(*std::move(json));
-  if (!message) {
-    responder->answer({.id = std::move(message.error().id), .failure = std::move(message.error().failure)});
+  if (message.is_array())
+    return take_batch(server, client, std::move(message.as_array()), responder, answer_batch);
+  auto read = rpc::read_message(std::move(message));
+  if (!read) {
+    responder->answer({.id = std::move(read.error().id), .failure = std::move(read.error().failure)});
     return {};
   }
   Intake intake;
-  if (auto* request = std::get_if<rpc::Request>(&*message))
+  if (auto* request = std::get_if<rpc::Request>(&*read))
     intake.requests.push_back({std::move(*request), responder});
   else
-    take_other(server, client, *std::move(message));
+    take_other(server, client, *std::move(read));
   return intake;
 }
 

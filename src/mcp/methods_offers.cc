@@ -101,7 +101,7 @@ Outcome Server::subscribe(Call& call) {
   if (call.client().kept() > kMostSubscriptions)
     return failure(rpc::kInvalidParams, "Too many subscriptions; unsubscribe from some first.");
   const std::weak_ptr<Client> weak = call.shared_client();
-  auto subscription = offers_.resources->watch(*uri, [weak, uri = *uri] {
+  auto subscription = offers_.resources->watch(call, *uri, [weak, uri = *uri] {
     if (const auto client = weak.lock())
       client->send(to_json(rpc::Notification{"notifications/resources/updated", JsonObject{{"uri", uri}}}));
   });

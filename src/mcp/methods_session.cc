@@ -99,7 +99,7 @@ Outcome Server::complete(Call& call) {
   if (kind == "ref/prompt" && offers_.prompts != nullptr)
     values = offers_.prompts->complete(text_of(reference, "name"), name, value);
   else if (kind == "ref/resource" && offers_.resources != nullptr)
-    values = offers_.resources->complete(text_of(reference, "uri"), name, value);
+    values = offers_.resources->complete(call, text_of(reference, "uri"), name, value);
   else
     return failure(rpc::kInvalidParams, "ref.type has to be ref/prompt or ref/resource.");
   constexpr std::size_t kMost = 100;
@@ -139,7 +139,7 @@ Outcome Server::listen(Call& call) {
       uris != nullptr && uris->is_array() && offers_.resources != nullptr)
     for (const Json& uri : uris->as_array()) {
       if (!uri.is_string() || subscriptions.size() >= kMostSubscriptions) continue;
-      auto watched = offers_.resources->watch(uri.as_string(), [hear, uri] {
+      auto watched = offers_.resources->watch(call, uri.as_string(), [hear, uri] {
         hear("notifications/resources/updated", JsonObject{{"uri", uri}});
       });
       if (!watched) continue;

@@ -58,9 +58,9 @@ class Resources {
   [[nodiscard]] virtual std::expected<std::optional<JsonArray>, rpc::Failure> read(
       Call& call, const std::string& uri) = 0;
   // Calls back when the resource has changed.
-  [[nodiscard]] virtual std::expected<Subscription, rpc::Failure> watch(const std::string& uri,
+  [[nodiscard]] virtual std::expected<Subscription, rpc::Failure> watch(Call& call, const std::string& uri,
                                                                         std::function<void()> callback) = 0;
-  [[nodiscard]] virtual std::vector<std::string> complete(const std::string& uri_template,
+  [[nodiscard]] virtual std::vector<std::string> complete(Call& call, const std::string& uri_template,
                                                           const std::string& argument,
                                                           const std::string& value) = 0;
 };

@@ -197,7 +197,7 @@ std::shared_ptr<Seat> House::seat(Client& client) {
     seat->session = *std::move(session);
     return seat;
   };
-  return std::static_pointer_cast<Seat>(client.seat(make));
+  return std::static_pointer_cast<Seat>(client.seat().seat(make));
 }
 
 }  // namespace helve::mcp

@@ -63,7 +63,7 @@ const Server::Method* Server::find(std::string_view method, Era era) {
   return found != kMethods.end() ? found : nullptr;
 }
 
-bool Server::knows(std::string_view method, Era era) const { return find(method, era) != nullptr; }
+bool Server::knows(std::string_view method, Era era) { return find(method, era) != nullptr; }
 
 bool Server::is_modern(const rpc::Request& request) {
   if (request.method == "server/discover") return true;
@@ -105,6 +105,14 @@ bool may_return(std::string_view method) {
 }
 
 }  // namespace
+
+std::optional<rpc::Failure> Server::check(const rpc::Request& request, Era era) {
+  if (find(request.method, era) == nullptr)
+    return rpc::Failure{rpc::kMethodNotFound, concat("There is no method ", request.method, ".")};
+  if (era == Era::kModern)
+    if (auto stated = info_of(request.params); !stated) return std::move(stated.error());
+  return {};
+}
 
 void Server::serve(const std::shared_ptr<Client>& client, Era era, rpc::Request request,
                    const std::shared_ptr<Responder>& responder) {
@@ -180,7 +188,7 @@ void Server::leave(const std::shared_ptr<Client>& client) {
   client->set_outlet({});
   client->cancel_all();
   tasks_.cancel_all(client.get());
-  client->leave_seat();
+  client->seat().leave();
 }
 
 void Server::stop() { tasks_.cancel_all(nullptr); }

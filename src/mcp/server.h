@@ -46,7 +46,9 @@ class Server {
 
   // Which era a request belongs to, as far as it says so itself.
   [[nodiscard]] static bool is_modern(const rpc::Request& request);
-  [[nodiscard]] bool knows(std::string_view method, rpc::Era era) const;
+  [[nodiscard]] static bool knows(std::string_view method, rpc::Era era);
+  // What is wrong with it before anything is done.
+  [[nodiscard]] static std::optional<rpc::Failure> check(const rpc::Request& request, rpc::Era era);
 
   // Works on a request to its end, or until its call waits or listens elsewhere; the answer goes to the
   // responder, perhaps later. `stop` is stopped from outside.

@@ -118,7 +118,13 @@ class StdioServing {
         return take_queued();
       }
       if (trim(*line).empty()) continue;
-      Intake intake = take_in(server_, client_, *line, std::make_shared<LineResponder>(writer_),
+      const auto responder = std::make_shared<LineResponder>(writer_);
+      auto message = parse_json(*line);
+      if (!message) {
+        responder->answer(not_json(message.error()));
+        continue;
+      }
+      Intake intake = take_in(server_, client_, *std::move(message), responder,
                               [this](const JsonArray& all) { writer_.write(to_text(all)); });
       if (intake.requests.empty()) continue;
       if (auto mine = divide(std::move(intake.requests))) return mine;

@@ -1,0 +1,236 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/strings.h"
+#include "http/testing.h"
+
+namespace helve::http {
+namespace {
+
+using namespace std::string_view_literals;
+using std::chrono::milliseconds;
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+class ServerAbuseTest : public ServerTest {
+ protected:
+  // One refusal, then the end; what follows in the same breath is not taken for a request.
+  void expect_refused(std::string_view bytes, int status) const {
+    const std::string answer = answer_to(concat(bytes, kGet));
+    EXPECT_TRUE(answer.starts_with(concat("HTTP/1.1 ", status, ' '))) << bytes << "\n" << answer;
+    EXPECT_TRUE(answer.contains("\r\nConnection: close\r\n")) << answer;
+    EXPECT_TRUE(answer.contains("\r\n\r\n{\"error\":\"")) << answer;
+    EXPECT_EQ(answer.find("}HTTP/1.1 "), std::string::npos) << bytes << "\n" << answer;
+  }
+  void expect_service() const {
+    RawClient client = connect();
+    client.send(kGet);
+    EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 200 OK"));
+  }
+};
+
+TEST_F(ServerAbuseTest, ClosesAfterWhatTwoReadersCouldReadInTwoWays) {
+  start(echo);
+  for (const std::string_view head :
+       {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"sv,
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"sv,
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n\r\n"sv,
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n"sv,
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n"sv,
+        "GET / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n"sv, "GET / HTTP/1.1\nHost: a\n\n"sv,
+        "GET / HTTP/1.1\r\nHost : a\r\n\r\n"sv, "GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n"sv,
+        "GET / HTTP/1.1\r\n\r\n"sv, "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"sv,
+        "GET http://evil/ HTTP/1.1\r\nHost: a\r\n\r\n"sv, "\x16\x03\x01\x02\x00\x01\r\n\r\n"sv,
+        "\0\0\0\r\n\r\n"sv})
+    expect_refused(head, 400);
+  expect_refused("GET / HTTP/3.0\r\nHost: a\r\n\r\n", 505);
+  expect_refused("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 501);
+  expect_refused("POST / HTTP/1.0\r\n\r\n", 411);
+  expect_refused("GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n", 417);
+  expect_service();
+}
+
+TEST_F(ServerAbuseTest, BoundsHeadsAndBodies) {
+  start(echo, {.limits = {.header_bytes = 1000, .body_bytes = 100}});
+  expect_refused(concat("GET /", std::string(2000, 'a')), 414);
+  expect_refused(concat("GET / HTTP/1.1\r\nHost: a\r\nX: ", std::string(2000, 'a')), 431);
+  expect_refused(concat("GET / HTTP/1.1\r\nHost: a\r\nX: ", std::string(2000, 'a'), "\r\n\r\n"), 431);
+  expect_refused("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n", 413);
+  expect_refused("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n", 413);
+  expect_refused("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n", 413);
+  expect_service();
+}
+
+TEST_F(ServerAbuseTest, TellsWhoStillSendsWhyItIsRefused) {
+  start(echo, {.limits = {.body_bytes = 100}});
+  RawClient client = connect();
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n");
+  client.send(std::string(3'000'000, 'x'));
+  EXPECT_TRUE(client.read_all().starts_with("HTTP/1.1 413"));
+  EXPECT_FALSE(client.was_reset());
+}
+
+TEST_F(ServerAbuseTest, GivesSlowHeadsAndBodiesTheirTimeAndNoMore) {
+  start(echo, {.limits = {.header_time = milliseconds(150), .body_time = milliseconds(150)}});
+  for (const std::string_view start :
+       {"GET / HTTP/1.1\r\nX: "sv, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n"sv,
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5000\r\n"sv}) {
+    RawClient client = connect();
+    client.send(start);
+    std::atomic<bool> over = false;
+    // A byte now and then does not buy more time.
+    std::jthread drip([&] {
+      while (!over && client.send("a")) std::this_thread::sleep_for(milliseconds(5));
+    });
+    EXPECT_TRUE(client.read_to("}").starts_with("HTTP/1.1 408")) << start;
+    over = true;
+  }
+}
+
+TEST_F(ServerAbuseTest, ClosesIdleConnectionsQuietly) {
+  start(echo, {.limits = {.idle_time = milliseconds(50)}});
+  EXPECT_EQ(answer_to(""), "");
+  RawClient client = connect();
+  client.send(kGet);
+  EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(client.read_all(), "");
+  EXPECT_TRUE(comes_true([&] { return server_->open_connections() == 0; }));
+}
+
+TEST_F(ServerAbuseTest, DoesNotWaitForClientsThatDoNotRead) {
+  std::atomic<bool> failed = false;
+  std::atomic<bool> stopped = false;
+  start(
+      [&](Exchange& exchange) {
+        exchange.begin({});
+        const std::string piece(100'000, 'x');
+        while (exchange.write(piece)) continue;
+        failed = true;
+        stopped = comes_true([&] { return exchange.stop().stop_requested(); });
+      },
+      {.limits = {.write_time = milliseconds(100)}});
+  RawClient client = connect();
+  client.send(kGet);
+  EXPECT_TRUE(comes_true([&] { return stopped.load(); }));
+  EXPECT_TRUE(failed);
+  EXPECT_TRUE(comes_true([&] { return server_->open_connections() == 0; }));
+}
+
+TEST_F(ServerAbuseTest, ClosesTheOldestIdleConnectionForANewOne) {
+  start(echo, {.limits = {.connections = 4}});
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.emplace_back(server_->port());
+    clients.back().send(kGet);
+    EXPECT_TRUE(clients.back().read_answer().starts_with("HTTP/1.1 200"));
+  }
+  clients.front().send(kGet);
+  EXPECT_TRUE(clients.front().read_answer().starts_with("HTTP/1.1 200"));
+  // The others' threads wait for their next request a moment after their answer has gone out.
+  std::this_thread::sleep_for(milliseconds(20));
+  expect_service();
+  EXPECT_EQ(clients[1].read_all(), "");
+  for (const std::size_t other : {0U, 2U, 3U}) {
+    clients[other].send(kGet);
+    EXPECT_TRUE(clients[other].read_answer().starts_with("HTTP/1.1 200")) << other;
+  }
+}
+
+TEST_F(ServerAbuseTest, ServesTheHonestWhileTheSlowHoldEveryConnection) {
+  start(echo, {.limits = {.connections = 8}});
+  std::deque<RawClient> slow;
+  for (int i = 0; i < 8; ++i) {
+    slow.emplace_back(server_->port());
+    slow.back().send(i % 2 == 0 ? "GET / HTTP/1.1\r\nX: "sv
+                                : "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"sv);
+  }
+  std::this_thread::sleep_for(milliseconds(300));
+  for (int i = 0; i < 20; ++i) expect_service();
+  EXPECT_EQ(slow.front().read_all(), "");
+}
+
+TEST_F(ServerAbuseTest, RefusesConnectionsWhenAllAreBusy) {
+  std::atomic<int> running = 0;
+  std::atomic<bool> go_on = false;
+  start(
+      [&](Exchange& exchange) {
+        ++running;
+        EXPECT_TRUE(comes_true([&] { return go_on.load(); }));
+        exchange.respond({});
+      },
+      {.limits = {.connections = 3}});
+  std::vector<RawClient> busy;
+  for (int i = 0; i < 3; ++i) {
+    busy.emplace_back(server_->port());
+    busy.back().send(kGet);
+  }
+  EXPECT_TRUE(comes_true([&] { return running == 3; }));
+  for (int i = 0; i < 50; ++i) {
+    RawClient client = connect();
+    client.send(kGet);
+    const std::string answer = client.read_all();
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n")) << answer;
+    EXPECT_TRUE(answer.contains("\r\nRetry-After: 1\r\n")) << answer;
+  }
+  go_on = true;
+  for (RawClient& client : busy) EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 200"));
+  expect_service();
+}
+
+TEST_F(ServerAbuseTest, GrowsNeitherDescriptorsNorThreads) {
+  start(echo);
+  expect_service();
+  EXPECT_TRUE(comes_true([&] { return server_->open_connections() == 0; }));
+  const std::size_t descriptors = count_entries("/proc/self/fd");
+  const std::size_t threads = count_entries("/proc/self/task");
+  for (int i = 0; i < 500; ++i) {
+    RawClient client = connect();
+    client.send(i % 5 == 0 ? "BROKEN\r\n\r\n"sv : i % 5 == 1 ? "GET / HT"sv : kGet);
+    if (i % 3 != 0 && i % 5 != 1) {
+      EXPECT_FALSE(client.read_answer().empty());
+    }
+    if (i % 7 == 0) client.reset();
+  }
+  EXPECT_TRUE(comes_true([&] {
+    return count_entries("/proc/self/fd") <= descriptors && count_entries("/proc/self/task") <= threads;
+  })) << count_entries("/proc/self/fd")
+      << " descriptors, " << count_entries("/proc/self/task") << " threads";
+  EXPECT_EQ(server_->open_connections(), 0U);
+}
+
+TEST_F(ServerAbuseTest, WaitsForDescriptorsWithoutSpinning) {
+  Logger quiet(LogLevel::kError);
+  auto started = Server::start({}, echo, quiet);
+  ASSERT_TRUE(started);
+  server_ = std::move(*started);
+  RawClient first = connect();
+  first.send(kGet);
+  EXPECT_TRUE(first.read_answer().starts_with("HTTP/1.1 200"));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  // The client's end of the second connection is the last descriptor there is.
+  const UniqueFd probe(::dup(0));
+  rlimit low = before;
+  low.rlim_cur = static_cast<rlim_t>(probe.get()) + 2;
+  rusage usage_before{};
+  rusage usage_after{};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  RawClient second = connect();
+  second.send(kGet);
+  ::getrusage(RUSAGE_SELF, &usage_before);
+  // The first one is idle and is closed for it.
+  EXPECT_TRUE(second.read_answer().starts_with("HTTP/1.1 200"));
+  ::getrusage(RUSAGE_SELF, &usage_after);
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(first.read_all(), "");
+  // Some thousand turns of the loop would be a spin.
+  EXPECT_LT(usage_after.ru_nvcsw - usage_before.ru_nvcsw, 200);
+}
+
+}  // namespace
+}  // namespace helve::http

@@ -1,0 +1,87 @@
+#include "mcp/file_watcher.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/strings.h"
+
+namespace helve::mcp {
+
+FileWatcher::~FileWatcher() {
+  thread_.request_stop();
+  if (wake_) {
+    const std::uint64_t one = 1;
+    static_cast<void>(write_all(wake_.get(), {reinterpret_cast<const char*>(&one), sizeof one}));
+  }
+}
+
+Expected<void> FileWatcher::start() {
+  if (thread_.joinable()) return {};
+  inotify_ = UniqueFd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  wake_ = UniqueFd(::eventfd(0, EFD_CLOEXEC));
+  if (!inotify_ || !wake_) return fail(system_error("Cannot watch files", errno));
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  return {};
+}
+
+Expected<Subscription> FileWatcher::watch(const std::string& path, std::function<void()> callback) {
+  const std::size_t slash = path.rfind('/');
+  const std::string directory = slash == 0 ? "/" : path.substr(0, slash);
+  const std::lock_guard lock(mutex_);
+  if (auto started = start(); !started) return fail(started.error());
+  const int descriptor = ::inotify_add_watch(inotify_.get(), directory.c_str(),
+                                             IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE |
+                                                 IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR);
+  if (descriptor < 0) return fail(system_error(concat("Cannot watch ", path), errno));
+  auto made = std::make_shared<Watch>(Watch{path.substr(slash + 1), std::move(callback)});
+  directories_[descriptor].watches.push_back(made);
+  return made;
+}
+
+void FileWatcher::tell(int directory, std::string_view name) {
+  std::vector<std::shared_ptr<Watch>> told;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = directories_.find(directory);
+    if (found == directories_.end()) return;
+    auto& watches = found->second.watches;
+    std::erase_if(watches, [](const auto& watch) { return watch.expired(); });
+    for (const auto& watch : watches)
+      if (auto shared = watch.lock(); shared && shared->name == name) told.push_back(std::move(shared));
+    if (watches.empty()) {
+      ::inotify_rm_watch(inotify_.get(), directory);
+      directories_.erase(found);
+    }
+  }
+  for (const auto& watch : told) watch->callback();
+}
+
+void FileWatcher::run(const std::stop_token& stop) {
+  alignas(inotify_event) std::array<char, 16 * 1024> buffer;
+  while (!stop.stop_requested()) {
+    std::array<pollfd, 2> ready{{{inotify_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
+    if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return;
+    const ssize_t size = ::read(inotify_.get(), buffer.data(), buffer.size());
+    // One writing gives several events; the client wants to hear of it once.
+    int last_directory = -1;
+    std::string last_name;
+    for (ssize_t at = 0; at + static_cast<ssize_t>(sizeof(inotify_event)) <= size;) {
+      inotify_event event{};
+      std::memcpy(&event, buffer.data() + at, sizeof event);
+      const char* name = buffer.data() + at + sizeof event;
+      const std::string_view changed(name, event.len > 0 ? ::strnlen(name, event.len) : 0);
+      if (event.wd != last_directory || changed != last_name) tell(event.wd, changed);
+      last_directory = event.wd;
+      last_name = changed;
+      at += static_cast<ssize_t>(sizeof event + event.len);
+    }
+  }
+}
+
+}  // namespace helve::mcp

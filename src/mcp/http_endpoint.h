@@ -1,0 +1,44 @@
+// MCP over Streamable HTTP: both eras behind one path.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/worker_pool.h"
+#include "http/server.h"
+#include "mcp/http_sessions.h"
+#include "mcp/server.h"
+
+namespace helve::mcp {
+
+// Handles the requests of an HTTP server, which has to end before it. May be used from all threads.
+class HttpEndpoint {
+ public:
+  HttpEndpoint(Server& server, HttpSessions::Limits limits) : server_(server), sessions_(server, limits) {}
+
+  // For requests to the endpoint's path that have passed the guard.
+  void handle(http::Exchange& exchange);
+  [[nodiscard]] std::size_t open_sessions() const { return sessions_.count(); }
+
+ private:
+  void post(http::Exchange& exchange);
+  void post_modern(http::Exchange& exchange, rpc::Request request);
+  void post_old(http::Exchange& exchange, Json message);
+  void initialize(http::Exchange& exchange, rpc::Request request);
+  void get(http::Exchange& exchange);
+  void end_session(http::Exchange& exchange);
+
+  [[nodiscard]] std::shared_ptr<HttpSession> session_of(http::Exchange& exchange);
+  // The clients of the modern era have no sessions; those of one name share what is kept for them.
+  [[nodiscard]] std::shared_ptr<Client> modern_client(const rpc::Request& request);
+
+  Server& server_;
+  HttpSessions sessions_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<SeatHolder>> modern_seats_;
+  WorkerPool workers_;
+};
+
+}  // namespace helve::mcp

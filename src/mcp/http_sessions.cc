@@ -1,0 +1,101 @@
+#include "mcp/http_sessions.h"
+
+#include "base/clock.h"
+
+namespace helve::mcp {
+
+std::shared_ptr<EventLog> HttpSession::open_stream() {
+  constexpr std::size_t kMostKept = 64;
+  const std::lock_guard lock(mutex_);
+  // The oldest that are finished were either carried to the end or nobody came back for them.
+  for (auto at = streams_.begin(); at != streams_.end() && streams_.size() >= kMostKept;)
+    at = at->second->is_finished() ? streams_.erase(at) : std::next(at);
+  auto log = std::make_shared<EventLog>(next_stream_);
+  streams_.emplace(next_stream_++, log);
+  return log;
+}
+
+std::shared_ptr<EventLog> HttpSession::stream(std::uint64_t number) const {
+  if (number == 0) return own_;
+  const std::lock_guard lock(mutex_);
+  const auto found = streams_.find(number);
+  return found != streams_.end() ? found->second : nullptr;
+}
+
+void HttpSession::drop_stream(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  streams_.erase(number);
+}
+
+HttpSessions::HttpSessions(Server& server, Limits limits)
+    : server_(server), limits_(limits), sweeper_([this](const std::stop_token& stop) {
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        const auto pause = std::min<std::chrono::milliseconds>(limits_.idle / 2, std::chrono::seconds(30));
+        while (!stop.stop_requested()) {
+          stopping_.wait_for(lock, stop, pause, [] { return false; });
+          forget_idle(limits_.idle);
+        }
+      }) {}
+
+HttpSessions::~HttpSessions() {
+  sweeper_ = {};
+  for (const auto& [id, entry] : sessions_) server_.leave(entry.session->client());
+}
+
+std::shared_ptr<HttpSession> HttpSessions::create() {
+  const auto full = [this] {
+    const std::lock_guard lock(mutex_);
+    return sessions_.size() >= limits_.sessions;
+  };
+  if (full()) forget_idle(std::min<std::chrono::milliseconds>(limits_.idle, std::chrono::minutes(1)));
+  if (full()) return nullptr;
+  auto session = std::make_shared<HttpSession>(random_id("mcp", 32));
+  const std::lock_guard lock(mutex_);
+  sessions_.emplace(session->id(), Entry{session, Clock::now()});
+  return session;
+}
+
+std::shared_ptr<HttpSession> HttpSessions::find(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return nullptr;
+  found->second.last_used = Clock::now();
+  return found->second.session;
+}
+
+bool HttpSessions::end(const std::string& id) {
+  std::shared_ptr<HttpSession> session;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = sessions_.find(id);
+    if (found == sessions_.end()) return false;
+    session = std::move(found->second.session);
+    sessions_.erase(found);
+  }
+  session->stream(0)->finish();
+  session->client()->close();
+  server_.leave(session->client());
+  return true;
+}
+
+std::size_t HttpSessions::count() const {
+  const std::lock_guard lock(mutex_);
+  return sessions_.size();
+}
+
+void HttpSessions::forget_idle(std::chrono::milliseconds idle) {
+  std::vector<std::string> idle_ones;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [id, entry] : sessions_) {
+      if (entry.session.use_count() > 1)  // a request or an open stream holds it
+        entry.last_used = Clock::now();
+      else if (Clock::now() - entry.last_used > idle)
+        idle_ones.push_back(id);
+    }
+  }
+  for (const std::string& id : idle_ones) end(id);
+}
+
+}  // namespace helve::mcp

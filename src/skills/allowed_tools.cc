@@ -1,0 +1,79 @@
+#include "skills/allowed_tools.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "policy/tool_names.h"
+
+namespace helve::skills {
+namespace {
+
+bool is_separator(char character) {
+  return character == ' ' || character == ',' || character == '\t' || character == '\n' || character == '\r';
+}
+
+// For skills there is one tool that edits; a rule for edit covers multi_edit.
+NormalizedToolName named(std::string_view name, const policy::NamedTool& tool) {
+  if (name == "MultiEdit") return {"edit", true};
+  return {tool.canonical, tool.canonical != name};
+}
+
+}  // namespace
+
+std::vector<std::string> split_tool_list(std::string_view text) {
+  std::vector<std::string> tools;
+  std::string current;
+  int open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char here = text[at];
+    if (open == 0 && is_separator(here)) {
+      // `Bash (git:*)` is one tool: read as two, it would allow every command.
+      const std::size_t next = text.find_first_not_of(" \t\r\n", at);
+      if (next != std::string_view::npos && text[next] == '(' && !current.empty()) {
+        at = next - 1;
+        continue;
+      }
+      if (!current.empty()) tools.push_back(std::move(current));
+      current.clear();
+      continue;
+    }
+    if (here == '(') ++open;
+    if (here == ')' && open > 0) --open;
+    current += here;
+  }
+  if (!current.empty()) tools.push_back(std::move(current));
+  return tools;
+}
+
+NormalizedToolName normalize_skill_tool_name(std::string_view name) {
+  return named(name, policy::look_up_tool(name));
+}
+
+NormalizedTools normalize_skill_allowed_tools(std::span<const std::string> list,
+                                              std::span<const std::string> more_tools) {
+  NormalizedTools result;
+  for (const std::string& element : list) {
+    for (const std::string& tool : split_tool_list(element)) {
+      const std::size_t bracket = tool.find('(');
+      const std::string_view name = std::string_view(tool).substr(0, bracket);
+      const std::string_view spec =
+          bracket == std::string::npos ? std::string_view() : std::string_view(tool).substr(bracket);
+      const policy::NamedTool found = policy::look_up_tool(name, more_tools);
+      if (!spec.empty() && !spec.ends_with(')'))
+        result.warnings.push_back(
+            concat("\"", shortened(tool, 80), "\" allows nothing: its bracket is not closed at the end."));
+      if (!found.known)
+        result.warnings.push_back(concat(
+            "There is no tool \"", shortened(name, 80), "\"",
+            found.meant.empty() ? "; the name is kept, but allows nothing here."
+                                : concat("; did you mean ", found.meant, "? The name is kept as it is.")));
+      std::string normal = concat(named(name, found).canonical, spec);
+      if (std::ranges::find(result.tools, normal) == result.tools.end())
+        result.tools.push_back(std::move(normal));
+    }
+  }
+  return result;
+}
+
+}  // namespace helve::skills

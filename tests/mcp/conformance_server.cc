@@ -1,0 +1,42 @@
+// A server over HTTP with the fixtures of the MCP conformance suite: Helve's server with other offers.
+#include <cstdio>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "fixture_tools.h"
+#include "http/guard.h"
+#include "http/server.h"
+#include "mcp/http_endpoint.h"
+
+int main() {
+  using namespace helve;
+  mcp::fixture::Listeners tool_changes;
+  mcp::fixture::Listeners prompt_changes;
+  mcp::fixture::FixtureTools tools(tool_changes, prompt_changes);
+  mcp::fixture::FixtureResources resources;
+  mcp::fixture::FixturePrompts prompts(prompt_changes);
+  mcp::Server server({.name = "conformance", .title = "Conformance", .version = "1"},
+                     {.tools = &tools, .resources = &resources, .prompts = &prompts});
+  mcp::HttpEndpoint endpoint(server, {});
+  const http::Guard guard;
+  Logger logger;
+  auto serving = http::Server::start(
+      {},
+      [&](http::Exchange& exchange) {
+        if (auto refusal = guard.refusal(exchange.request())) return exchange.respond(*std::move(refusal));
+        endpoint.handle(exchange);
+      },
+      logger);
+  if (!serving) {
+    std::fprintf(stderr, "%s\n", serving.error().message.c_str());
+    return 1;
+  }
+  std::printf("http://localhost:%d/mcp\n", (*serving)->port());
+  std::fflush(stdout);
+  // Until whoever started it goes away.
+  char byte = 0;
+  while (::read(0, &byte, 1) > 0) {
+  }
+  std::_Exit(0);
+}
