@@ -7,6 +7,7 @@
 #include "base/find_program.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "gateway/server_sources.h"
 #include "process/command_environment.h"
 
 namespace helve::gateway {
@@ -133,6 +134,7 @@ Expected<ProcessStart> process_start(const ServerConfig& config, const std::stri
   // As for commands: what the person did not name for this server is no business of it.
   process::EnvironmentOptions environment{.temporary_directory = {}};
   for (const auto& [name, value] : settings.env) environment.extra.emplace_back(name, value);
+  environment.extra.emplace_back(kInsideGateway, "1");
   start.launch.environment =
       process::make_command_environment(process::own_environment(), environment).variables;
   start.launch.plan.level = sandbox::Level::kOff;
