@@ -8,6 +8,7 @@
 #include "cli/config_edit.h"
 #include "core/directories.h"
 #include "gateway/server_sources.h"
+#include "gateway/tool_names.h"
 
 namespace helve::cli {
 namespace {
@@ -322,9 +323,26 @@ int manage_mcp_servers(const Shell& shell, const McpServerOptions& options) {
   return kUsage;
 }
 
+namespace {
+
+// The one server that has the tool, if it can be told by the name.
+void keep_server_of(const std::string& tool, std::vector<ServerConfig>& servers) {
+  std::vector<std::string> names;
+  for (const ServerConfig& server : servers)
+    if (server.settings.enabled) names.push_back(server.name);
+  const std::vector<std::string> labels = gateway::server_labels(names);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (tool.starts_with(concat("mcp__", labels[i], "__")))
+      return static_cast<void>(
+          std::erase_if(servers, [&](const ServerConfig& server) { return server.name != names[i]; }));
+}
+
+}  // namespace
+
 std::unique_ptr<gateway::Gateway> make_gateway(
     const Shell& shell, Runtime& runtime, gateway::Offers offers,
-    std::function<void(const std::string& server, const std::string& url)> open_url) {
+    std::function<void(const std::string& server, const std::string& url)> open_url,
+    const std::string& for_tool) {
   gateway::GatewayOptions options{.workspace = runtime.workspace(),
                                   .state_directory = runtime.state_directory(),
                                   .launcher = "/proc/self/exe",
@@ -332,6 +350,7 @@ std::unique_ptr<gateway::Gateway> make_gateway(
                                   .open_url = std::move(open_url)};
   if (auto found = all_servers(shell, runtime.settings())) {
     options.servers = std::move(found->servers);
+    if (!for_tool.empty()) keep_server_of(for_tool, options.servers);
     if (!shell.options().quiet)
       for (const std::string& warning : found->warnings)
         shell.terminal().err(
@@ -346,7 +365,7 @@ std::unique_ptr<gateway::Gateway> gateway_for_tool(const Shell& shell, Runtime& 
   if (!tool.starts_with("mcp__")) return {};
   auto gateway = make_gateway(
       shell, runtime, {},
-      [&shell](const std::string& server, const std::string& url) { print_login(shell, server, url); });
+      [&shell](const std::string& server, const std::string& url) { print_login(shell, server, url); }, tool);
   gateway->start();
   if (!runtime.tools().find(tool))
     gateway->start_all({.stop = stop, .deadline = gateway::Clock::now() + kPatience});

@@ -43,10 +43,12 @@ struct McpServerOptions {
 // Everything but serving.
 [[nodiscard]] int manage_mcp_servers(const Shell& shell, const McpServerOptions& options);
 
-// The gateway to the servers that settings and workspace name; not started. Warnings go to the person.
+// The gateway to the servers that settings and workspace name, or only to the one that has the tool; not
+// started. Warnings go to the person.
 [[nodiscard]] std::unique_ptr<gateway::Gateway> make_gateway(
     const Shell& shell, Runtime& runtime, gateway::Offers offers,
-    std::function<void(const std::string& server, const std::string& url)> open_url = {});
+    std::function<void(const std::string& server, const std::string& url)> open_url = {},
+    const std::string& for_tool = {});
 
 // Brings up what a call of the tool needs, when it is one of another server's; null otherwise.
 [[nodiscard]] std::unique_ptr<gateway::Gateway> gateway_for_tool(const Shell& shell, Runtime& runtime,
