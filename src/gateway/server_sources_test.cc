@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "base/strings.h"
-#include "workspace/test_directory.h"
+#include "core/testing.h"
 
 namespace helve::gateway {
 namespace {

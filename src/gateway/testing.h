@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "core/testing.h"
 #include "gateway/connection.h"
 #include "gateway/server_config.h"
 #include "gateway/stdio_channel.h"
-#include "workspace/test_directory.h"
 
 namespace helve::gateway {
 
