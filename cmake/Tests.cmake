@@ -33,7 +33,14 @@ foreach(layer IN LISTS layers)
 endforeach()
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
   COMPILE_DEFINITIONS "HELVE_POLICY_TABLES=\"${PROJECT_SOURCE_DIR}/tests/policy\"")
-set_tests_properties(unit.core unit.http PROPERTIES LABELS threads)
+# A server for the gateway to talk to.
+add_executable(fake_mcp_server tests/mcp/fake_server.cc)
+target_link_libraries(fake_mcp_server PRIVATE helve_objects helve_flags sodium Threads::Threads)
+add_executable(conformance_client EXCLUDE_FROM_ALL tests/mcp/conformance_client.cc)
+target_link_libraries(conformance_client PRIVATE helve_objects helve_flags sodium Threads::Threads)
+target_compile_definitions(gateway_test PRIVATE "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
+add_dependencies(gateway_test fake_mcp_server)
+set_tests_properties(unit.core unit.gateway unit.http PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1

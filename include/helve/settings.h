@@ -268,6 +268,61 @@ struct Settings {
     }
   };
 
+  struct McpOAuth {
+    std::string client_id;
+    std::string client_secret_variable;
+    std::string client_metadata_url;
+    std::string scope;
+    int redirect_port = 0;
+
+    void describe(ParamSpec& p) {
+      p.optional("client_id", client_id, "Client id, where one was registered by hand.");
+      p.optional("client_secret_variable", client_secret_variable,
+                 "Environment variable with that client's secret.");
+      p.optional("client_metadata_url", client_metadata_url,
+                 "URL of a document about this client, which then is the client id.");
+      p.optional("scope", scope, "Scopes to ask for, instead of those that the server names.");
+      p.optional("redirect_port", redirect_port, "Port that the browser comes back to; 0 is any free one.",
+                 {.min = 0, .max = 65'535});
+    }
+  };
+
+  struct McpServer {
+    std::string command;
+    std::vector<std::string> args;
+    std::map<std::string, std::string> env;
+    std::string cwd;
+    std::string url;
+    std::map<std::string, std::string> headers;
+    std::string bearer_token_variable;
+    McpOAuth oauth;
+    bool enabled = true;
+    std::vector<std::string> tools = {"*"};
+    bool trust_annotations = false;
+    int start_ms = 60'000;
+    int time_limit_ms = 300'000;
+
+    void describe(ParamSpec& p) {
+      p.optional("command", command, "Program of a server that speaks over its stdin and stdout.");
+      p.optional("args", args, "Its arguments.");
+      p.optional("env", env, "Variables to set for it; ${NAME} stands for one of ours.");
+      p.optional("cwd", cwd, "Where it runs; the workspace if not set.");
+      p.optional("url", url, "Address of a server that speaks over HTTP, instead of a command.");
+      p.optional("headers", headers, "HTTP headers to send to it.");
+      p.optional("bearer_token_variable", bearer_token_variable,
+                 "Environment variable with a token to send to it.");
+      p.optional("oauth", oauth, "How to log in at it.");
+      p.optional("enabled", enabled, "Whether it is used.");
+      p.optional("tools", tools, "Its tools to offer; \"*\" is all, a leading \"-\" takes one away.");
+      p.optional("trust_annotations", trust_annotations,
+                 "Believe it when it says that a tool only reads, so that no question is asked.");
+      p.optional("start_ms", start_ms, "Longest time until it answers for the first time.",
+                 {.min = 1, .max = 3'600'000});
+      p.optional("time_limit_ms", time_limit_ms, "Longest time for a call of one of its tools.",
+                 {.min = 1, .max = 86'400'000});
+    }
+  };
+
   Mode mode = Mode::kAsk;
   Workspace workspace;
   Edit edit;
@@ -281,6 +336,7 @@ struct Settings {
   Results results;
   Audit audit;
   Log log;
+  std::map<std::string, McpServer> mcp_servers;
 
   void describe(ParamSpec& p) {
     p.optional("mode", mode, "What runs without a question.");
@@ -296,6 +352,7 @@ struct Settings {
     p.optional("results", results, "What happens to long results.");
     p.optional("audit", audit, "The record of calls.");
     p.optional("log", log, "What Helve says about itself.");
+    p.optional("mcp_servers", mcp_servers, "By name: MCP servers whose tools to offer.");
   }
 };
 

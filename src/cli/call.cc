@@ -13,6 +13,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
 
 namespace helve::cli {
@@ -102,6 +103,7 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
     return shell.options().json ? kSetup : shell.report(runtime.error(), kSetup);
   }
   const InterruptWatcher interrupts;
+  const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
   const Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
   const int code = print_answer(shell, answer);

@@ -1,5 +1,7 @@
 #include "cli/mcp_house.h"
 
+#include "cli/mcp_servers.h"
+
 namespace helve::cli {
 namespace {
 
@@ -15,14 +17,17 @@ constexpr std::string_view kInstructions =
 Expected<std::unique_ptr<McpHouse>> McpHouse::build(const Shell& shell, const ServingOptions& options) {
   auto runtime = shell.runtime_for_clients(options.tools);
   if (!runtime) return fail(runtime.error());
-  return std::unique_ptr<McpHouse>(new McpHouse(*std::move(runtime)));
+  return std::unique_ptr<McpHouse>(new McpHouse(shell, *std::move(runtime)));
 }
 
-McpHouse::McpHouse(std::shared_ptr<Runtime> runtime)
+McpHouse::McpHouse(const Shell& shell, std::shared_ptr<Runtime> runtime)
     : house_(std::move(runtime)),
+      gateway_(make_gateway(shell, *house_.runtime(), {.questions = true, .sampling = true})),
       tools_(house_),
       resources_(house_),
       server_({.version = std::string(version()), .instructions = std::string(kInstructions)},
-              {.tools = &tools_, .resources = &resources_}) {}
+              {.tools = &tools_, .resources = &resources_}) {
+  gateway_->start();
+}
 
 }  // namespace helve::cli

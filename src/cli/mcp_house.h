@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/shell.h"
+#include "gateway/gateway.h"
 #include "mcp/runtime_tools.h"
 #include "mcp/server.h"
 #include "mcp/workspace_resources.h"
@@ -30,9 +31,10 @@ class McpHouse {
   [[nodiscard]] mcp::House& house() { return house_; }
 
  private:
-  explicit McpHouse(std::shared_ptr<Runtime> runtime);
+  McpHouse(const Shell& shell, std::shared_ptr<Runtime> runtime);
 
   mcp::House house_;
+  std::unique_ptr<gateway::Gateway> gateway_;  // gone before the registry that it fills
   mcp::RuntimeTools tools_;
   mcp::WorkspaceResources resources_;
   mcp::Server server_;

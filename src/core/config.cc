@@ -122,6 +122,13 @@ class Layers {
       origins_[key] += concat(", ", origin);
       return;
     }
+    // Servers of all sources count as well; one that is named again is described anew.
+    Json* servers = key == "mcp_servers" ? values_.as_object().find(key) : nullptr;
+    if (servers != nullptr && value.is_object()) {
+      for (auto& [name, server] : value.as_object()) (*servers)[name] = std::move(server);
+      origins_[key] += concat(", ", origin);
+      return;
+    }
     assign(values_, key, std::move(value));
     origins_[key] = origin;
   }

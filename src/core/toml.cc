@@ -4,6 +4,7 @@
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/strings.h"
@@ -39,7 +40,33 @@ Json to_json(const toml::node& node) {
   return {};
 }
 
+void collect_headers(const toml::table& table, std::vector<std::string>& path,
+                     std::vector<TomlHeader>& found) {
+  for (const auto& [key, value] : table) {
+    path.emplace_back(key.str());
+    const auto take = [&](const toml::table& inner) {
+      if (inner.is_inline()) return;
+      found.push_back({path, inner.source().begin.line});
+      collect_headers(inner, path, found);
+    };
+    if (const auto* inner = value.as_table()) take(*inner);
+    if (const auto* list = value.as_array())
+      for (const auto& element : *list)
+        if (const auto* inner = element.as_table()) take(*inner);
+    path.pop_back();
+  }
+}
+
 }  // namespace
+
+std::vector<TomlHeader> toml_headers(std::string_view text) {
+  std::vector<TomlHeader> found;
+  const toml::parse_result result = toml::parse(text);
+  std::vector<std::string> path;
+  if (result) collect_headers(result.table(), path, found);
+  std::ranges::stable_sort(found, {}, &TomlHeader::line);
+  return found;
+}
 
 Expected<Json> parse_toml(std::string_view text, std::string_view name) {
   const toml::parse_result result = toml::parse(text);

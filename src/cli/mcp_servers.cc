@@ -1,0 +1,375 @@
+#include "cli/mcp_servers.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "cli/config_edit.h"
+#include "core/directories.h"
+#include "gateway/server_sources.h"
+#include "gateway/tool_names.h"
+
+namespace helve::cli {
+namespace {
+
+using gateway::ServerConfig;
+using gateway::ServerStatus;
+
+constexpr auto kPatience = std::chrono::seconds(30);     // for a list
+constexpr auto kTestPatience = std::chrono::minutes(6);  // somebody may have to log in
+
+int usage(const Shell& shell, std::string message, std::string hint) {
+  return shell.report({ErrorCode::kInvalidArgument, std::move(message), std::move(hint)}, kUsage);
+}
+
+Expected<gateway::FoundServers> all_servers(const Shell& shell, const Settings& settings) {
+  const auto sources = shell.config_sources();
+  if (!sources) return fail(sources.error());
+  const auto workspace = real_path(shell.options().workspace);
+  if (!workspace) return fail(workspace.error());
+  return gateway::find_servers(settings, sources->user_file, *workspace, sources->project_trusted);
+}
+
+void print_login(const Shell& shell, const std::string& server, const std::string& url) {
+  const Terminal& terminal = shell.terminal();
+  terminal.err(concat(terminal.paint_err(Colour::kBold, concat("Log in at ", printable_line(server))),
+                      " by opening this address in a browser on this machine:\n  ", printable_line(url),
+                      "\n"));
+}
+
+std::string where(const ServerConfig& config) {
+  if (config.is_http()) return config.settings.url;
+  std::string line = config.settings.command;
+  for (const std::string& argument : config.settings.args) line += concat(" ", argument);
+  return line;
+}
+
+Json status_json(const ServerConfig& config, const ServerStatus* status) {
+  Json json = JsonObject{{"name", config.name}, {"where", where(config)}, {"origin", config.origin}};
+  if (status == nullptr) {
+    json["state"] = "disabled";
+    return json;
+  }
+  const bool ready = status->state == ServerStatus::State::kReady;
+  json["state"] = ready ? "connected" : "failed";
+  if (ready && status->facts) {
+    json["revision"] = status->facts->revision;
+    json["serverName"] = status->facts->name;
+    json["serverVersion"] = status->facts->version;
+    json["toolCount"] = status->tools.size();
+  }
+  if (!ready) json["problem"] = status->problem.empty() ? "it does not answer" : status->problem;
+  return json;
+}
+
+const ServerStatus* find_status(const std::vector<ServerStatus>& all, const std::string& name) {
+  const auto found = std::ranges::find(all, name, &ServerStatus::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+void print_status(const Shell& shell, const Json& status, std::size_t width) {
+  const Terminal& terminal = shell.terminal();
+  const std::string& state = status.find("state")->as_string();
+  const Colour colour = state == "connected" ? Colour::kGreen
+                        : state == "failed"  ? Colour::kRed
+                                             : Colour::kDim;
+  const std::string& name = status.find("name")->as_string();
+  std::string line = concat(terminal.paint(Colour::kBold, printable_line(name)),
+                            std::string(width - name.size() + 2, ' '), terminal.paint(colour, state));
+  if (const Json* count = status.find("toolCount"))
+    line += concat(", ", count_of(static_cast<std::size_t>(count->as_integer()), "tool"));
+  if (const Json* problem = status.find("problem"))
+    line += concat(": ", printable_line(problem->as_string()));
+  line += concat("  ", terminal.paint(Colour::kDim, printable_line(status.find("where")->as_string())), "\n");
+  terminal.out(line);
+}
+
+// Starts the servers that fit and says how that went.
+class Trial {
+ public:
+  explicit Trial(const Shell& shell) : shell_(shell) {}
+
+  // An empty name: all.
+  Expected<void> run(const std::string& name) {
+    auto config = shell_.config();
+    if (!config) return fail(config.error());
+    auto found = all_servers(shell_, config->settings);
+    if (!found) return fail(found.error());
+    for (const std::string& warning : found->warnings)
+      shell_.terminal().err(
+          concat(shell_.terminal().paint_err(Colour::kYellow, "warning: "), printable_line(warning), "\n"));
+    std::vector<std::string> names;
+    for (ServerConfig& server : found->servers) {
+      names.push_back(server.name);
+      if (name.empty() || server.name == name) servers.push_back(std::move(server));
+    }
+    if (!name.empty() && servers.empty()) {
+      const auto near = nearest(name, names);
+      return fail(
+          ErrorCode::kNotFound, concat("There is no server ", name, "."),
+          near.empty() ? "helve mcp list shows the servers." : concat("Did you mean ", near.front(), "?"));
+    }
+    // Whoever tests one server wants to see it, and log in if need be.
+    if (!name.empty()) servers.front().settings.enabled = true;
+    const auto workspace = real_path(shell_.options().workspace);
+    const auto state = default_state_directory();
+    gateway::GatewayOptions options{.servers = servers,
+                                    .workspace = workspace.value_or("/"),
+                                    .state_directory = state.value_or(""),
+                                    .launcher = "/proc/self/exe"};
+    if (!name.empty())
+      options.open_url = [this](const std::string& server, const std::string& url) {
+        print_login(shell_, server, url);
+      };
+    Registry registry;
+    gateway::Gateway gateway(std::move(options), registry, LogLevel::kError);
+    gateway.start_all(
+        {.deadline = gateway::Clock::now() + (name.empty() ? std::chrono::milliseconds(kPatience)
+                                                           : std::chrono::milliseconds(kTestPatience))});
+    statuses = gateway.status();
+    for (const Error& problem : gateway.problems()) {
+      ServerStatus status{.state = ServerStatus::State::kFailed, .problem = problem.message};
+      for (const ServerConfig& server : servers)
+        if (problem.message.find(concat("mcp_servers.", server.name, " ")) != std::string::npos)
+          status.name = server.name;
+      statuses.push_back(std::move(status));
+    }
+    return {};
+  }
+
+  std::vector<ServerConfig> servers;
+  std::vector<ServerStatus> statuses;
+
+ private:
+  const Shell& shell_;
+};
+
+int list(const Shell& shell) {
+  Trial trial(shell);
+  if (auto tried = trial.run({}); !tried) return shell.report(tried.error(), kSetup);
+  JsonArray all;
+  std::size_t width = 0;
+  for (const ServerConfig& config : trial.servers) {
+    all.push_back(status_json(config, find_status(trial.statuses, config.name)));
+    width = std::max(width, config.name.size());
+  }
+  if (shell.options().json) {
+    shell.print_json(all);
+    return kOk;
+  }
+  for (const Json& status : all) print_status(shell, status, width);
+  if (all.empty()) shell.terminal().out("There are no servers. helve mcp add adds one.\n");
+  return kOk;
+}
+
+int test(const Shell& shell, const McpServerOptions& options) {
+  if (options.name.empty()) return usage(shell, "Which server?", "For instance helve mcp test github.");
+  Trial trial(shell);
+  if (auto tried = trial.run(options.name); !tried) return shell.report(tried.error(), kSetup);
+  const ServerConfig& config = trial.servers.front();
+  const ServerStatus* status = find_status(trial.statuses, config.name);
+  Json json = status_json(config, status);
+  const bool ready = status != nullptr && status->state == ServerStatus::State::kReady;
+  if (ready) {
+    JsonArray tools;
+    for (const gateway::RemoteTool& tool : status->tools)
+      tools.push_back(JsonObject{{"name", tool.name}, {"description", tool.description}});
+    json["tools"] = std::move(tools);
+    if (status->facts) json["capabilities"] = status->facts->capabilities;
+  } else if (status != nullptr && !status->last_words.empty()) {
+    json["stderr"] = status->last_words;
+  }
+  if (shell.options().json) {
+    shell.print_json(json);
+    return ready ? kOk : kToolError;
+  }
+  print_status(shell, json, config.name.size());
+  const Terminal& terminal = shell.terminal();
+  if (const Json* errors = json.find("stderr"))
+    terminal.out(concat("It said:\n", printable(errors->as_string())));
+  if (!ready) return kToolError;
+  terminal.out(concat(printable_line(status->facts->name), " ", printable_line(status->facts->version),
+                      ", MCP ", status->facts->revision, "\n"));
+  for (const gateway::RemoteTool& tool : status->tools) {
+    const std::string description = tool.description.substr(0, tool.description.find('\n'));
+    terminal.out(concat("  ", terminal.paint(Colour::kBold, printable_line(tool.name)), "  ",
+                        printable_line(description), "\n"));
+  }
+  for (const std::string& problem : status->refused_tools)
+    terminal.out(concat("  ", terminal.paint(Colour::kYellow, printable_line(problem)), "\n"));
+  return kOk;
+}
+
+// Changes the person's file as `change` says, all or nothing.
+template <class Change>
+Expected<std::string> change_file(const Shell& shell, const Change& change) {
+  const auto sources = shell.config_sources();
+  if (!sources) return fail(sources.error());
+  if (sources->user_file.empty())
+    return fail(ErrorCode::kUnavailable, "There is no configuration file to change.",
+                "Name one with --config.");
+  // A link stays a link.
+  const std::string path = real_path(sources->user_file).value_or(sources->user_file);
+  const auto text = read_file(path);
+  if (!text && text.error().code != ErrorCode::kNotFound) return fail(text.error());
+  Expected<std::string> changed = change(text.value_or(""), path);
+  if (!changed) return fail(changed.error());
+  if (auto made = make_private_directories(std::filesystem::path(path).parent_path().string()); !made)
+    return fail(made.error());
+  if (auto written = replace_private_file(path, *changed); !written) return fail(written.error());
+  return path;
+}
+
+Expected<ServerConfig> described(const McpServerOptions& options) {
+  ServerConfig server{.name = options.name, .origin = "helve mcp add"};
+  Settings::McpServer& settings = server.settings;
+  const bool is_url = options.command.size() == 1 && options.command.front().find("://") != std::string::npos;
+  if (is_url) settings.url = options.command.front();
+  if (!is_url && !options.command.empty()) {
+    settings.command = options.command.front();
+    settings.args.assign(options.command.begin() + 1, options.command.end());
+  }
+  settings.cwd = options.cwd;
+  settings.bearer_token_variable = options.bearer_token_variable;
+  for (const std::string& header : options.header) {
+    const std::size_t colon = header.find(':');
+    if (colon == std::string::npos || colon == 0)
+      return fail(ErrorCode::kInvalidArgument,
+                  concat("--header needs \"Name: value\", but is \"", header, "\"."));
+    settings.headers[std::string(trim(header.substr(0, colon)))] = trim(header.substr(colon + 1));
+  }
+  for (const std::string& variable : options.env) {
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail(ErrorCode::kInvalidArgument, concat("--env needs NAME=value, but is \"", variable, "\"."));
+    settings.env[variable.substr(0, equals)] = variable.substr(equals + 1);
+  }
+  if (auto checked = check(server); !checked) return fail(checked.error());
+  return server;
+}
+
+int add(const Shell& shell, const McpServerOptions& options) {
+  if (options.name.empty() || options.command.empty())
+    return usage(shell, "A server needs a name and a program or URL.",
+                 "helve mcp add NAME -- CMD ARGS…, or helve mcp add NAME URL.");
+  const auto server = described(options);
+  if (!server) return shell.report(server.error(), kUsage);
+  const auto file = change_file(shell, [&](const std::string& text, const std::string& path) {
+    return with_server(text, path, *server);
+  });
+  if (!file) return shell.report(file.error(), kSetup);
+  if (!shell.options().quiet)
+    shell.terminal().out(concat("Added ", printable_line(server->name), " to ", *file, ". helve mcp test ",
+                                printable_line(server->name), " shows what it offers.\n"));
+  return kOk;
+}
+
+int remove(const Shell& shell, const McpServerOptions& options) {
+  if (options.name.empty()) return usage(shell, "Which server?", "For instance helve mcp remove github.");
+  const auto file = change_file(shell, [&](const std::string& text, const std::string& path) {
+    return without_server(text, path, options.name);
+  });
+  if (!file) return shell.report(file.error(), kSetup);
+  if (!shell.options().quiet)
+    shell.terminal().out(concat("Removed ", printable_line(options.name), " from ", *file, ".\n"));
+  return kOk;
+}
+
+int import(const Shell& shell, const McpServerOptions& options) {
+  if (options.name.empty())
+    return usage(shell, "Which file?", "For instance helve mcp import ~/.claude.json.");
+  const auto text = read_file(options.name);
+  if (!text) return shell.report(text.error(), kSetup);
+  const auto workspace = real_path(shell.options().workspace);
+  if (!workspace) return shell.report(workspace.error(), kSetup);
+  auto found = gateway::read_servers(*text, options.name, *workspace);
+  if (!found) return shell.report(found.error(), kSetup);
+  for (const std::string& warning : found->warnings)
+    shell.terminal().err(
+        concat(shell.terminal().paint_err(Colour::kYellow, "warning: "), printable_line(warning), "\n"));
+  std::vector<std::string> added;
+  const auto file =
+      change_file(shell, [&](std::string config, const std::string& path) -> Expected<std::string> {
+        for (const ServerConfig& server : found->servers) {
+          const bool wanted = options.command.empty() ||
+                              std::ranges::find(options.command, server.name) != options.command.end();
+          if (!wanted) continue;
+          auto longer = with_server(config, path, server);
+          if (!longer) return longer;
+          config = *std::move(longer);
+          added.push_back(server.name);
+        }
+        return config;
+      });
+  if (!file) return shell.report(file.error(), kSetup);
+  shell.terminal().out(added.empty()
+                           ? concat("There is nothing to add in ", options.name, ".\n")
+                           : concat("Added ", printable_line(enumerate(added)), " to ", *file, ".\n"));
+  return kOk;
+}
+
+}  // namespace
+
+int manage_mcp_servers(const Shell& shell, const McpServerOptions& options) {
+  switch (options.action) {
+    case McpAction::kServe: break;
+    case McpAction::kList: return list(shell);
+    case McpAction::kAdd: return add(shell, options);
+    case McpAction::kRemove: return remove(shell, options);
+    case McpAction::kTest: return test(shell, options);
+    case McpAction::kImport: return import(shell, options);
+  }
+  return kUsage;
+}
+
+namespace {
+
+// The one server that has the tool, if it can be told by the name.
+void keep_server_of(const std::string& tool, std::vector<ServerConfig>& servers) {
+  std::vector<std::string> names;
+  for (const ServerConfig& server : servers)
+    if (server.settings.enabled) names.push_back(server.name);
+  const std::vector<std::string> labels = gateway::server_labels(names);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (tool.starts_with(concat("mcp__", labels[i], "__")))
+      return static_cast<void>(
+          std::erase_if(servers, [&](const ServerConfig& server) { return server.name != names[i]; }));
+}
+
+}  // namespace
+
+std::unique_ptr<gateway::Gateway> make_gateway(
+    const Shell& shell, Runtime& runtime, gateway::Offers offers,
+    std::function<void(const std::string& server, const std::string& url)> open_url,
+    const std::string& for_tool) {
+  gateway::GatewayOptions options{.workspace = runtime.workspace(),
+                                  .state_directory = runtime.state_directory(),
+                                  .launcher = "/proc/self/exe",
+                                  .offers = offers,
+                                  .open_url = std::move(open_url)};
+  if (auto found = all_servers(shell, runtime.settings())) {
+    options.servers = std::move(found->servers);
+    if (!for_tool.empty()) keep_server_of(for_tool, options.servers);
+    if (!shell.options().quiet)
+      for (const std::string& warning : found->warnings)
+        shell.terminal().err(
+            concat(shell.terminal().paint_err(Colour::kYellow, "warning: "), printable_line(warning), "\n"));
+  }
+  const Settings::Log& log = runtime.settings().log;
+  return std::make_unique<gateway::Gateway>(std::move(options), runtime.tools(), log.level, log.format);
+}
+
+std::unique_ptr<gateway::Gateway> gateway_for_tool(const Shell& shell, Runtime& runtime,
+                                                   const std::string& tool, const std::stop_token& stop) {
+  if (!tool.starts_with("mcp__")) return {};
+  auto gateway = make_gateway(
+      shell, runtime, {},
+      [&shell](const std::string& server, const std::string& url) { print_login(shell, server, url); }, tool);
+  gateway->start();
+  if (!runtime.tools().find(tool))
+    gateway->start_all({.stop = stop, .deadline = gateway::Clock::now() + kPatience});
+  return gateway;
+}
+
+}  // namespace helve::cli

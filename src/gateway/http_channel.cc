@@ -1,0 +1,269 @@
+#include "gateway/http_channel.h"
+
+#include <algorithm>
+
+#include "base/json_parse.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "core/tool_run.h"
+#include "gateway/either_stop.h"
+#include "gateway/protocol.h"
+#include "gateway/remote_tool.h"
+#include "gateway/url.h"
+
+namespace helve::gateway {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kMostResumptions = 8;  // of the stream of one request
+constexpr auto kUsualRetry = milliseconds(1'000);
+constexpr auto kLongestRetry = milliseconds(60'000);
+constexpr auto kPartingTime = milliseconds(2'000);  // for what is said without waiting for an answer
+
+Terms parting_terms(const std::stop_token& stop = {}) {
+  return {.stop = stop, .deadline = Clock::now() + kPartingTime};
+}
+
+bool is_success(const http::Response& response) { return response.status >= 200 && response.status < 300; }
+
+http::Headers json_headers() {
+  return {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};
+}
+
+// What the modern era repeats of a request in the headers, so that those on the way need not read bodies.
+void add_modern_headers(http::Headers& headers, const rpc::Request& request) {
+  add_header(headers, rpc::kMethodHeader, request.method);
+  if (const Json* meta = request.params.find("_meta"))
+    if (const std::string revision = text_member(*meta, rpc::kMetaRevision); !revision.empty())
+      add_header(headers, rpc::kRevisionHeader, revision);
+  const std::string_view key = request.method == "resources/read"                                  ? "uri"
+                               : request.method == "tools/call" || request.method == "prompts/get" ? "name"
+                                                                                                   : "";
+  if (key.empty()) return;
+  if (const std::string name = text_member(request.params, key); !name.empty())
+    add_header(headers, rpc::kNameHeader, header_value(name));
+}
+
+milliseconds pause_after(std::optional<long> retry_ms) {
+  return std::min(retry_ms ? milliseconds(*retry_ms) : kUsualRetry, kLongestRetry);
+}
+
+}  // namespace
+
+HttpChannel::HttpChannel(HttpTraffic::Parts parts, Listener& listener, Logger& logger)
+    : parts_(parts), listener_(listener), logger_(logger), traffic_(std::move(parts)) {}
+
+HttpChannel::~HttpChannel() { close(); }
+
+std::string HttpChannel::endpoint() const {
+  const std::lock_guard lock(mutex_);
+  return endpoint_;
+}
+
+void HttpChannel::begin(std::string_view revision) {
+  const bool modern = rpc::era_of(revision) == rpc::Era::kModern;
+  {
+    const std::lock_guard lock(mutex_);
+    modern_ = modern;
+  }
+  traffic_.set_revision(std::string(revision));
+  if (modern || !endpoint().empty()) return;
+  stop_stream();  // that of a session that has ended
+  start_stream();
+}
+
+void HttpChannel::close() {
+  std::jthread stream;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(closed_, true)) return;
+    stream = std::move(stream_);
+  }
+  closing_.request_stop();
+  stream.request_stop();
+  if (stream.joinable()) stream.join();
+  pending_.fail_all({ErrorCode::kUnavailable, "The connection has been closed."});
+  // Servers forget sessions anyway in the end, so that this may fail.
+  if (!traffic_.session().empty()) static_cast<void>(traffic_.send({.method = "DELETE"}, parting_terms()));
+}
+
+Expected<rpc::Response> HttpChannel::exchange(rpc::Request request, const Terms& terms) {
+  std::int64_t id = 0;
+  if (!request.id.fits_int64(id)) return fail(ErrorCode::kExecutionFailed, "A request's id is a number.");
+  if (request.method == "initialize") {
+    traffic_.set_session({});
+    traffic_.set_revision({});
+  }
+  PendingReplies::Place place(pending_, id, terms.caller);
+  if (!endpoint().empty()) return exchange_over_stream(request, terms, place);
+  auto reply = exchange_by_post(request, terms, place);
+  const int status = reply ? 0 : http_status(reply.error());
+  if (request.method != "initialize" || (status != 400 && status != 404 && status != 405)) return reply;
+  if (auto started = start_old_transport(terms); !started) return reply;
+  return exchange_over_stream(request, terms, place);
+}
+
+Expected<rpc::Response> HttpChannel::exchange_by_post(const rpc::Request& request, const Terms& terms,
+                                                      PendingReplies::Place& place) {
+  const EitherStop either(terms.stop, closing_.get_token());
+  const EitherStop stop(either.token(), place.answered());
+  Terms own = terms;
+  own.stop = stop.token();
+  bool reached = false;
+  Cut cut;
+  HttpTraffic::Attempt attempt{.body = to_text(to_json(request)), .headers = json_headers()};
+  if (terms.modern) add_modern_headers(attempt.headers, request);
+  for (const auto& [name, value] : terms.headers) attempt.headers.add(name, value);
+  attempt.for_session = request.method != "initialize";
+  attempt.on_head = [&](const http::Response& head) {
+    reached = is_success(head);
+    const std::string* session = head.headers.find(rpc::kSessionHeader);
+    if (request.method == "initialize" && reached && session != nullptr) traffic_.set_session(*session);
+  };
+  attempt.on_event = [&](http::SentEvent&& event) {
+    take_event(std::move(event), cut, terms.caller);
+    return !place.answered().stop_requested();
+  };
+  auto reply = traffic_.send(attempt, own);
+  for (int i = 0; i < kMostResumptions && !terms.modern && !cut.last_event.empty(); ++i) {
+    // A stream that was cut, by the server or on the way, is taken up where it was.
+    if (place.answered().stop_requested() || own.stop.stop_requested()) break;
+    if (reply && !reply->was_stream) break;
+    reply = resume(cut, own, terms.caller);
+  }
+  if (auto answer = place.take()) return *std::move(answer);
+  if (!reply) {
+    Error error = reply.error();
+    if (terms.stop.stop_requested() || error.code == ErrorCode::kTimeout) {
+      error = given_up_error(terms);
+      tell_given_up(request, error, terms);
+    } else if (closing_.stop_requested() || (reached && error.code == ErrorCode::kUnavailable)) {
+      error.code = ErrorCode::kOutcomeUnknown;
+    }
+    return fail(std::move(error));
+  }
+  return read_reply(request, *reply, terms, place);
+}
+
+// The answer of a request that came in one piece, or what its absence means.
+Expected<rpc::Response> HttpChannel::read_reply(const rpc::Request& request, const HttpReply& reply,
+                                                const Terms& terms, PendingReplies::Place& place) {
+  if (reply.was_stream)
+    return fail(ErrorCode::kOutcomeUnknown, "The server closed the stream before it answered.");
+  const http::Response& response = reply.response;
+  if (response.status == 404 && !terms.modern && !traffic_.session().empty()) {
+    Error error{ErrorCode::kUnavailable, "The server has ended the session."};
+    error.details = JsonObject{{"kind", "SESSION_ENDED"}};
+    return fail(std::move(error));
+  }
+  if (!is_success(response)) {
+    // Refusals have a status of their own and may say more in the body.
+    auto json = parse_json(response.body);
+    auto message = json ? rpc::read_message(*std::move(json)) : std::unexpected(rpc::Malformed{});
+    auto* refusal = message ? std::get_if<rpc::Response>(&*message) : nullptr;
+    if (refusal == nullptr || !refusal->failure || response.status == 401 || response.status == 403)
+      return fail(http_error(parts_.server, response));
+    refusal->id = request.id;
+    return std::move(*refusal);
+  }
+  take_text(response.body, terms.caller);
+  if (auto answer = place.take()) return *std::move(answer);
+  return fail(ErrorCode::kExecutionFailed,
+              concat("The MCP server ", parts_.server, " answered ", request.method, " with HTTP status ",
+                     response.status, " and no message that answers it."));
+}
+
+Expected<HttpReply> HttpChannel::resume(Cut& cut, const Terms& terms,
+                                        const std::shared_ptr<const Caller>& caller) {
+  if (sleep_unless_stopped(pause_after(cut.retry_ms), terms.stop))
+    return fail(ErrorCode::kCancelled, "The request was cancelled.");
+  HttpTraffic::Attempt attempt{
+      .method = "GET",
+      .headers = {{"Accept", "text/event-stream"}, {std::string(rpc::kLastEventHeader), cut.last_event}}};
+  attempt.on_event = [&](http::SentEvent&& event) {
+    take_event(std::move(event), cut, caller);
+    return !terms.stop.stop_requested();
+  };
+  auto reply = traffic_.send(attempt, terms);
+  if (reply && !is_success(reply->response))
+    return fail(ErrorCode::kOutcomeUnknown, "The stream was cut, and the server does not take it up again.");
+  return reply;
+}
+
+void HttpChannel::tell_given_up(const rpc::Request& request, const Error& error, const Terms& terms) {
+  // In the modern era the closed stream says it.
+  if (terms.modern || !terms.tells_when_given_up || closing_.stop_requested()) return;
+  const Json message =
+      to_json(rpc::Notification{.method = "notifications/cancelled",
+                                .params = JsonObject{{"requestId", request.id}, {"reason", error.message}}});
+  static_cast<void>(
+      workers_.start([this, message] { static_cast<void>(post(message, "notifications/cancelled")); }));
+}
+
+Expected<void> HttpChannel::post(const Json& message, std::string_view method) {
+  HttpTraffic::Attempt attempt{.url = endpoint(), .body = to_text(message), .headers = json_headers()};
+  {
+    const std::lock_guard lock(mutex_);
+    if (modern_ && !method.empty()) add_header(attempt.headers, rpc::kMethodHeader, std::string(method));
+  }
+  // Longer than a parting word, because there may be somebody to log in first.
+  const auto reply = traffic_.send(
+      attempt, {.stop = closing_.get_token(), .deadline = Clock::now() + std::chrono::minutes(1)});
+  if (!reply) return fail(reply.error());
+  if (!is_success(reply->response)) return fail(http_error(parts_.server, reply->response));
+  return {};
+}
+
+Expected<void> HttpChannel::notify(rpc::Notification notification) {
+  const std::string method = notification.method;
+  return post(to_json(std::move(notification)), method);
+}
+
+Expected<void> HttpChannel::respond(rpc::Response response) { return post(to_json(std::move(response)), {}); }
+
+void HttpChannel::take_event(http::SentEvent event, Cut& cut, const std::shared_ptr<const Caller>& caller) {
+  if (event.id) cut.last_event = *event.id;
+  if (event.retry_ms) cut.retry_ms = event.retry_ms;
+  if (event.data.empty() || (!event.event.empty() && event.event != "message")) return;
+  take_text(event.data, caller);
+}
+
+void HttpChannel::take_text(std::string_view text, const std::shared_ptr<const Caller>& caller) {
+  auto json = parse_json(text);
+  JsonArray messages;
+  if (json && json->is_array())
+    messages = std::move(json->as_array());  // a batch, which one revision had
+  else if (json)
+    messages.push_back(*std::move(json));
+  for (Json& each : messages) {
+    auto message = rpc::read_message(std::move(each));
+    if (!message) {
+      logger_.debug("An MCP server sent what is no message", {{"server", parts_.server}});
+    } else if (auto* response = std::get_if<rpc::Response>(&*message)) {
+      pending_.deliver(std::move(*response));
+    } else if (auto* request = std::get_if<rpc::Request>(&*message)) {
+      listener_.on_request(std::move(*request), caller ? caller : pending_.only_caller());
+    } else {
+      listener_.on_notification(std::move(std::get<rpc::Notification>(*message)));
+    }
+  }
+}
+
+Expected<rpc::Response> HttpChannel::exchange_over_stream(const rpc::Request& request, const Terms& terms,
+                                                          PendingReplies::Place& place) {
+  const EitherStop stop(terms.stop, place.answered());
+  Terms own = terms;
+  own.stop = stop.token();
+  const auto sent =
+      traffic_.send({.url = endpoint(), .body = to_text(to_json(request)), .headers = json_headers()}, own);
+  if (auto answer = place.take()) return *std::move(answer);
+  if (sent && !is_success(sent->response)) return fail(http_error(parts_.server, sent->response));
+  if (!sent && !terms.stop.stop_requested()) return fail(sent.error());
+  auto reply = place.wait(terms);
+  if (!reply && (reply.error().code == ErrorCode::kCancelled || reply.error().code == ErrorCode::kTimeout))
+    tell_given_up(request, reply.error(), terms);
+  return reply;
+}
+
+}  // namespace helve::gateway

@@ -1,0 +1,65 @@
+#include "gateway/remote_tool.h"
+
+#include <gtest/gtest.h>
+
+#include "base/json_parse.h"
+
+namespace helve::gateway {
+namespace {
+
+Expected<RemoteTool> read(std::string_view text) { return read_tool(parse_json(text).value()); }
+
+Expected<RemoteTool> with_property(std::string_view property) {
+  return read(std::string(R"({"name": "t", "inputSchema": {"type": "object", "properties": {"a": )") +
+              std::string(property) + "}}}");
+}
+
+TEST(ReadTool, ReadsWhatTheServerSays) {
+  const auto tool = read(R"({"name": "t", "title": "T", "description": "d", "inputSchema": {"type": "object"},
+      "annotations": {"readOnlyHint": true, "destructiveHint": false, "idempotentHint": "yes"}})");
+  ASSERT_TRUE(tool);
+  EXPECT_EQ(tool->title, "T");
+  EXPECT_EQ(tool->read_only, true);
+  EXPECT_EQ(tool->destructive, false);
+  EXPECT_EQ(tool->idempotent, std::nullopt);
+}
+
+TEST(ReadTool, RefusesWhatCannotBeUsed) {
+  EXPECT_FALSE(read("[]"));
+  EXPECT_FALSE(read("{}"));
+  EXPECT_FALSE(read(R"({"name": ""})"));
+  EXPECT_FALSE(read(R"({"name": "t", "inputSchema": []})"));
+  EXPECT_TRUE(read(R"({"name": "t"})"));
+}
+
+TEST(ReadTool, RefusesHeadersThatTheProtocolForbids) {
+  EXPECT_TRUE(with_property(R"({"type": "string", "x-mcp-header": "Region"})"));
+  EXPECT_FALSE(with_property(R"({"type": "string", "x-mcp-header": ""})"));
+  EXPECT_FALSE(with_property(R"({"type": "string", "x-mcp-header": "a b"})"));
+  EXPECT_FALSE(with_property(R"({"type": "number", "x-mcp-header": "A"})"));
+  EXPECT_FALSE(with_property(R"({"type": "array", "items": {"type": "string", "x-mcp-header": "A"}})"));
+  EXPECT_FALSE(with_property(
+      R"({"type": "string", "x-mcp-header": "A"}, "b": {"type": "string", "x-mcp-header": "a"})"));
+}
+
+TEST(ArgumentHeaders, FindTheirArguments) {
+  const auto tool = read(R"({"name": "t", "inputSchema": {"type": "object", "properties": {
+      "a": {"type": "object", "properties": {"b": {"type": "integer", "x-mcp-header": "B"}}},
+      "c": {"type": "boolean", "x-mcp-header": "C"}, "d": {"type": "string", "x-mcp-header": "D"}}}})");
+  ASSERT_TRUE(tool);
+  const http::Headers headers =
+      argument_headers(*tool, JsonObject{{"a", JsonObject{{"b", 5}}}, {"c", false}, {"d", Json()}});
+  EXPECT_EQ(*headers.find("Mcp-Param-B"), "5");
+  EXPECT_EQ(*headers.find("Mcp-Param-C"), "false");
+  EXPECT_EQ(headers.find("Mcp-Param-D"), nullptr);
+}
+
+TEST(HeaderValue, WrapsWhatAHeaderCannotCarry) {
+  EXPECT_EQ(header_value("plain text"), "plain text");
+  EXPECT_EQ(header_value(" a"), "=?base64?IGE=?=");
+  EXPECT_EQ(header_value("a\r\nX: y"), "=?base64?YQ0KWDogeQ==?=");
+  EXPECT_EQ(header_value("=?base64?x?="), "=?base64?PT9iYXNlNjQ/eD89?=");
+}
+
+}  // namespace
+}  // namespace helve::gateway

@@ -1,0 +1,257 @@
+#include "gateway/server_link.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve::gateway {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kSteady = std::chrono::minutes(1);         // a server that was up so long has a clean record
+constexpr auto kLeastRest = milliseconds(500);            // between two attempts, also when somebody waits
+constexpr auto kShortestLifetime = milliseconds(10'000);  // of a list, whatever the server says
+constexpr auto kSettling = milliseconds(100);             // changes seldom come alone
+
+Error unavailable(const std::string& server, const Error& why, const std::string& last_words) {
+  Error error{ErrorCode::kUnavailable, concat("The MCP server ", server, " is not available: ", why.message),
+              why.hint};
+  constexpr std::size_t kShown = 600;
+  const std::string_view tail = trim(utf8_suffix(last_words, kShown));
+  if (!tail.empty()) error.details = JsonObject{{"kind", "MCP_SERVER"}, {"stderr", to_valid_utf8(tail)}};
+  if (why.code == ErrorCode::kCancelled || why.code == ErrorCode::kPermissionDenied) error.code = why.code;
+  return error;
+}
+
+}  // namespace
+
+ServerLink::ServerLink(Parts parts, Logger& logger) : parts_(std::move(parts)), logger_(logger) {
+  status_.name = parts_.config.name;
+}
+
+ServerLink::~ServerLink() { close(); }
+
+void ServerLink::start() {
+  const std::lock_guard lock(mutex_);
+  if (!closed_ && !thread_.joinable())
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void ServerLink::close() {
+  std::jthread thread;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    thread = std::move(thread_);
+    changed_.notify_all();
+  }
+  thread.request_stop();
+  if (thread.joinable()) thread.join();
+}
+
+ServerStatus ServerLink::status() const {
+  const std::lock_guard lock(mutex_);
+  ServerStatus status = status_;
+  if (connection_) status.last_words = connection_->last_words();
+  return status;
+}
+
+bool ServerLink::wait_until_settled(const Terms& terms) const {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_until(lock, terms.stop, std::min(terms.deadline, Clock::now() + std::chrono::days(1)),
+                             [&] {
+                               return closed_ || status_.state == ServerStatus::State::kReady ||
+                                      status_.state == ServerStatus::State::kFailed;
+                             });
+}
+
+Expected<std::shared_ptr<Connection>> ServerLink::ready_connection(const Terms& terms,
+                                                                   const std::shared_ptr<Connection>& lost) {
+  start();
+  std::unique_lock lock(mutex_);
+  const std::uint64_t before = attempts_made_;
+  ++waiting_;
+  changed_.notify_all();
+  const auto until = std::min(terms.deadline, Clock::now() + std::chrono::days(1));
+  const auto is_ready = [&] { return connection_ && connection_ != lost; };
+  changed_.wait_until(lock, terms.stop, until,
+                      [&] { return closed_ || is_ready() || (attempts_made_ > before && failure_); });
+  --waiting_;
+  if (is_ready()) return connection_;
+  if (closed_) return fail(ErrorCode::kUnavailable, "The MCP servers have been closed.");
+  if (attempts_made_ > before && failure_)
+    return fail(unavailable(parts_.config.name, *failure_, status_.last_words));
+  if (terms.stop.stop_requested())
+    return fail(ErrorCode::kCancelled, "The call was cancelled before the server was ready.");
+  return fail(ErrorCode::kTimeout,
+              concat("The MCP server ", parts_.config.name, " did not become ready in time."),
+              "It may be ready in a moment; try again, or do without it.");
+}
+
+Expected<Json> ServerLink::call(const RemoteTool& tool, const Json& arguments, const Terms& terms) {
+  auto connection = ready_connection(terms, {});
+  if (!connection) return fail(connection.error());
+  auto result = (*connection)->call_tool(tool, arguments, terms);
+  if (!result && result.error().code == ErrorCode::kUnavailable && (*connection)->has_ended()) {
+    // It was gone before it heard of the call, so that the next one may have it.
+    connection = ready_connection(terms, *connection);
+    if (!connection) return fail(connection.error());
+    result = (*connection)->call_tool(tool, arguments, terms);
+  }
+  if (result) return result;
+  Error error = result.error();
+  if (error.code == ErrorCode::kUnavailable)
+    return fail(unavailable(parts_.config.name, error, (*connection)->last_words()));
+  if (error.code == ErrorCode::kOutcomeUnknown)
+    error = {
+        ErrorCode::kOutcomeUnknown,
+        concat("The MCP server ", parts_.config.name, " was lost in the middle of the call: ", error.message),
+        "Whether the call had an effect is not known. Look before you make it again."};
+  if (error.code == ErrorCode::kTimeout)
+    error.message = concat("The MCP server ", parts_.config.name, " did not answer in time.");
+  return fail(std::move(error));
+}
+
+void ServerLink::run(const std::stop_token& stop) {
+  Clock::time_point next = Clock::now();
+  while (wait_until_wanted(stop, next)) {
+    const Clock::time_point begun = Clock::now();
+    attempt(stop);
+    stay_connected(stop);
+    const std::lock_guard lock(mutex_);
+    if (Clock::now() - begun > kSteady) failures_in_a_row_ = 0;
+    ++failures_in_a_row_;
+    auto pause = parts_.first_pause;
+    for (int i = 1; i < failures_in_a_row_ && pause < parts_.longest_pause; ++i) pause *= 2;
+    // A server that keeps failing is left alone until somebody wants it.
+    next = failures_in_a_row_ >= parts_.attempts ? Clock::time_point::max()
+                                                 : Clock::now() + std::min(pause, parts_.longest_pause);
+  }
+}
+
+// For the time of the next attempt, or for somebody who waits. False when this is the end.
+bool ServerLink::wait_until_wanted(const std::stop_token& stop, Clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  const auto is_wanted = [&] { return waiting_ > 0; };
+  if (attempts_made_ > 0)
+    changed_.wait_for(lock, stop, std::min(kLeastRest, parts_.first_pause), [] { return false; });
+  if (until == Clock::time_point::max())
+    changed_.wait(lock, stop, is_wanted);
+  else
+    changed_.wait_until(lock, stop, until, is_wanted);
+  return !stop.stop_requested();
+}
+
+void ServerLink::attempt(const std::stop_token& stop) {
+  ConnectionOptions options = parts_.options;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.state = ServerStatus::State::kStarting;
+    tools_changed_ = ended_ = false;
+    if (status_.facts) options.era = status_.facts->era();
+  }
+  options.on_tools_changed = [this] {
+    const std::lock_guard lock(mutex_);
+    tools_changed_ = true;
+    changed_.notify_all();
+  };
+  options.on_end = [this](const Error& why) {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    failure_ = why;
+    changed_.notify_all();
+  };
+  const Terms terms{.stop = stop, .deadline = Clock::now() + milliseconds(parts_.config.settings.start_ms)};
+  auto opened = parts_.open(std::move(options), terms);
+  if (!opened) return note_failure(opened.error(), {});
+  const std::shared_ptr<Connection> connection = *std::move(opened);
+  auto list = read_list(*connection, stop);
+  if (!list) return note_failure(list.error(), connection->last_words());
+  connection->follow_changes();
+  {
+    const std::lock_guard lock(mutex_);
+    status_.facts = connection->facts();
+  }
+  publish(*std::move(list));
+  const std::lock_guard lock(mutex_);
+  connection_ = connection;
+  failure_.reset();
+  ++attempts_made_;
+  status_.problem.clear();
+  status_.state = ServerStatus::State::kReady;
+  changed_.notify_all();
+}
+
+Expected<ToolList> ServerLink::read_list(Connection& connection, const std::stop_token& stop) {
+  if (!connection.facts().offers("tools")) return ToolList();
+  return connection.list_tools(
+      {.stop = stop, .deadline = Clock::now() + milliseconds(parts_.config.settings.start_ms)});
+}
+
+void ServerLink::publish(ToolList list) {
+  ServerStatus status;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(list.tools, [&](const RemoteTool& tool) { return !parts_.config.offers(tool.name); });
+    status_.tools = std::move(list.tools);
+    status_.refused_tools = std::move(list.refused);
+    list_expires_ = Clock::time_point::max();
+    // A lifetime of nothing is what servers say that tell of changes, or do not care.
+    if (list.lifetime && *list.lifetime > milliseconds(0))
+      list_expires_ =
+          Clock::now() + std::clamp<milliseconds>(*list.lifetime, kShortestLifetime, std::chrono::days(1));
+    status = status_;
+  }
+  for (const std::string& problem : status.refused_tools)
+    logger_.warning("A tool of an MCP server is left out", {{"server", status.name}, {"problem", problem}});
+  if (parts_.on_tools) parts_.on_tools(status);
+}
+
+// Until the server is lost or this is the end.
+void ServerLink::stay_connected(const std::stop_token& stop) {
+  std::shared_ptr<Connection> connection;
+  std::unique_lock lock(mutex_);
+  connection = connection_;
+  while (connection && !ended_ && !stop.stop_requested()) {
+    const auto has_news = [&] { return ended_ || tools_changed_; };
+    if (list_expires_ == Clock::time_point::max())
+      changed_.wait(lock, stop, has_news);
+    else
+      changed_.wait_until(lock, stop, list_expires_, has_news);
+    if (ended_ || stop.stop_requested()) break;
+    changed_.wait_for(lock, stop, kSettling, [] { return false; });
+    tools_changed_ = false;
+    list_expires_ = Clock::now() + kShortestLifetime;  // when this fails, it is tried again
+    lock.unlock();
+    auto list = read_list(*connection, stop);
+    if (list)
+      publish(*std::move(list));
+    else if (!stop.stop_requested())
+      logger_.warning("The tools of an MCP server could not be read again",
+                      {{"server", parts_.config.name}, {"problem", list.error().message}});
+    lock.lock();
+  }
+  connection_.reset();
+  const std::optional<Error> why = failure_;
+  lock.unlock();
+  if (!connection) return;
+  const std::string last_words = connection->last_words();
+  connection->close();  // calls that are under way hold on to it, and fail
+  if (!stop.stop_requested() && why) note_failure(*why, last_words, false);
+}
+
+void ServerLink::note_failure(const Error& error, std::string last_words, bool of_attempt) {
+  logger_.warning("An MCP server is not available",
+                  {{"server", parts_.config.name}, {"problem", error.message}});
+  const std::lock_guard lock(mutex_);
+  failure_ = error;
+  if (of_attempt) ++attempts_made_;
+  status_.state = ServerStatus::State::kFailed;
+  status_.problem = error.message;
+  status_.last_words = std::move(last_words);
+  changed_.notify_all();
+}
+
+}  // namespace helve::gateway
