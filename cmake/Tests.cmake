@@ -24,7 +24,7 @@ function(helve_unit_tests room)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 900)
 endfunction()
 
-foreach(room IN ITEMS base regex workspace search repository sandbox process shell policy rpc http core tools cli)
+foreach(room IN ITEMS base regex workspace search repository sandbox process shell policy code rpc http core tools cli)
   helve_unit_tests(${room})
 endforeach()
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
@@ -35,6 +35,10 @@ add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*R
 add_test(NAME races.process COMMAND process_test --gtest_brief=1
   --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
 set_tests_properties(races.workspace races.search races.process PROPERTIES LABELS threads TIMEOUT 300)
+
+# The definitions that the parsers find, for the comparison with universal-ctags; see scripts/soak.
+add_executable(code_symbols EXCLUDE_FROM_ALL tests/code/symbols.cc)
+target_link_libraries(code_symbols PRIVATE helve_objects helve_flags sodium Threads::Threads)
 
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)

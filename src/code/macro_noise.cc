@@ -1,0 +1,252 @@
+#include "code/macro_noise.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/strings.h"
+
+namespace helve::code {
+namespace {
+
+struct Token {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  bool is_word = false;
+  bool is_macro = false;     // a word in capitals
+  bool starts_line = false;  // nothing but white space before it
+  bool ends_line = false;
+};
+
+bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word_part(char c) { return is_word_start(c) || (c >= '0' && c <= '9'); }
+
+// In capitals, and long enough not to be a type parameter.
+bool looks_like_macro(std::string_view word) {
+  return word.size() >= 4 && word.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string_view::npos &&
+         word.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
+}
+
+std::size_t end_of_literal(std::string_view text, std::size_t i) {
+  const char quote = text[i];
+  for (++i; i < text.size() && text[i] != quote && text[i] != '\n'; ++i)
+    if (text[i] == '\\') ++i;
+  return std::min(i + 1, text.size());
+}
+
+std::size_t end_of_directive(std::string_view text, std::size_t i) {
+  while (i < text.size() && text[i] != '\n') i += text[i] == '\\' ? 2 : 1;
+  return std::min(i, text.size());
+}
+
+// Words and single other characters, without comments, literals and preprocessor lines.
+std::vector<Token> tokens_of(std::string_view text) {
+  std::vector<Token> tokens;
+  bool starts_line = true;
+  const auto add = [&](std::size_t begin, std::size_t end, bool is_word) {
+    tokens.push_back({.begin = static_cast<std::uint32_t>(begin),
+                      .end = static_cast<std::uint32_t>(end),
+                      .is_word = is_word,
+                      .is_macro = is_word && looks_like_macro(text.substr(begin, end - begin)),
+                      .starts_line = starts_line});
+    starts_line = false;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '\n') {
+      if (!tokens.empty()) tokens.back().ends_line = true;
+      starts_line = true;
+      ++i;
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+      ++i;
+    } else if (c == '#' && starts_line) {
+      i = end_of_directive(text, i);
+    } else if (text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (text.substr(i).starts_with("/*")) {
+      const std::size_t end = text.find("*/", i + 2);
+      i = end == std::string_view::npos ? text.size() : end + 2;
+    } else if (c == '"' || c == '\'') {
+      const std::size_t end = end_of_literal(text, i);
+      add(i, end, false);
+      i = end;
+    } else {
+      std::size_t end = i + 1;
+      if (is_word_start(c))
+        while (end < text.size() && is_word_part(text[end])) ++end;
+      else if (c >= '0' && c <= '9')
+        while (end < text.size() && (is_word_part(text[end]) || text[end] == '.')) ++end;
+      add(i, end, is_word_start(c));
+      i = end;
+    }
+  }
+  if (!tokens.empty()) tokens.back().ends_line = true;
+  return tokens;
+}
+
+// Blanks macros among the tokens of one text.
+class Blanker {
+ public:
+  explicit Blanker(std::string_view text) : text_(text), tokens_(tokens_of(text)) {}
+
+  std::string run() {
+    for (std::size_t i = 0; i < tokens_.size();) {
+      std::size_t end = tokens_[i].is_macro ? end_of_call(i + 1) : i;
+      if (end > i && !is_noise(i, end)) end = i;
+      // f(T x = {}), which the grammar does not know
+      if (word(i) == "=" && word(i + 1) == "{" && word(i + 2) == "}" &&
+          (word(i + 3) == ")" || word(i + 3) == ","))
+        end = i + 3;
+      if (end > i) {
+        blank(i, end);
+        i = end;
+      } else {
+        last_kept_ = i++;
+      }
+    }
+    return std::move(blanked_);
+  }
+
+ private:
+  std::string_view word(std::size_t i) const {
+    return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin)
+                              : std::string_view();
+  }
+  // Behind `(…)`, if that is what begins at token i.
+  std::size_t end_of_call(std::size_t i) const {
+    if (word(i) != "(") return i;
+    int depth = 0;
+    for (std::size_t at = i; at < tokens_.size() && at < i + 2000; ++at) {
+      if (word(at) == "(") ++depth;
+      if (word(at) == ")" && --depth == 0) return at + 1;
+    }
+    return i;
+  }
+  bool is_plain_word(std::size_t i) const { return i < tokens_.size() && tokens_[i].is_word; }
+
+  // Behind a type that begins at token i: `std::vector<int>*`, `const char *`; i itself when none does.
+  std::size_t end_of_type(std::size_t i) const {
+    std::size_t at = i;
+    if (!is_plain_word(at)) return i;
+    for (++at; at < tokens_.size() && at < i + 200;) {
+      if (word(at) == "<") {
+        int depth = 0;
+        for (; at < tokens_.size() && at < i + 200; ++at) {
+          if (word(at) == "<") ++depth;
+          if (word(at) == ">" && --depth == 0) break;
+          if (word(at) == ";" || word(at) == "{") return i;
+        }
+        ++at;
+      } else if (word(at) == ":" && word(at + 1) == ":" && is_plain_word(at + 2)) {
+        at += 3;
+      } else if (word(at) == "*" || word(at) == "&") {
+        ++at;
+      } else {
+        break;
+      }
+    }
+    return at;
+  }
+
+  bool is_noise(std::size_t i, std::size_t end) const {
+    const std::string_view before = last_kept_ == kNone ? std::string_view() : word(last_kept_);
+    const bool has_arguments = end > i + 1;
+    // class MACRO Name, but not the name itself: class NAME final : Base
+    if (before == "class" || before == "struct" || before == "union" || (before == "enum"))
+      return is_plain_word(end) && word(end) != "final" && (word(end) != "class" || before == "enum");
+    // ) MACRO(x); and int x GUARDED_BY(m); and ) MACRO {
+    const std::string_view after = word(end);
+    const bool closes = after == ";" || after == "{" || after == "=" || after == "const" ||
+                        after == "override" || after == "noexcept";
+    if (closes && before == ")" && !tokens_[i].starts_line) return has_arguments || after != ";";
+    if (closes && before == ")" && has_arguments && after != "{") return true;
+    if (has_arguments && (after == ";" || after == "=") && i >= 2 && is_plain_word(i - 1) && after != "{" &&
+        (is_plain_word(i - 2) || word(i - 2) == "*" || word(i - 2) == ">" || word(i - 2) == "&") &&
+        word(i - 1) != "return" && word(i - 2) != "return" && word(i - 2) != "static" &&
+        word(i - 2) != "const" && word(i - 2) != "extern")
+      return true;
+    const bool statement = before.empty() || before == ";" || before == "}" || before == "{" ||
+                           before == ">" || before == ":" || before == ")" || before == "static" ||
+                           before == "inline" || before == "extern" || before == "friend" ||
+                           before == "virtual" || before == "constexpr" || before == "explicit" ||
+                           before == "const";
+    if (!statement) return false;
+    // A line of its own, and what follows begins anew.
+    if (tokens_[i].starts_line && end > 0 && tokens_[end - 1].ends_line && (before != ":"))
+      return (is_plain_word(end) || after == "[" || after == "~" || after == "}" || after.empty()) &&
+             after != "else" && !(after == "}" && !has_arguments && before == "{") &&
+             (after != "}" || before == ";" || before == "}");
+    // MACRO type name: two words follow, where a type alone would have one.
+    if (has_arguments && before != "{" && before != ";" && before != "}" && before != ">" && !before.empty())
+      return false;
+    if (!is_plain_word(end)) return false;
+    if (after == "operator" || after == "const" || after == "constexpr" || after == "static" ||
+        after == "inline" || after == "explicit" || after == "virtual" || after == "extern" ||
+        after == "template" || after == "typedef" || after == "class" || after == "struct" ||
+        after == "auto" || after == "unsigned" || after == "enum")
+      return after != "const" || before != "const";
+    const std::size_t type_end = end_of_type(end);
+    return type_end > end && is_plain_word(type_end) && word(type_end) != "and" && word(type_end) != "or";
+  }
+
+  void blank(std::size_t first, std::size_t end) {
+    if (blanked_.empty()) blanked_ = text_;
+    for (std::uint32_t at = tokens_[first].begin; at < tokens_[end - 1].end; ++at)
+      if (blanked_[at] != '\n' && blanked_[at] != '\r') blanked_[at] = ' ';
+  }
+
+  std::string_view text_;
+  std::vector<Token> tokens_;
+  std::string blanked_ = {};
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t last_kept_ = kNone;  // the token before, as if what is blank were not there
+};
+
+}  // namespace
+
+std::string without_macro_noise(std::string_view text) { return Blanker(text).run(); }
+
+std::string with_first_branches(std::string_view text) {
+  std::string blanked;
+  std::vector<bool> dropping;  // for each open #if, whether its later branches are reached
+  std::size_t start = 0;
+  for (std::size_t end = 0; start < text.size(); start = end + 1) {
+    end = std::min(text.find('\n', start), text.size());
+    std::string_view line = trim(text.substr(start, end - start));
+    bool is_directive = false;
+    if (line.starts_with('#')) {
+      line = trim(line.substr(1));
+      is_directive = true;
+      if (line.starts_with("if"))
+        dropping.push_back(false);
+      else if (line.starts_with("else") || line.starts_with("elif")) {
+        if (!dropping.empty()) dropping.back() = true;
+      } else if (line.starts_with("endif")) {
+        if (!dropping.empty()) dropping.pop_back();
+      } else {
+        is_directive = false;
+      }
+    }
+    const bool drop = std::ranges::find(dropping, true) != dropping.end();
+    if (!drop && !is_directive) continue;
+    if (blanked.empty() && !drop) continue;
+    if (blanked.empty()) blanked = text;
+    for (std::size_t at = start; at < end; ++at)
+      if (blanked[at] != '\r') blanked[at] = ' ';
+  }
+  if (blanked.empty()) return blanked;
+  // The directives before the first #else as well: a lone #if would not parse.
+  for (start = 0; start < blanked.size();) {
+    const std::size_t end = std::min(blanked.find('\n', start), blanked.size());
+    std::string_view line = trim(std::string_view(blanked).substr(start, end - start));
+    if (line.starts_with('#')) {
+      line = trim(line.substr(1));
+      if (line.starts_with("if") || line.starts_with("endif"))
+        std::fill(blanked.begin() + static_cast<std::ptrdiff_t>(start),
+                  blanked.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+    }
+    start = end + 1;
+  }
+  return blanked;
+}
+
+}  // namespace helve::code
