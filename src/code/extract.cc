@@ -59,6 +59,8 @@ std::string_view name_of(std::string_view language) {
 
 }  // namespace
 
+bool has_grammar(std::string_view language) { return Grammar::find(language) != nullptr; }
+
 FileAnalysis extract(std::string_view text, std::string_view language, Depth depth,
                      const ParseLimits& limits) {
   FileAnalysis analysis;

@@ -18,4 +18,7 @@ enum class Depth {
 [[nodiscard]] FileAnalysis extract(std::string_view text, std::string_view language, Depth depth,
                                    const ParseLimits& limits);
 
+// Whether there is a parser for the language.
+[[nodiscard]] bool has_grammar(std::string_view language);
+
 }  // namespace helve::code
