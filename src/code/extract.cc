@@ -14,10 +14,13 @@
 namespace helve::code {
 namespace {
 
-// A tree with the text that it is of, which may be a blanked one.
+// A tree, and what did not fit into it.
 struct Parsed {
   Tree tree;
   ErrorRegions errors;
+  // Of C with one branch of each condition: the tree with all of them, and the text without the others.
+  Tree all_branches = {};
+  std::string one_branch = {};
 };
 
 Parsed parse_once(const Grammar& grammar, std::string_view text, const ParseLimits& limits) {
@@ -27,22 +30,40 @@ Parsed parse_once(const Grammar& grammar, std::string_view text, const ParseLimi
 }
 
 bool is_better(const Parsed& candidate, const Parsed& than) {
-  return candidate.tree && (!than.tree || std::pair(candidate.errors.count, candidate.errors.bytes) <
-                                              std::pair(than.errors.count, than.errors.bytes));
+  return candidate.tree && (!than.tree || std::pair(candidate.errors.bytes, candidate.errors.count) <
+                                              std::pair(than.errors.bytes, than.errors.count));
 }
 
-// C and C++ before the preprocessor has run: of what can be made of it, that with the fewest errors.
+// C and C++ before the preprocessor has run: of what can be made of it, that with the least in errors: a
+// single one may be around everything.
 Parsed parse_c(const Grammar& grammar, std::string_view text, const ParseLimits& limits) {
   const std::string blanked = without_macro_noise(text);
   const std::string_view first = blanked.empty() ? text : std::string_view(blanked);
   Parsed best = parse_once(grammar, first, limits);
   if (!best.tree || best.errors.count == 0) return best;
-  if (const std::string one_branch = with_first_branches(first); !one_branch.empty())
-    if (Parsed other = parse_once(grammar, one_branch, limits); is_better(other, best))
+  if (std::string one_branch = with_first_branches(first); !one_branch.empty())
+    if (Parsed other = parse_once(grammar, one_branch, limits); is_better(other, best)) {
+      other.all_branches = std::move(best.tree);
+      other.one_branch = std::move(one_branch);
       best = std::move(other);
+    }
   if (!blanked.empty() && best.errors.count > 0)
     if (Parsed other = parse_once(grammar, text, limits); is_better(other, best)) best = std::move(other);
   return best;
+}
+
+// What the other branches define, as far as the tree with all of them has it.
+void add_other_branches(const Query& query, const Parsed& parsed, std::string_view text,
+                        const ParseLimits& limits, Findings& findings) {
+  Findings others = run_query(query, parsed.all_branches.get(), text, limits);
+  const auto is_dropped = [&](std::uint32_t begin) {
+    return begin < text.size() && parsed.one_branch[begin] == ' ' && text[begin] != ' ';
+  };
+  for (FoundDefinition& definition : others.definitions)
+    if (is_dropped(ts_node_start_byte(definition.node)))
+      findings.definitions.push_back(std::move(definition));
+  for (const ByteRange& scope : others.scopes)
+    if (is_dropped(scope.begin)) findings.scopes.push_back(scope);
 }
 
 std::uint32_t count_lines(std::string_view text) {
@@ -82,7 +103,8 @@ FileAnalysis extract(std::string_view text, std::string_view language, Depth dep
   analysis.error_lines = parsed.errors.lines;
   const Query& query = depth == Depth::kDetails ? grammar->everything() : grammar->definitions();
   // The nodes of a blanked text lie where those of the text itself would.
-  const Findings findings = run_query(query, parsed.tree.get(), text, limits);
+  Findings findings = run_query(query, parsed.tree.get(), text, limits);
+  if (parsed.all_branches) add_other_branches(query, parsed, text, limits, findings);
   analysis.incomplete = findings.incomplete;
   std::vector<Definition> definitions = nest_definitions(findings, text);
   if (depth == Depth::kDetails) {

@@ -20,6 +20,20 @@ struct Token {
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_word_part(char c) { return is_word_start(c) || (c >= '0' && c <= '9'); }
 
+// Compilers' and kernels' words that go before a name: `__init`, `notrace`.
+bool is_marker(std::string_view word) {
+  for (const std::string_view known : {"notrace", "asmlinkage", "noinline", "noinstr"})
+    if (word == known) return true;
+  if (!word.starts_with("__")) return false;
+  // Those that the grammar knows, and types.
+  for (const std::string_view known :
+       {"__attribute", "__asm", "__declspec", "__extension", "__inline", "__restrict", "__volatile",
+        "__typeof",    "__int", "__u8",       "__u16",       "__u32",    "__u64",      "__s",
+        "__le",        "__be",  "__builtin",  "__VA_ARGS",   "__func",   "__cdecl",    "__thread"})
+    if (word.starts_with(known)) return word == "__sched" || word == "__section";
+  return word.size() > 4;
+}
+
 // In capitals, and long enough not to be a type parameter.
 bool looks_like_macro(std::string_view word) {
   return word.size() >= 4 && word.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string_view::npos &&
@@ -38,15 +52,27 @@ std::size_t end_of_directive(std::string_view text, std::size_t i) {
   return std::min(i, text.size());
 }
 
+// Of `#if` and `#elif`; `end` for other directives.
+std::size_t begin_of_condition(std::string_view text, std::size_t begin, std::size_t end) {
+  std::size_t at = begin + 1;
+  while (at < end && (text[at] == ' ' || text[at] == '\t')) ++at;
+  for (const std::string_view word : {"if", "elif"})
+    if (text.substr(at, word.size()) == word && at + word.size() < end &&
+        !is_word_part(text[at + word.size()]))
+      return at + word.size() + 1;
+  return end;
+}
+
 // Words and single other characters, without comments, literals and preprocessor lines.
-std::vector<Token> tokens_of(std::string_view text) {
+std::vector<Token> tokens_of(std::string_view text, std::vector<Token>& conditions) {
   std::vector<Token> tokens;
   bool starts_line = true;
   const auto add = [&](std::size_t begin, std::size_t end, bool is_word) {
     tokens.push_back({.begin = static_cast<std::uint32_t>(begin),
                       .end = static_cast<std::uint32_t>(end),
                       .is_word = is_word,
-                      .is_macro = is_word && looks_like_macro(text.substr(begin, end - begin)),
+                      .is_macro = is_word && (looks_like_macro(text.substr(begin, end - begin)) ||
+                                              is_marker(text.substr(begin, end - begin))),
                       .starts_line = starts_line});
     starts_line = false;
   };
@@ -59,7 +85,11 @@ std::vector<Token> tokens_of(std::string_view text) {
     } else if (c == ' ' || c == '\t' || c == '\r') {
       ++i;
     } else if (c == '#' && starts_line) {
-      i = end_of_directive(text, i);
+      const std::size_t end = end_of_directive(text, i);
+      if (const std::size_t condition = begin_of_condition(text, i, end); condition < end)
+        conditions.push_back(
+            {.begin = static_cast<std::uint32_t>(condition), .end = static_cast<std::uint32_t>(end)});
+      i = end;
     } else if (text.substr(i).starts_with("//")) {
       i = std::min(text.find('\n', i), text.size());
     } else if (text.substr(i).starts_with("/*")) {
@@ -86,9 +116,14 @@ std::vector<Token> tokens_of(std::string_view text) {
 // Blanks macros among the tokens of one text.
 class Blanker {
  public:
-  explicit Blanker(std::string_view text) : text_(text), tokens_(tokens_of(text)) {}
+  explicit Blanker(std::string_view text) : text_(text), tokens_(tokens_of(text, conditions_)) {}
 
   std::string run() {
+    // What a condition says is no matter, and it may be anything: FMT_HAS_INCLUDE(<version>)
+    for (const Token& condition : conditions_) {
+      blank_bytes(condition.begin, condition.end);
+      blanked_[condition.begin] = '1';
+    }
     for (std::size_t i = 0; i < tokens_.size();) {
       std::size_t end = tokens_[i].is_macro ? end_of_call(i + 1) : i;
       if (end > i && !is_noise(i, end)) end = i;
@@ -97,7 +132,9 @@ class Blanker {
           (word(i + 3) == ")" || word(i + 3) == ","))
         end = i + 3;
       if (end > i) {
+        const bool after_comma = last_kept_ != kNone && word(last_kept_) == "," && tokens_[i].is_macro;
         blank(i, end);
+        if (after_comma) blank(last_kept_, last_kept_ + 1);  // of a list of template parameters
         i = end;
       } else {
         last_kept_ = i++;
@@ -147,23 +184,69 @@ class Blanker {
     return at;
   }
 
+  // int x GUARDED_BY(m): a type and a name come before, which for a variable of that name would be one too
+  // many.
+  bool follows_declaration(std::size_t i) const {
+    if (i < 2 || !is_plain_word(i - 1) || word(i - 1) == "return") return false;
+    const std::string_view type = word(i - 2);
+    if (type == "const") return i >= 3 && (word(i - 3) == "*" || word(i - 3) == "&");
+    return type == "*" || type == "&" || type == ">" ||
+           (is_plain_word(i - 2) && type != "return" && type != "static" && type != "extern" &&
+            type != "inline");
+  }
+
+  // template <class T, ENABLE_IF(x)>: back to the word without meeting anything that ends a declaration.
+  bool is_template_parameter(std::size_t i) const {
+    for (std::size_t steps = 0; i > 0 && steps < 80; ++steps) {
+      const std::string_view token = word(--i);
+      if (token == "template") return word(i + 1) == "<";
+      if (token == ";" || token == "{" || token == "}") return false;
+    }
+    return false;
+  }
+
+  // void __sched notrace f(void), struct x __user *p, f() __acquires(lock) {
+  bool is_misplaced_marker(std::size_t i, std::size_t end, std::string_view before) const {
+    const std::string_view after = word(end);
+    if (end > i + 1)
+      return (before == ")" && (after == "{" || after == ";")) || (is_plain_word(end) && before != "=");
+    if (!word(i).starts_with("__")) return is_plain_word(end);
+    if (before == ")" || before == "]") return after == "{" || after == ";" || after == "=";
+    if (before == "*") return is_plain_word(end);
+    const bool after_type = last_kept_ != kNone && is_plain_word(last_kept_) && before != "return" &&
+                            before != "struct" && before != "union" && before != "enum" && before != "goto" &&
+                            before != "case" && before != "typedef";
+    if (before == "static" || before == "inline" || before == "const" || before == "extern" ||
+        before == "volatile")
+      return is_plain_word(end) && is_plain_word(end + 1);
+    return after_type && (is_plain_word(end) || after == "*" || after == ";" || after == "=");
+  }
+
+  // By the words that such macros are made of.
+  static bool is_specifier(std::string_view macro) {
+    for (const std::string_view part :
+         {"CONSTEXPR", "INLINE", "_API", "EXPORT", "NODISCARD", "DEPRECATED", "ATTRIBUTE", "VISIB",
+          "NORETURN", "CDECL", "STDCALL", "_CALL", "EXTERN", "NOINLINE"})
+      if (macro.find(part) != std::string_view::npos) return true;
+    return false;
+  }
+
   bool is_noise(std::size_t i, std::size_t end) const {
     const std::string_view before = last_kept_ == kNone ? std::string_view() : word(last_kept_);
     const bool has_arguments = end > i + 1;
+    if (is_marker(word(i))) return is_misplaced_marker(i, end, before);
     // class MACRO Name, but not the name itself: class NAME final : Base
     if (before == "class" || before == "struct" || before == "union" || (before == "enum"))
       return is_plain_word(end) && word(end) != "final" && (word(end) != "class" || before == "enum");
-    // ) MACRO(x); and int x GUARDED_BY(m); and ) MACRO {
     const std::string_view after = word(end);
-    const bool closes = after == ";" || after == "{" || after == "=" || after == "const" ||
-                        after == "override" || after == "noexcept";
-    if (closes && before == ")" && !tokens_[i].starts_line) return has_arguments || after != ";";
-    if (closes && before == ")" && has_arguments && after != "{") return true;
-    if (has_arguments && (after == ";" || after == "=") && i >= 2 && is_plain_word(i - 1) && after != "{" &&
-        (is_plain_word(i - 2) || word(i - 2) == "*" || word(i - 2) == ">" || word(i - 2) == "&") &&
-        word(i - 1) != "return" && word(i - 2) != "return" && word(i - 2) != "static" &&
-        word(i - 2) != "const" && word(i - 2) != "extern")
-      return true;
+    if (before == ")") {
+      // f() MACRO(x); f() MACRO { and f() MACRO(x) : a(b) {
+      const bool closes = after == ";" || after == "{" || after == "=" || after == "const" ||
+                          after == "override" || after == "noexcept" || (after == ":" && has_arguments);
+      if (closes && (has_arguments || (!tokens_[i].starts_line && after != ";"))) return true;
+    }
+    if (has_arguments && (after == ";" || after == "=") && follows_declaration(i)) return true;
+    if (has_arguments && (after == ">" || after == ",") && is_template_parameter(i)) return true;
     const bool statement = before.empty() || before == ";" || before == "}" || before == "{" ||
                            before == ">" || before == ":" || before == ")" || before == "static" ||
                            before == "inline" || before == "extern" || before == "friend" ||
@@ -179,6 +262,7 @@ class Blanker {
     if (has_arguments && before != "{" && before != ";" && before != "}" && before != ">" && !before.empty())
       return false;
     if (!is_plain_word(end)) return false;
+    if (before == "explicit" || is_specifier(word(i))) return true;
     if (after == "operator" || after == "const" || after == "constexpr" || after == "static" ||
         after == "inline" || after == "explicit" || after == "virtual" || after == "extern" ||
         after == "template" || after == "typedef" || after == "class" || after == "struct" ||
@@ -188,13 +272,15 @@ class Blanker {
     return type_end > end && is_plain_word(type_end) && word(type_end) != "and" && word(type_end) != "or";
   }
 
-  void blank(std::size_t first, std::size_t end) {
+  void blank(std::size_t first, std::size_t end) { blank_bytes(tokens_[first].begin, tokens_[end - 1].end); }
+  void blank_bytes(std::uint32_t begin, std::uint32_t end) {
     if (blanked_.empty()) blanked_ = text_;
-    for (std::uint32_t at = tokens_[first].begin; at < tokens_[end - 1].end; ++at)
+    for (std::uint32_t at = begin; at < end; ++at)
       if (blanked_[at] != '\n' && blanked_[at] != '\r') blanked_[at] = ' ';
   }
 
   std::string_view text_;
+  std::vector<Token> conditions_;
   std::vector<Token> tokens_;
   std::string blanked_ = {};
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

@@ -11,7 +11,7 @@
 namespace helve::code {
 namespace {
 
-constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestName = 300;
 
 bool is_function(SymbolKind kind) { return kind == SymbolKind::kFunction || kind == SymbolKind::kMethod; }
 // Whether other definitions can lie in it. A declaration of two variables is around both, but holds neither.
@@ -55,6 +55,15 @@ TSNode body_of(TSNode node) {
   return field_of(field_of(node, "right"), "body");
 }
 
+// What the parser takes for the name of a function where macros confuse it.
+bool is_keyword(std::string_view word) {
+  for (const std::string_view keyword :
+       {"if", "else", "while", "for", "do", "switch", "case", "default", "return", "try", "catch",
+        "namespace", "template", "class", "struct", "sizeof", "static_assert"})
+    if (word == keyword) return true;
+  return false;
+}
+
 // Works out the name; false when there is none.
 bool name(Definition& definition, std::string_view text) {
   FoundDefinition& found = definition.found;
@@ -86,8 +95,14 @@ bool name(Definition& definition, std::string_view text) {
     word = word.substr(0, word.find('<'));  // a specialisation
   word = name_text(word);
   if (word.empty() || word.size() > kLongestName || word.find('\n') != std::string_view::npos) return false;
-  // The parser's guess at a macro: `for_each_thing(x) { … }` and the like.
-  if (word == "if" || word == "while" || word == "for" || word == "switch" || word == "return") return false;
+  if (!ts_node_is_null(definition.function) && is_keyword(word)) return false;
+  // class Outer::Inner
+  if (const std::size_t colons = word.rfind("::");
+      colons != std::string_view::npos && has_members(symbol.kind) && symbol.kind != SymbolKind::kImpl) {
+    symbol.container = word.substr(0, colons);
+    word.remove_prefix(colons + 2);
+    if (word.empty()) return false;
+  }
   symbol.name = word;
   if (!ts_node_is_null(found.container)) symbol.container = container_name(text_of(text, found.container));
   return true;
@@ -244,7 +259,11 @@ bool settle(Definition& definition, const std::vector<Definition>& kept, const s
       if (local) return false;
       break;
     default:
-      if (local && (symbol.declaration || definition.found.is_entry)) return false;
+      if (local && symbol.declaration) return false;
+      // In a function without a name it may be all that a module exports.
+      if (local && definition.found.is_entry && parent != kNoParent) return false;
+      // C and C++ have no functions in functions: a macro that looks like one.
+      if (local && !ts_node_is_null(definition.function)) return false;
   }
   // typedef struct node { … } node_t: neither lies in the other.
   if (parent != kNoParent && kept[parent].symbol.kind == SymbolKind::kType &&
@@ -292,12 +311,7 @@ std::vector<Definition> nest_definitions(const Findings& findings, std::string_v
             (scopes[next_scope].begin == definition.begin && scopes[next_scope].end > definition.end));
          ++next_scope) {
       close_until(scopes[next_scope].begin);
-      // The body of a TypeScript namespace looks like any block.
-      const std::uint32_t around = open.empty() ? kNoParent : open.back().index;
-      const bool is_namespace = around != kNoParent && kept[around].symbol.kind == SymbolKind::kNamespace &&
-                                !ts_node_is_null(kept[around].body) &&
-                                ts_node_start_byte(kept[around].body) == scopes[next_scope].begin;
-      if (!is_namespace) open.push_back({.end = scopes[next_scope].end, .is_local = true});
+      open.push_back({.end = scopes[next_scope].end, .is_local = true});
     }
     close_until(definition.begin);
     if (!settle(definition, kept, open)) continue;

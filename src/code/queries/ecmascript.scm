@@ -16,7 +16,7 @@
 (arrow_function) @scope
 (function_expression) @scope
 (generator_function) @scope
-(statement_block) @scope
+(for_statement) @scope
 
 ;; details
 (import_statement) @import
