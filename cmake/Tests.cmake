@@ -29,6 +29,9 @@ foreach(room IN ITEMS base regex workspace search repository sandbox process she
 endforeach()
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
   COMPILE_DEFINITIONS "HELVE_POLICY_TABLES=\"${PROJECT_SOURCE_DIR}/tests/policy\"")
+set_source_files_properties(src/code/golden_test.cc PROPERTIES
+  COMPILE_DEFINITIONS "HELVE_CODE_GOLDEN=\"${PROJECT_SOURCE_DIR}/tests/code/golden\"")
+target_include_directories(code_test SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
 set_tests_properties(unit.core PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)

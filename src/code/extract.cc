@@ -1,5 +1,6 @@
 #include "code/extract.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/strings.h"
@@ -14,13 +15,15 @@
 namespace helve::code {
 namespace {
 
+constexpr std::uint32_t kSmallSlip = 20;  // bytes
+
 // A tree, and what did not fit into it.
 struct Parsed {
   Tree tree;
   ErrorRegions errors;
-  // Of C with one branch of each condition: the tree with all of them, and the text without the others.
-  Tree all_branches = {};
-  std::string one_branch = {};
+  // Of C with the first branch of each condition: its text, and the tree of the last branches.
+  std::string first_branches = {};
+  Tree last_branches = {};
 };
 
 Parsed parse_once(const Grammar& grammar, std::string_view text, const ParseLimits& limits) {
@@ -34,6 +37,28 @@ bool is_better(const Parsed& candidate, const Parsed& than) {
                                               std::pair(than.errors.bytes, than.errors.count));
 }
 
+// A slip may swallow all that comes after it: without the line where it begins, most of that is there again.
+// What could not be parsed stays what it was.
+Parsed parse_around_slips(const Grammar& grammar, std::string_view text, const ParseLimits& limits) {
+  Parsed best = parse_once(grammar, text, limits);
+  const ErrorRegions errors = best.errors;
+  std::string patched;
+  for (int round = 0; round < 3 && best.tree && best.errors.bytes > kSmallSlip; ++round) {
+    if (patched.empty()) patched = text;
+    std::size_t begin = 0;
+    for (std::uint32_t line = 1; line < best.errors.lines.front(); ++line)
+      begin = patched.find('\n', begin) + 1;
+    const std::size_t end = std::min(patched.find('\n', begin), patched.size());
+    std::fill(patched.begin() + static_cast<std::ptrdiff_t>(begin),
+              patched.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+    Parsed other = parse_once(grammar, patched, limits);
+    if (!other.tree || other.errors.bytes >= best.errors.bytes) break;
+    best = std::move(other);
+  }
+  best.errors = errors;
+  return best;
+}
+
 // C and C++ before the preprocessor has run: of what can be made of it, that with the least in errors: a
 // single one may be around everything.
 Parsed parse_c(const Grammar& grammar, std::string_view text, const ParseLimits& limits) {
@@ -41,27 +66,29 @@ Parsed parse_c(const Grammar& grammar, std::string_view text, const ParseLimits&
   const std::string_view first = blanked.empty() ? text : std::string_view(blanked);
   Parsed best = parse_once(grammar, first, limits);
   if (!best.tree || best.errors.count == 0) return best;
-  if (std::string one_branch = with_first_branches(first); !one_branch.empty())
-    if (Parsed other = parse_once(grammar, one_branch, limits); is_better(other, best)) {
-      other.all_branches = std::move(best.tree);
-      other.one_branch = std::move(one_branch);
+  if (std::string first_branches = with_one_branch(first, Branch::kFirst); !first_branches.empty())
+    if (Parsed other = parse_once(grammar, first_branches, limits); is_better(other, best)) {
       best = std::move(other);
+      best.first_branches = std::move(first_branches);
+      best.last_branches = parse(grammar.language(), with_one_branch(first, Branch::kLast), limits);
     }
   if (!blanked.empty() && best.errors.count > 0)
     if (Parsed other = parse_once(grammar, text, limits); is_better(other, best)) best = std::move(other);
   return best;
 }
 
-// What the other branches define, as far as the tree with all of them has it.
+// What the last branches define where the first ones do not.
 void add_other_branches(const Query& query, const Parsed& parsed, std::string_view text,
                         const ParseLimits& limits, Findings& findings) {
-  Findings others = run_query(query, parsed.all_branches.get(), text, limits);
+  Findings others = run_query(query, parsed.last_branches.get(), text, limits);
   const auto is_dropped = [&](std::uint32_t begin) {
-    return begin < text.size() && parsed.one_branch[begin] == ' ' && text[begin] != ' ';
+    return begin < text.size() && parsed.first_branches[begin] == ' ' && text[begin] != ' ';
   };
-  for (FoundDefinition& definition : others.definitions)
-    if (is_dropped(ts_node_start_byte(definition.node)))
-      findings.definitions.push_back(std::move(definition));
+  for (FoundDefinition& definition : others.definitions) {
+    if (!is_dropped(ts_node_start_byte(definition.node))) continue;
+    definition.is_other_branch = true;
+    findings.definitions.push_back(std::move(definition));
+  }
   for (const ByteRange& scope : others.scopes)
     if (is_dropped(scope.begin)) findings.scopes.push_back(scope);
 }
@@ -94,7 +121,7 @@ FileAnalysis extract(std::string_view text, std::string_view language, Depth dep
   }
   analysis.language = name_of(language);
   const bool is_c = language == "c" || language == "cpp" || language == "cuda-cpp";
-  const Parsed parsed = is_c ? parse_c(*grammar, text, limits) : parse_once(*grammar, text, limits);
+  const Parsed parsed = is_c ? parse_c(*grammar, text, limits) : parse_around_slips(*grammar, text, limits);
   if (!parsed.tree) {
     analysis.skipped = "parsing it took too long";
     return analysis;
@@ -104,7 +131,7 @@ FileAnalysis extract(std::string_view text, std::string_view language, Depth dep
   const Query& query = depth == Depth::kDetails ? grammar->everything() : grammar->definitions();
   // The nodes of a blanked text lie where those of the text itself would.
   Findings findings = run_query(query, parsed.tree.get(), text, limits);
-  if (parsed.all_branches) add_other_branches(query, parsed, text, limits, findings);
+  if (parsed.last_branches) add_other_branches(query, parsed, text, limits, findings);
   analysis.incomplete = findings.incomplete;
   std::vector<Definition> definitions = nest_definitions(findings, text);
   if (depth == Depth::kDetails) {

@@ -291,47 +291,40 @@ class Blanker {
 
 std::string without_macro_noise(std::string_view text) { return Blanker(text).run(); }
 
-std::string with_first_branches(std::string_view text) {
-  std::string blanked;
-  std::vector<bool> dropping;  // for each open #if, whether its later branches are reached
-  std::size_t start = 0;
-  for (std::size_t end = 0; start < text.size(); start = end + 1) {
+std::string with_one_branch(std::string_view text, Branch wanted) {
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  std::vector<std::vector<Range>> open;  // for each #if around the line, its branches so far
+  std::vector<Range> blank;
+  bool any_choice = false;
+  for (std::size_t start = 0, end = 0; start < text.size(); start = end + 1) {
     end = std::min(text.find('\n', start), text.size());
     std::string_view line = trim(text.substr(start, end - start));
-    bool is_directive = false;
-    if (line.starts_with('#')) {
-      line = trim(line.substr(1));
-      is_directive = true;
-      if (line.starts_with("if"))
-        dropping.push_back(false);
-      else if (line.starts_with("else") || line.starts_with("elif")) {
-        if (!dropping.empty()) dropping.back() = true;
-      } else if (line.starts_with("endif")) {
-        if (!dropping.empty()) dropping.pop_back();
-      } else {
-        is_directive = false;
-      }
-    }
-    const bool drop = std::ranges::find(dropping, true) != dropping.end();
-    if (!drop && !is_directive) continue;
-    if (blanked.empty() && !drop) continue;
-    if (blanked.empty()) blanked = text;
-    for (std::size_t at = start; at < end; ++at)
-      if (blanked[at] != '\r') blanked[at] = ' ';
+    if (!line.starts_with('#')) continue;
+    line = trim(line.substr(1));
+    const bool opens = line.starts_with("if");
+    const bool closes = line.starts_with("endif");
+    if (!opens && !closes && !line.starts_with("el")) continue;
+    blank.push_back({start, end});
+    if (opens) open.emplace_back();
+    if (open.empty()) continue;
+    if (!opens && !open.back().empty()) open.back().back().end = start;
+    if (!closes) open.back().push_back({end, end});
+    if (!closes) continue;
+    const std::vector<Range>& branches = open.back();
+    const std::size_t kept = wanted == Branch::kFirst ? 0 : branches.size() - 1;
+    for (std::size_t i = 0; i < branches.size(); ++i)
+      if (i != kept) blank.push_back(branches[i]);
+    any_choice = any_choice || branches.size() > 1;
+    open.pop_back();
   }
-  if (blanked.empty()) return blanked;
-  // The directives before the first #else as well: a lone #if would not parse.
-  for (start = 0; start < blanked.size();) {
-    const std::size_t end = std::min(blanked.find('\n', start), blanked.size());
-    std::string_view line = trim(std::string_view(blanked).substr(start, end - start));
-    if (line.starts_with('#')) {
-      line = trim(line.substr(1));
-      if (line.starts_with("if") || line.starts_with("endif"))
-        std::fill(blanked.begin() + static_cast<std::ptrdiff_t>(start),
-                  blanked.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-    }
-    start = end + 1;
-  }
+  if (!any_choice) return {};
+  std::string blanked(text);
+  for (const Range& range : blank)
+    for (std::size_t at = range.begin; at < range.end; ++at)
+      if (blanked[at] != '\n' && blanked[at] != '\r') blanked[at] = ' ';
   return blanked;
 }
 

@@ -11,8 +11,9 @@ namespace helve::code {
 // line of its own. Only words in capitals are taken for macros. Empty when there is nothing to blank.
 [[nodiscard]] std::string without_macro_noise(std::string_view text);
 
-// The same with one branch of each `#if … #else … #endif` left, so that braces that are opened in both match.
-// Empty when there is no `#else`.
-[[nodiscard]] std::string with_first_branches(std::string_view text);
+// The same with one branch of each `#if … #else … #endif` left, so that braces that are opened in all of them
+// match. Empty when there is no `#else`.
+enum class Branch { kFirst, kLast };
+[[nodiscard]] std::string with_one_branch(std::string_view text, Branch wanted);
 
 }  // namespace helve::code

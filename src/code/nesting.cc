@@ -241,10 +241,15 @@ struct Region {
 // What a definition becomes by where it lies; false when it is to be left out.
 bool settle(Definition& definition, const std::vector<Definition>& kept, const std::vector<Region>& open) {
   Symbol& symbol = definition.symbol;
-  const bool local = !open.empty() && open.back().is_local;
+  bool local = !open.empty() && open.back().is_local;
   std::uint32_t parent = kNoParent;
   for (auto region = open.rbegin(); region != open.rend() && parent == kNoParent; ++region)
     parent = region->index;
+  if (definition.found.is_other_branch && group_of(symbol.kind) != SymbolGroup::kVariables) {
+    // A function that the first branch begins goes on over the other one.
+    while (parent != kNoParent && is_function(kept[parent].symbol.kind)) parent = kept[parent].symbol.parent;
+    local = false;
+  }
   if (definition.found.is_attribute) {
     // Of the class around the method.
     while (parent != kNoParent && !has_members(kept[parent].symbol.kind)) parent = kept[parent].symbol.parent;

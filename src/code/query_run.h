@@ -14,6 +14,7 @@ struct FoundDefinition {
   SymbolKind kind = SymbolKind::kVariable;
   bool is_entry = false;
   bool is_attribute = false;
+  bool is_other_branch = false;  // of a condition, so that what is around it may not be
   TSNode node = {};
   TSNode name = {};
   TSNode declarator = {};

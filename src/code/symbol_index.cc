@@ -143,7 +143,8 @@ IndexView SymbolIndex::refresh(const Request& request) {
     if (now >= request.deadline || (request.should_stop && request.should_stop())) break;
     answered_.wait_until(lock, std::min(request.deadline, now + std::chrono::milliseconds(20)));
   }
-  IndexView view = view_;
+  // The next pass may have begun meanwhile, for others.
+  IndexView view = finished_pass_ >= mine ? settled_ : view_;
   view.complete = finished_pass_ >= mine && view.walked && view.pending == 0;
   return view;
 }
@@ -159,6 +160,7 @@ void SymbolIndex::run(const std::stop_token& stop) {
     lock.lock();
     if (stop.stop_requested()) break;
     finished_pass_ = number;
+    settled_ = view_;
     answered_.notify_all();
   }
 }

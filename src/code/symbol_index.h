@@ -73,6 +73,7 @@ class SymbolIndex {
   std::uint64_t finished_pass_ = 0;
   std::vector<std::string> exclusions_;
   IndexView view_;                        // of the pass that runs, or ran last
+  IndexView settled_;                     // of the last one that was finished
   bool loaded_ = false;                   // from the disk
   std::chrono::microseconds unsaved_{0};  // time spent on what is not on the disk
   std::jthread worker_;                   // last, so that it ends first
