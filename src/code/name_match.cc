@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/strings.h"
 
@@ -77,6 +78,13 @@ std::optional<std::size_t> match_loose(std::string_view letters, std::string_vie
   return std::nullopt;
 }
 
+// The letters that occur, as bits.
+std::uint32_t letter_set(std::string_view name) {
+  std::uint32_t set = 0;
+  for (const char c : name) set |= std::uint32_t{1} << (static_cast<unsigned char>(lower(c)) & 31U);
+  return set;
+}
+
 int shorter_is_better(std::string_view name, std::size_t typed) {
   return -static_cast<int>(std::min<std::size_t>(name.size() > typed ? name.size() - typed : 0, 60));
 }
@@ -98,6 +106,7 @@ NameQuery NameQuery::of_file(std::string_view text) {
 void NameQuery::set_name(std::string name) {
   name_ = std::move(name);
   lower_ = to_lower(name_);
+  letter_set_ = letter_set(lower_);
   for (const char c : lower_)
     if (!is_separator(c)) letters_ += c;
 }
@@ -115,7 +124,8 @@ NameQuery::NameQuery(std::string_view text) {
   set_name(std::move(whole));
 }
 
-std::optional<NameScore> NameQuery::match(std::string_view name, std::string_view container) const {
+std::optional<NameScore> NameQuery::match(std::string_view name, std::string_view container,
+                                          Slips slips) const {
   if (letters_.empty() || name.empty()) return std::nullopt;
   if (!container_.empty()) {
     // The last parts of the container: Store of db.Store, also as db::Store.
@@ -144,14 +154,16 @@ std::optional<NameScore> NameQuery::match(std::string_view name, std::string_vie
         return NameScore{NameFit::kLoose,
                          300 - 5 * static_cast<int>(*gaps) + shorter_is_better(name, letters_.size())};
   }
-  // A slip of the hand: one letter in short names, two in long ones.
-  const std::size_t slips = letters_.size() >= 8 ? 2 : 1;
+  if (slips == Slips::kIgnore) return std::nullopt;
+  // One letter in short names, two in long ones.
+  const std::size_t most = letters_.size() >= 8 ? 2 : 1;
   const std::size_t difference =
       name.size() > lower_.size() ? name.size() - lower_.size() : lower_.size() - name.size();
-  if (letters_.size() >= 4 && difference <= slips && lower(name.front()) == lower_.front()) {
-    const std::size_t distance = edit_distance(lower_, to_lower(name));
-    if (distance <= slips) return NameScore{NameFit::kTypo, 420 - 40 * static_cast<int>(distance)};
-  }
+  if (letters_.size() < 4 || difference > most || lower(name.front()) != lower_.front()) return std::nullopt;
+  // Each slip adds or takes away one letter at most, or does both.
+  if (static_cast<std::size_t>(std::popcount(letter_set_ ^ letter_set(name))) > 2 * most) return std::nullopt;
+  const std::size_t distance = edit_distance(lower_, to_lower(name));
+  if (distance <= most) return NameScore{NameFit::kTypo, 420 - 40 * static_cast<int>(distance)};
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // How well a name fits what somebody typed: exactly, as a prefix, by its humps, or nearly.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,8 +25,11 @@ class NameQuery {
   // For file names, in which a full stop separates nothing.
   [[nodiscard]] static NameQuery of_file(std::string_view text);
 
-  // Nothing when the name does not fit. `container` has dots between its parts.
-  [[nodiscard]] std::optional<NameScore> match(std::string_view name, std::string_view container) const;
+  // Nothing when the name does not fit. `container` has dots between its parts. Slips of the hand cost much
+  // more to find than all else.
+  enum class Slips { kForgive, kIgnore };
+  [[nodiscard]] std::optional<NameScore> match(std::string_view name, std::string_view container,
+                                               Slips slips = Slips::kForgive) const;
   // The last part of what was typed.
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -33,8 +37,9 @@ class NameQuery {
   void set_name(std::string name);
 
   std::string name_;
-  std::string lower_;      // letters in lower case
-  std::string letters_;    // without _ and -, in lower case
+  std::string lower_;    // letters in lower case
+  std::string letters_;  // without _ and -, in lower case
+  std::uint32_t letter_set_ = 0;
   std::string container_;  // in lower case, with dots; empty: any
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -55,36 +56,77 @@ bool SymbolFilter::takes(const IndexedSymbol& symbol) const {
   return symbol.kind != SymbolKind::kImpl && (!group || group_of(symbol.kind) == *group);
 }
 
+namespace {
+
+// What decides the order, in a few numbers: there may be as many candidates as symbols.
+struct Candidate {
+  int score = 0;
+  NameFit fit = NameFit::kExact;
+  std::uint32_t depth = 0;  // of the file's path
+  std::uint32_t file = 0;
+  std::uint32_t symbol = 0;
+
+  // The better one is less. Files are in the order of their paths, symbols in that of their lines.
+  auto key() const { return std::tuple(-score, depth, file, symbol); }
+};
+
+std::size_t gather(const IndexState& state, const NameQuery& query, const SymbolFilter& filter,
+                   NameQuery::Slips slips, std::size_t most, std::vector<Candidate>& candidates) {
+  SymbolFilter by_directory = filter;
+  by_directory.hides = {};  // asks the disk, so only about files with results
+  std::size_t total = 0;
+  for (std::uint32_t i = 0; i < state.files.size(); ++i) {
+    const IndexedFile& file = *state.files[i];
+    if (!by_directory.takes(file)) continue;
+    std::optional<Candidate> common;  // what is the same for all of the file
+    for (std::uint32_t j = 0; j < file.symbols.size(); ++j) {
+      const IndexedSymbol& symbol = file.symbols[j];
+      if (!filter.takes(symbol)) continue;
+      const auto fit = query.match(file.name_of(symbol), file.container_of(symbol), slips);
+      if (!fit) continue;
+      if (!common) {
+        if (filter.hides && filter.hides(file.path)) break;
+        common = Candidate{.score = is_test(file.path) ? -6 : 0,
+                           .depth = static_cast<std::uint32_t>(std::ranges::count(file.path, '/')),
+                           .file = i};
+      }
+      Candidate candidate = *common;
+      candidate.score += fit->score + weight_of(symbol.kind) - (symbol.declaration != 0 ? 12 : 0);
+      candidate.fit = fit->fit;
+      candidate.symbol = j;
+      candidates.push_back(candidate);
+      ++total;
+    }
+    // Bounded, whatever is asked for.
+    if (candidates.size() > 20'000 + 50 * most) {
+      std::ranges::nth_element(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(most), {},
+                               &Candidate::key);
+      candidates.resize(most);
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
 SymbolAnswer search_symbols(const IndexState& state, const NameQuery& query, const SymbolFilter& filter,
                             std::size_t most) {
   SymbolAnswer answer;
-  SymbolFilter by_directory = filter;
-  by_directory.hides = {};  // asks the disk, so only about files with results
-  for (const auto& file : state.files) {
-    if (!by_directory.takes(*file)) continue;
-    std::optional<bool> hidden;
-    for (const IndexedSymbol& symbol : file->symbols) {
-      if (!filter.takes(symbol)) continue;
-      auto fit = query.match(file->name_of(symbol), file->container_of(symbol));
-      if (!fit) continue;
-      if (!hidden) hidden = filter.hides && filter.hides(file->path);
-      if (*hidden) break;
-      fit->score +=
-          weight_of(symbol.kind) - (symbol.declaration != 0 ? 12 : 0) - (is_test(file->path) ? 6 : 0);
-      ++answer.total;
-      answer.symbols.push_back({.file = file, .symbol = &symbol, .fit = *fit});
-    }
-    // Bounded, whatever is asked for.
-    if (answer.symbols.size() > 50 * most) {
-      std::ranges::nth_element(answer.symbols, answer.symbols.begin() + static_cast<std::ptrdiff_t>(most),
-                               is_better);
-      answer.symbols.resize(most);
-    }
+  std::vector<Candidate> candidates;
+  answer.total = gather(state, query, filter, NameQuery::Slips::kIgnore, most, candidates);
+  if (std::ranges::none_of(candidates, [](const Candidate& one) { return one.fit < NameFit::kLoose; })) {
+    candidates.clear();
+    answer.total = gather(state, query, filter, NameQuery::Slips::kForgive, most, candidates);
   }
-  const std::size_t kept = std::min(most, answer.symbols.size());
-  std::ranges::partial_sort(answer.symbols, answer.symbols.begin() + static_cast<std::ptrdiff_t>(kept),
-                            is_better);
-  answer.symbols.resize(kept);
+  const std::size_t kept = std::min(most, candidates.size());
+  std::ranges::partial_sort(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(kept), {},
+                            &Candidate::key);
+  for (std::size_t i = 0; i < kept; ++i) {
+    const Candidate& one = candidates[i];
+    const auto& file = state.files[one.file];
+    answer.symbols.push_back(
+        {.file = file, .symbol = &file->symbols[one.symbol], .fit = {one.fit, one.score}});
+  }
   return answer;
 }
 
