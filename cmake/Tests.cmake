@@ -37,7 +37,9 @@ add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_fil
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1
   --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
-set_tests_properties(races.workspace races.search races.process PROPERTIES LABELS threads TIMEOUT 300)
+add_test(NAME races.code COMMAND code_test --gtest_brief=1
+  --gtest_filter=SymbolIndexTest.*:-SymbolIndexTest.TwoProcesses*:SymbolIndexTest.ADamaged*)
+set_tests_properties(races.workspace races.search races.process races.code PROPERTIES LABELS threads TIMEOUT 300)
 
 # The definitions that the parsers find, for the comparison with universal-ctags; see scripts/soak.
 add_executable(code_symbols EXCLUDE_FROM_ALL tests/code/symbols.cc)
