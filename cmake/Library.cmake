@@ -12,7 +12,7 @@ file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*
 list(FILTER library_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli)/")
 
-add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES})
+add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES} "${HELVE_GRAMMAR_TABLE}")
 # Whoever links the objects gets those of the grammars with them.
 target_sources(helve_objects INTERFACE $<TARGET_OBJECTS:helve_grammars>)
 target_include_directories(helve_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")

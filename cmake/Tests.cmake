@@ -41,11 +41,21 @@ target_link_libraries(conformance_client PRIVATE helve_objects helve_flags sodiu
 target_compile_definitions(gateway_test PRIVATE "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
 add_dependencies(gateway_test fake_mcp_server)
 set_tests_properties(unit.core unit.gateway unit.http PROPERTIES LABELS threads)
+set_source_files_properties(src/code/golden_test.cc PROPERTIES
+  COMPILE_DEFINITIONS "HELVE_CODE_GOLDEN=\"${PROJECT_SOURCE_DIR}/tests/code/golden\"")
+target_include_directories(code_test SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
+set_tests_properties(unit.core PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1
   --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
-set_tests_properties(races.workspace races.search races.process PROPERTIES LABELS threads TIMEOUT 300)
+add_test(NAME races.code COMMAND code_test --gtest_brief=1
+  --gtest_filter=SymbolIndexTest.*:-SymbolIndexTest.TwoProcesses*:SymbolIndexTest.ADamaged*)
+set_tests_properties(races.workspace races.search races.process races.code PROPERTIES LABELS threads TIMEOUT 300)
+
+# The definitions that the parsers find, for the comparison with universal-ctags; see scripts/soak.
+add_executable(code_symbols EXCLUDE_FROM_ALL tests/code/symbols.cc)
+target_link_libraries(code_symbols PRIVATE helve_objects helve_flags sodium Threads::Threads)
 
 # Helve's MCP server with what the conformance suite wants to find in one.
 file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fixture_*.cc")

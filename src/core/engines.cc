@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/file_io.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "core/directories.h"
 
@@ -78,6 +79,17 @@ Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
   else
     for (const RecoveredChange& change : recovered->changes) tell(engines->logger, change);
   return engines;
+}
+
+code::SymbolIndex& Engines::symbols() {
+  std::call_once(symbols_made_, [this] {
+    code::SymbolIndex::Options options;
+    if (!state_directory.empty())
+      options.cache_path =
+          concat(state_directory, "/code/", sha256_hex(root.path()).substr(0, 20), ".symbols");
+    symbols_ = std::make_unique<code::SymbolIndex>(root, logger, std::move(options));
+  });
+  return *symbols_;
 }
 
 search::EngineChoice search_engine(const Settings& settings) {

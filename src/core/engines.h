@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
+#include "code/symbol_index.h"
 #include "core/made_repositories.h"
 #include "core/rule_book.h"
 #include "core/shared_store.h"
@@ -39,6 +41,13 @@ struct Engines {
   std::shared_ptr<RuleBook> rules;
   std::vector<policy::Hook> hooks;
   std::string launcher;  // the program that starts commands; empty: there is none
+
+  // The definitions of the workspace; made when it is first asked for. From all threads.
+  [[nodiscard]] code::SymbolIndex& symbols();
+
+ private:
+  std::once_flag symbols_made_;
+  std::unique_ptr<code::SymbolIndex> symbols_;  // last: it uses the others
 };
 
 // Opens the workspace as the settings want it, and finishes or takes back what a crash interrupted there.
