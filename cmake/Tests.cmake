@@ -24,7 +24,7 @@ function(helve_unit_tests room)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 900)
 endfunction()
 
-foreach(room IN ITEMS base regex workspace search repository sandbox process shell policy rpc http core tools cli)
+foreach(room IN ITEMS base regex workspace search repository sandbox process shell policy rpc http lsp core tools cli)
   helve_unit_tests(${room})
 endforeach()
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
