@@ -16,6 +16,9 @@
 #include "workspace/root.h"
 
 namespace helve {
+namespace lsp {
+class Servers;
+}
 
 struct Engines {
   Engines(Root the_root, const Settings& the_settings)
@@ -36,6 +39,8 @@ struct Engines {
   std::shared_ptr<RuleBook> rules;
   std::vector<policy::Hook> hooks;
   std::string launcher;  // the program that starts commands; empty: there is none
+  // Language servers, none of which runs before it is asked. Uses all of the above.
+  std::shared_ptr<lsp::Servers> language_servers;
 };
 
 // Opens the workspace as the settings want it, and finishes or takes back what a crash interrupted there.
