@@ -57,6 +57,7 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_explain_command();
 [[nodiscard]] std::unique_ptr<Command> make_prompt_command();
 [[nodiscard]] std::unique_ptr<Command> make_config_command();
+[[nodiscard]] std::unique_ptr<Command> make_lsp_command();
 [[nodiscard]] std::unique_ptr<Command> make_audit_command();
 [[nodiscard]] std::unique_ptr<Command> make_doctor_command();
 [[nodiscard]] std::unique_ptr<Command> make_completion_command();
