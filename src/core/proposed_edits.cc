@@ -47,8 +47,10 @@ bool hits_name(std::string_view text, const lsp::FileEdits& file, const lsp::Pla
   return std::ranges::all_of(file.edits, [&](const lsp::TextEdit& edit) {
     const std::size_t begin = lines.offset_of(edit.range.start, planned.unit);
     const std::size_t end = std::max(begin, lines.offset_of(edit.range.end, planned.unit));
-    const std::string_view replaced = text.substr(begin, end - begin);
-    return replaced.empty() || replaced.find(planned.old_name) != std::string_view::npos;
+    if (lines.position_of(begin, planned.unit) != edit.range.start) return false;  // beyond the line's end
+    // `{a}` may have to become `{a: b}`, which only adds.
+    if (edit.range.start == edit.range.end) return true;
+    return text.substr(begin, end - begin).find(planned.old_name) != std::string_view::npos;
   });
 }
 

@@ -99,6 +99,8 @@ std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const Ro
     for (const std::string& directory : directories)
       if (!program) program = find_in_project(spec, directory);
     if (!program) program = spec.native_typescript ? global_native_typescript() : find_program(spec.command);
+    for (const std::string& other : spec.other_commands)
+      if (!program) program = find_program(other);
   }
   if (!program) return std::nullopt;
   FoundProgram found{.path = *program};

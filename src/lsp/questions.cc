@@ -67,6 +67,26 @@ Expected<Questions::Asked> Questions::open(const std::string& path, const Patien
   return asked;
 }
 
+// Whether all places belong to the same symbol, as a declaration and a definition do.
+bool Questions::are_one(Server& server, const std::vector<SymbolPlace>& places, const Patience& patience) {
+  constexpr std::size_t kMost = 8;
+  if (places.size() > kMost) return false;
+  const auto document = server.prepare(places.front().path, patience);
+  if (!document) return false;
+  const LineTable lines(*document->text);
+  Json params =
+      position_params(*document, lines.convert(places.front().position, ColumnUnit::kUtf16, server.unit()));
+  params["context"] = JsonObject{{"includeDeclaration", true}};
+  const auto answer = server.ask("textDocument/references", std::move(params), patience);
+  if (!answer) return false;
+  const std::vector<Location> uses = read_locations(*answer);
+  return std::ranges::all_of(places, [&](const SymbolPlace& place) {
+    return std::ranges::any_of(uses, [&](const Location& use) {
+      return use.path == place.path && use.range.start.line == place.position.line;
+    });
+  });
+}
+
 Expected<void> Questions::aim_at_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
                                         const Patience& patience) {
   const SymbolFinder finder = options_.symbol_finder
@@ -78,7 +98,7 @@ Expected<void> Questions::aim_at_symbol(Asked& asked, const Target& target, Ambi
   if (places->empty())
     return fail(ErrorCode::kNotFound,
                 concat("There is no definition of ", target.symbol, " that may be read."));
-  if (places->size() > 1) {
+  if (places->size() > 1 && !are_one(*asked.server, *places, patience)) {
     constexpr std::size_t kMost = 10;
     std::vector<std::string> names;
     for (const SymbolPlace& place : *places)

@@ -126,6 +126,7 @@ class Questions {
   Expected<std::string> absolute(const std::string& path) const;
   Expected<Asked> open(const std::string& path, const Patience& patience);
   Expected<Asked> aim(const Target& target, Ambiguity ambiguity, const Patience& patience);
+  static bool are_one(Server& server, const std::vector<SymbolPlace>& places, const Patience& patience);
   Expected<void> aim_at_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
                                const Patience& patience);
   Expected<FoundPlaces> places(const Target& target, std::string_view method, const Patience& patience);

@@ -13,7 +13,7 @@ constexpr std::size_t kMostOutlined = 8;  // files whose symbols are asked for
 constexpr auto kOutlineTime = std::chrono::seconds(3);
 constexpr std::size_t kLongestLine = 300;
 
-// The innermost symbol that the place is in, unless it is that symbol's own name at the top level.
+// The innermost symbol that the place is in.
 std::string enclosing(const std::vector<SymbolEntry>& symbols, const Position& position) {
   const SymbolEntry* best = nullptr;
   for (const SymbolEntry& entry : symbols) {
@@ -24,6 +24,8 @@ std::string enclosing(const std::vector<SymbolEntry>& symbols, const Position& p
     if (best == nullptr || best->range.start <= entry.range.start) best = &entry;
   }
   if (best == nullptr) return {};
+  // A definition is in what is around it.
+  if (best->selection.start <= position && position <= best->selection.end) return best->container;
   return best->container.empty() ? best->name : concat(best->container, "/", best->name);
 }
 

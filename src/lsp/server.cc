@@ -122,7 +122,7 @@ void Server::note_end(const std::string& reason) {
   end_error_ = {
       ErrorCode::kUnavailable,
       concat("The language server ", options_.spec.name, initialized_ ? " crashed. " : " does not start. ",
-             reason, words.empty() ? "" : concat(" Its last words: ", shortened(words, 1000))),
+             reason, words.empty() ? "" : concat(" Its last words: ", shortened(words, 400))),
       {},
       JsonObject{{"state", initialized_ ? "crashed" : "unavailable"}, {"server", options_.spec.name}}};
   changed_.notify_all();

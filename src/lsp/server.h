@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -113,7 +112,8 @@ class Server {
   Expected<std::vector<Diagnostic>> pull(const Document& document, const Patience& patience);
   Expected<std::vector<Diagnostic>> ask_tsserver(const Document& document, const Patience& patience);
   Expected<std::vector<Diagnostic>> await_push(const Document& document, const Patience& patience);
-  bool pulls_diagnostics() const;
+  [[nodiscard]] bool pulls_diagnostics() const;
+  [[nodiscard]] bool is_registered(std::string_view method) const;  // with mutex_ held
 
   const Options options_;
   Readiness readiness_;
@@ -127,7 +127,7 @@ class Server {
   Error end_error_;
   Json capabilities_;
   std::string version_;
-  std::set<std::string> registered_;  // methods
+  std::map<std::string, std::string> registered_;  // methods by the id of their registration
   std::map<std::string, Pushed> pushed_;
   std::uint64_t push_count_ = 0;
   std::uint64_t generation_ = 0;

@@ -10,6 +10,7 @@ using std::chrono::milliseconds;
 // A server may push twice for one text, first what it finds quickly.
 constexpr auto kQuietVersioned = milliseconds(150);
 constexpr auto kQuietUnversioned = milliseconds(700);
+constexpr std::string_view kPull = "textDocument/diagnostic";
 constexpr std::string_view kTsserverRequest = "typescript.tsserverRequest";
 
 std::vector<Diagnostic> read_tsserver(const Json& response) {
@@ -52,12 +53,15 @@ bool offers_command(const Json& capabilities, std::string_view command) {
 bool Server::pulls_diagnostics() const {
   if (can("diagnosticProvider")) return true;
   const std::lock_guard lock(mutex_);
-  return registered_.contains("textDocument/diagnostic");
+  return is_registered(kPull);
+}
+
+bool Server::is_registered(std::string_view method) const {
+  return std::ranges::any_of(registered_, [&](const auto& each) { return each.second == method; });
 }
 
 Expected<std::vector<Diagnostic>> Server::pull(const Document& document, const Patience& patience) {
-  const auto report = ask("textDocument/diagnostic",
-                          JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}}}, patience);
+  const auto report = ask(kPull, JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}}}, patience);
   if (!report) return fail(report.error());
   const Json* items = report->find("items");
   return items != nullptr ? read_diagnostics(*items) : std::vector<Diagnostic>();
@@ -89,8 +93,13 @@ Expected<std::vector<Diagnostic>> Server::await_push(const Document& document, c
       return *pushed->second.version == document.version ? &pushed->second : nullptr;
     return pushed->second.number > document.push_mark ? &pushed->second : nullptr;
   };
-  changed_.wait_until(lock, patience.stop, patience.deadline,
-                      [&] { return current() != nullptr || state_ == State::kEnded; });
+  changed_.wait_until(lock, patience.stop, patience.deadline, [&] {
+    return current() != nullptr || state_ == State::kEnded || is_registered(kPull);
+  });
+  if (is_registered(kPull)) {  // it made up its mind after it had started
+    lock.unlock();
+    return pull(document, patience);
+  }
   while (const Pushed* pushed = current()) {
     const auto quiet = pushed->version ? kQuietVersioned : kQuietUnversioned;
     const Clock::time_point until = std::min(pushed->time + quiet, patience.deadline);

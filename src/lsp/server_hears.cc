@@ -47,10 +47,11 @@ std::expected<Json, rpc::Failure> Server::answer(const rpc::Request& request) {
     if (list != nullptr && list->is_array())
       for (const Json& each : list->as_array()) {
         if (method == "client/registerCapability")
-          registered_.insert(text_member(each, "method"));
-        else
-          registered_.erase(text_member(each, "method"));
+          registered_[text_member(each, "id")] = text_member(each, "method");
+        else  // pyright registers anew before it takes back the old one of the same method
+          registered_.erase(text_member(each, "id"));
       }
+    changed_.notify_all();
     return Json();
   }
   if (method == "window/workDoneProgress/create") return Json();

@@ -25,6 +25,7 @@ void apply(ServerSpec& spec, const Settings::LanguageServer& given) {
   if (given.command) {
     spec.command = *given.command;
     spec.native_typescript = false;
+    spec.other_commands.clear();
   }
   if (given.args) spec.args = *given.args;
   if (given.languages) spec.languages = *given.languages;

@@ -27,10 +27,10 @@ struct ServerSpec {
   bool enabled = true;
 
   // What has to be known about single servers.
-  bool native_typescript = false;      // the program lies in TypeScript's package, beside a wrapper
-  bool ignores_watched_files = false;  // changes on disk count once a file is opened
+  std::vector<std::string> other_commands = {};  // names under which the same program is installed, too
+  bool native_typescript = false;                // the program lies in TypeScript's package, beside a wrapper
+  bool ignores_watched_files = false;            // changes on disk count once a file is opened
   bool wants_compile_commands = false;
-  bool needs_open_file = false;  // answers about the workspace only while a document is open
 
   [[nodiscard]] bool serves(std::string_view path, std::string_view beginning = {}) const;
   // Globs of the files that it cares about.

@@ -53,6 +53,8 @@ ServerSpec clangd() {
                   .root_markers = {"compile_commands.json", "build/compile_commands.json",
                                    "compile_flags.txt", ".clangd", "CMakeLists.txt", "meson.build"},
                   .install = "apt install clangd"};
+  spec.other_commands = {"clangd-22", "clangd-21", "clangd-20", "clangd-19", "clangd-18",
+                         "clangd-17", "clangd-16", "clangd-15", "clangd-14"};
   spec.ignores_watched_files = true;
   spec.wants_compile_commands = true;
   return spec;
@@ -93,7 +95,8 @@ std::vector<ServerSpec> builtin_servers() {
   specs.back().native_typescript = true;
   specs.back().install = "npm install --save-dev typescript@7";
   specs.push_back(typescript("typescript-language-server", "typescript-language-server", {"--stdio"}));
-  specs.back().needs_open_file = true;
+  // The server that answers while the project is loaded knows one file only.
+  specs.back().initialization_options = JsonObject{{"tsserver", JsonObject{{"useSyntaxServer", "never"}}}};
   specs.push_back(clangd());
   specs.push_back({.name = "gopls",
                    .languages = {"go", "go.mod"},

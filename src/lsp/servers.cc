@@ -11,7 +11,6 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr auto kHouseInterval = seconds(5);
 constexpr auto kForgetCrashes = minutes(10);
 constexpr int kLongestPause = 60;
 
@@ -212,13 +211,13 @@ std::vector<ServerStatus> Servers::status(bool try_start, const Patience& patien
 }
 
 void Servers::keep_house(const std::stop_token& stop) {
-  const auto idle = minutes(options_.settings.idle_minutes);
+  const auto idle = options_.idle_time.value_or(minutes(options_.settings.idle_minutes));
   const auto most_memory = static_cast<std::uint64_t>(options_.settings.memory_megabytes) << 20;
   while (!stop.stop_requested()) {
     std::vector<std::shared_ptr<Server>> to_end;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, stop, kHouseInterval, [&] { return !ended_.empty(); });
+      wake_.wait_for(lock, stop, options_.house_interval, [&] { return !ended_.empty(); });
       if (stop.stop_requested()) return;
       to_end = std::exchange(ended_, {});
       for (auto& [key, seat] : seats_) {

@@ -44,6 +44,9 @@ class Servers {
     std::string launcher;
     Logger* logger = nullptr;
     std::vector<std::string> hidden = {};  // from programs of the workspace
+    // How often memory and idleness are looked at, and instead of the setting, for tests.
+    std::chrono::milliseconds house_interval{5000};
+    std::optional<std::chrono::milliseconds> idle_time = {};
   };
   explicit Servers(Options options);
   ~Servers();

@@ -22,13 +22,29 @@ std::string as_pattern(std::string_view word) {
   return pattern + "\\b";
 }
 
+// TypeScript 7 lists the names that a file imports as its symbols. They are nothing but a name, and defined
+// elsewhere.
+bool is_imported(Server& server, const Document& document, const SymbolEntry& entry,
+                 const Patience& patience) {
+  if (entry.kind != "variable" || entry.range != entry.selection) return false;
+  const auto answer = server.ask("textDocument/definition",
+                                 JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}},
+                                            {"position", to_json(entry.selection.start)}},
+                                 patience);
+  if (!answer) return false;
+  const std::vector<Location> places = read_locations(*answer);
+  return !places.empty() && std::ranges::none_of(places, [&](const Location& place) {
+    return place.path == document.path && place.range.start.line == entry.selection.start.line;
+  });
+}
+
 void add_definitions(Server& server, const Document& document, const std::vector<std::string>& parts,
                      const Patience& patience, std::vector<SymbolPlace>& places) {
   const auto symbols = symbols_of(server, document, patience);
   if (!symbols) return;
   const LineTable lines(*document.text);
   for (const SymbolEntry& entry : *symbols) {
-    if (!names_symbol(entry, parts)) continue;
+    if (!names_symbol(entry, parts) || is_imported(server, document, entry, patience)) continue;
     // A flat list gives the whole symbol; its name stands somewhere on the first lines of that.
     Position at = entry.selection.start;
     const std::size_t from = lines.offset_of(at, server.unit());
