@@ -36,7 +36,8 @@ add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_fil
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1
   --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
-set_tests_properties(races.workspace races.search races.process PROPERTIES LABELS threads TIMEOUT 300)
+add_test(NAME races.lsp COMMAND lsp_test --gtest_brief=1 --gtest_filter=FakeServerTest.*:ProcessesTest.*)
+set_tests_properties(races.workspace races.search races.process races.lsp PROPERTIES LABELS threads TIMEOUT 300)
 
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)
