@@ -105,6 +105,10 @@ TEST_F(FakeServerTest, AServerThatEndsAtOnceSaysWhy) {
   const auto found = definition(0, 5);
   ASSERT_FALSE(found);
   EXPECT_NE(found.error().message.find("cannot find my library"), std::string::npos) << found.error().message;
+  // And is not tried at every question.
+  const auto again = definition(0, 5);
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().hint.find("It ended 1 time lately"), std::string::npos) << again.error().hint;
 }
 
 TEST_F(FakeServerTest, AQuestionSurvivesOneCrash) {
@@ -123,7 +127,8 @@ TEST_F(FakeServerTest, AServerThatCrashesAgainAndAgainIsGivenPauses) {
   EXPECT_NE(first.error().message.find("assertion failed"), std::string::npos) << first.error().message;
   const auto second = definition(0, 5);
   ASSERT_FALSE(second);
-  EXPECT_NE(second.error().hint.find("started again in"), std::string::npos) << second.error().hint;
+  EXPECT_NE(second.error().hint.find("is not started again before"), std::string::npos)
+      << second.error().hint;
   EXPECT_EQ(heard_count("method", "initialize"), 2U);
 }
 

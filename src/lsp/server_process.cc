@@ -22,7 +22,7 @@ constexpr int kStartMs = 20'000;
 constexpr auto kCleanUpTime = std::chrono::seconds(15);  // for the launcher to end what there is
 
 // What the launcher says first: that the program runs, or why not.
-Expected<void> hear_start(const process::Child& child) {
+Expected<process::Note> hear_start(const process::Child& child) {
   pollfd ready{child.control.get(), POLLIN, 0};
   const auto deadline = Clock::now() + std::chrono::milliseconds(kStartMs);
   while (Clock::now() < deadline) {
@@ -31,7 +31,7 @@ Expected<void> hear_start(const process::Child& child) {
     switch (process::receive_note(child.control.get(), note)) {
       case process::Received::kPacket:
         if (note.kind == process::Note::Kind::kFailed) return fail(process::error_of(note));
-        return {};
+        return note;
       case process::Received::kNothing: continue;
       case process::Received::kHangUp:
         return fail(ErrorCode::kExecutionFailed, "The launcher ended before the program ran.");
@@ -57,14 +57,15 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerLaunch
   auto child = process::spawn(told, {.input = process::Streams::Input::kPipe}, launch.launcher);
   if (!child) return fail(child.error());
   const auto started = hear_start(*child);
-  std::unique_ptr<ServerProcess> server(new ServerProcess(*std::move(child), launch.walled));
+  std::unique_ptr<ServerProcess> server(
+      new ServerProcess(*std::move(child), started && started->own_pid_namespace != 0));
   if (!started) return fail(started.error());
   return server;
 }
 
-ServerProcess::ServerProcess(process::Child child, bool walled)
+ServerProcess::ServerProcess(process::Child child, bool own_pid_namespace)
     : child_(std::move(child)),
-      walled_(walled),
+      own_pid_namespace_(own_pid_namespace),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       listener_([this](const std::stop_token& stop) { listen(stop); }) {}
 
@@ -99,7 +100,7 @@ std::string ServerProcess::last_words() const {
 std::uint64_t ServerProcess::memory_bytes() const {
   const std::lock_guard lock(mutex_);
   if (ended_) return 0;
-  return process::read_usage({child_.launcher, walled_}).memory_bytes;
+  return process::read_usage({child_.launcher, own_pid_namespace_}).memory_bytes;
 }
 
 void ServerProcess::listen(const std::stop_token& stop) {

@@ -49,11 +49,11 @@ class ServerProcess {
   [[nodiscard]] pid_t launcher_pid() const { return child_.launcher; }
 
  private:
-  explicit ServerProcess(process::Child child, bool walled);
+  ServerProcess(process::Child child, bool own_pid_namespace);
   void listen(const std::stop_token& stop);
 
   process::Child child_;
-  const bool walled_;
+  const bool own_pid_namespace_;
   UniqueFd wake_;
   mutable std::mutex mutex_;  // guards the rest but the thread
   std::condition_variable_any ended_changed_;

@@ -13,6 +13,7 @@ using std::chrono::seconds;
 
 constexpr auto kForgetCrashes = minutes(10);
 constexpr int kLongestPause = 60;
+constexpr int kPauseAfterNoStart = 20;  // what cannot start cannot do so a moment later either
 
 std::string language_name(const std::string& path) {
   const auto language = language_of(path);
@@ -72,7 +73,8 @@ void Servers::note_crash(Seat& seat) const {
   seat.last_crash = now;
   seat.last_error = seat.server->end_error();
   // One crash may happen to anybody; then the pauses grow.
-  const int pause = seat.crashes == 1 ? 0 : std::min(kLongestPause, 1 << std::min(seat.crashes, 6));
+  int pause = seat.crashes == 1 ? 0 : std::min(kLongestPause, 1 << std::min(seat.crashes, 6));
+  if (!seat.server->was_initialized()) pause = std::max(pause, kPauseAfterNoStart);
   seat.next_try = now + seconds(pause);
   if (options_.logger != nullptr)
     options_.logger->warning(seat.last_error.message, {{"crashes", seat.crashes}, {"pauseSeconds", pause}});
@@ -93,7 +95,8 @@ Expected<std::shared_ptr<Server>> Servers::seat(const ServerSpec& spec, const Fo
     const auto left = std::chrono::duration_cast<seconds>(seat.next_try - Clock::now()).count() + 1;
     Error error = seat.last_error;
     error.hint = concat("It ended ", count_of(static_cast<std::size_t>(seat.crashes), "time"),
-                        " lately and is started again in ", left, " s. Until then use grep and read.");
+                        " lately and is not started again before ", left,
+                        " s have passed. Until then use grep and read.");
     return fail(std::move(error));
   }
   seat.server = std::make_shared<Server>(Server::Options{.spec = spec,

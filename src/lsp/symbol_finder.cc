@@ -11,15 +11,26 @@ constexpr std::size_t kMostFiles = 12;  // in which definitions are looked for
 
 bool is_separator(char c) { return c == '/' || c == '.' || c == ':' || c == '#'; }
 
+bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
 // Only letters, digits and _ stand for themselves everywhere in a regular expression.
 std::string as_pattern(std::string_view word) {
   std::string pattern = "\\b";
   for (const char c : word) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || static_cast<unsigned char>(c) >= 0x80;
-    pattern += plain ? concat(c) : concat('\\', c);
+    pattern += in_word(c) ? concat(c) : concat('\\', c);
   }
   return pattern + "\\b";
+}
+
+std::size_t find_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return at;
+  }
+  return std::string_view::npos;
 }
 
 // TypeScript 7 lists the names that a file imports as its symbols. They are nothing but a name, and defined
@@ -130,7 +141,7 @@ SymbolFinder make_grep_symbol_finder(Server& server, const search::EngineChoice&
     }
     if (!places.empty()) return places;
     // Not defined in the workspace: where the file mentions it, the server may know more.
-    const std::size_t mention = document->text->find(parts.back());
+    const std::size_t mention = find_word(*document->text, parts.back());
     if (mention != std::string::npos && parts.size() == 1)
       return std::vector<SymbolPlace>{
           {document->path, LineTable(*document->text).position_of(mention, ColumnUnit::kUtf16), symbol}};
