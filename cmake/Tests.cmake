@@ -44,6 +44,8 @@ set_tests_properties(unit.core unit.gateway unit.http PROPERTIES LABELS threads)
 set_source_files_properties(src/code/golden_test.cc PROPERTIES
   COMPILE_DEFINITIONS "HELVE_CODE_GOLDEN=\"${PROJECT_SOURCE_DIR}/tests/code/golden\"")
 target_include_directories(code_test SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
+set_source_files_properties(src/lsp/fake_server_test.cc src/lsp/processes_test.cc src/lsp/real_servers_test.cc
+  src/tools/lsp_test.cc PROPERTIES COMPILE_DEFINITIONS "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
 set_tests_properties(unit.core PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
@@ -61,6 +63,8 @@ target_link_libraries(code_symbols PRIVATE helve_objects helve_flags sodium Thre
 file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fixture_*.cc")
 add_executable(conformance_server tests/mcp/conformance_server.cc ${fixture_sources})
 target_link_libraries(conformance_server PRIVATE helve_objects helve_flags sodium sqlite3 Threads::Threads)
+add_test(NAME races.lsp COMMAND lsp_test --gtest_brief=1 --gtest_filter=FakeServerTest.*:ProcessesTest.*)
+set_tests_properties(races.workspace races.search races.process races.lsp PROPERTIES LABELS threads TIMEOUT 300)
 
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)

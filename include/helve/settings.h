@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -248,6 +249,62 @@ struct Settings {
     }
   };
 
+  // One language server. What is not given stays as Helve knows it for a server of that name.
+  struct LanguageServer {
+    std::optional<bool> enabled;
+    std::optional<std::string> command;
+    std::optional<std::vector<std::string>> args;
+    std::optional<std::vector<std::string>> languages;
+    std::optional<std::vector<std::string>> files;
+    std::optional<std::vector<std::string>> root_markers;
+    std::optional<Json> initialization_options;
+    std::optional<Json> settings;
+    std::optional<std::string> install;
+
+    void describe(ParamSpec& p) {
+      p.optional("enabled", enabled, "False takes it out of the table.");
+      p.optional("command", command, "Its program: a name to look up, or a path.");
+      p.optional("args", args, "Its arguments.");
+      p.optional("languages", languages, "Ids of the languages it is for: python, cpp, typescriptreact.");
+      p.optional("files", files, "Further files it is for: *.ext or whole names.");
+      p.optional("root_markers", root_markers, "Files that are where a project begins.");
+      p.optional("initialization_options", initialization_options, "What it gets with initialize.");
+      p.optional("settings", settings, "What it gets when it asks for its configuration, by section.");
+      p.optional("install", install, "A command that installs it, to be told when it is missing.");
+    }
+  };
+
+  struct Lsp {
+    bool enabled = true;
+    std::map<std::string, LanguageServer> servers;
+    int start_seconds = 30;
+    int ready_seconds = 15;
+    int answer_seconds = 30;
+    int idle_minutes = 30;
+    int memory_megabytes = 4096;
+    bool diagnostics_after_edit = false;
+    int diagnostics_wait_ms = 3000;
+
+    void describe(ParamSpec& p) {
+      p.optional("enabled", enabled, "Whether language servers are started at all.");
+      p.optional("servers", servers, "Language servers by name, added to those that Helve knows.");
+      p.optional("start_seconds", start_seconds, "Time for a server to start.", {.min = 1, .max = 600});
+      p.optional("ready_seconds", ready_seconds,
+                 "How long to wait for a server that reads the project, before an answer is partial.",
+                 {.min = 0, .max = 600});
+      p.optional("answer_seconds", answer_seconds, "Time for one answer of a server.",
+                 {.min = 1, .max = 600});
+      p.optional("idle_minutes", idle_minutes, "After how long a server that nobody asks is ended.",
+                 {.min = 1, .max = 100'000});
+      p.optional("memory_megabytes", memory_megabytes, "Memory at which a server is ended; 0 is no limit.",
+                 {.min = 0});
+      p.optional("diagnostics_after_edit", diagnostics_after_edit,
+                 "Tell with the result of an edit which errors and warnings it brought.");
+      p.optional("diagnostics_wait_ms", diagnostics_wait_ms, "How long an edit waits for those.",
+                 {.min = 1, .max = 120'000});
+    }
+  };
+
   struct Audit {
     bool enabled = true;
     bool sync = false;
@@ -334,6 +391,7 @@ struct Settings {
   History history;
   Tools tools;
   Results results;
+  Lsp lsp;
   Audit audit;
   Log log;
   std::map<std::string, McpServer> mcp_servers;
@@ -350,6 +408,7 @@ struct Settings {
     p.optional("history", history, "What undo remembers.");
     p.optional("tools", tools, "Which tools there are and how they run.");
     p.optional("results", results, "What happens to long results.");
+    p.optional("lsp", lsp, "The language servers.");
     p.optional("audit", audit, "The record of calls.");
     p.optional("log", log, "What Helve says about itself.");
     p.optional("mcp_servers", mcp_servers, "By name: MCP servers whose tools to offer.");

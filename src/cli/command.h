@@ -62,6 +62,7 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_snippets_command();
 [[nodiscard]] std::unique_ptr<Command> make_plugin_command();
 [[nodiscard]] std::unique_ptr<Command> make_config_command();
+[[nodiscard]] std::unique_ptr<Command> make_lsp_command();
 [[nodiscard]] std::unique_ptr<Command> make_audit_command();
 [[nodiscard]] std::unique_ptr<Command> make_doctor_command();
 [[nodiscard]] std::unique_ptr<Command> make_completion_command();

@@ -101,8 +101,11 @@ class Program {
   // helve TOOL --flags…
   int run_tool(const std::string& name, Words arguments) {
     // Which words are the tool's flags depends on the tool, so its definition comes first.
-    Registry built_in;
-    for (auto& tool : builtin_tools())
+    std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
+    Registry::Options all;  // also those that have to be named in the settings, which come later
+    for (const auto& tool : tools) all.enabled.push_back(tool->definition().name);
+    Registry built_in(all);
+    for (auto& tool : tools)
       if (auto added = built_in.add(std::move(tool)); !added) return kSetup;
     auto tool = built_in.find(name);
     if (!tool) {
@@ -156,6 +159,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_snippets_command());
   commands.push_back(make_plugin_command());
   commands.push_back(make_config_command());
+  commands.push_back(make_lsp_command());
   commands.push_back(make_audit_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_completion_command());

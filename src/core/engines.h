@@ -19,6 +19,9 @@
 #include "workspace/root.h"
 
 namespace helve {
+namespace lsp {
+class Servers;
+}
 
 struct Engines {
   Engines(Root the_root, const Settings& the_settings, const std::string& data_directory)
@@ -41,6 +44,8 @@ struct Engines {
   std::shared_ptr<RuleBook> rules;
   std::vector<policy::Hook> hooks;
   std::string launcher;  // the program that starts commands; empty: there is none
+  // Language servers, none of which runs before it is asked. Uses all of the above.
+  std::shared_ptr<lsp::Servers> language_servers;
 
   // The definitions of the workspace; made when it is first asked for. From all threads.
   [[nodiscard]] code::SymbolIndex& symbols();

@@ -14,6 +14,7 @@
 #include "core/directories.h"
 #include "core/dispatcher.h"
 #include "core/hook_runs.h"
+#include "core/language_servers.h"
 #include "core/session_state.h"
 #include "workspace/listing.h"
 
@@ -112,6 +113,7 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   if (!engines) return fail(engines.error());
   if (auto added = add_rules_and_hooks(**engines, options); !added) return fail(added.error());
   (*engines)->launcher = options.launcher.empty() ? find_program("helve").value_or("") : options.launcher;
+  (*engines)->language_servers = make_language_servers(**engines);
   auto parts = std::make_unique<Parts>(options, *std::move(engines), *std::move(state));
   if (options.built_in_tools) {
     std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
