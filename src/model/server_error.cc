@@ -107,7 +107,8 @@ std::string in_quotes(const std::string& message) {
 }
 
 std::string how_to_set_key(const Addressee& to) {
-  const std::string name = to.key_variable.empty() ? "OPENAI_API_KEY" : to.key_variable;
+  const std::string& name = to.key_variable;
+  if (name.empty()) return "Set model.key_variable to the name of the variable with the key for this server.";
   std::string hint = concat("Set the variable ", name, " to a valid key");
   if (!to.keys_file.empty())
     hint += concat(", or write ", name, "=… into ", to.keys_file, " and make it readable by you alone");

@@ -15,8 +15,8 @@ namespace helve::model {
 struct Addressee {
   std::string place = {};  // "api.openai.com"
   std::string model = {};
-  std::string key_variable = {};
-  std::string key_source = {};  // "the variable OPENAI_API_KEY"; empty when there is no key
+  std::string key_variable = {};  // empty: none is looked for
+  std::string key_source = {};    // "the variable OPENAI_API_KEY"; empty when there is no key
   std::string keys_file = {};
   std::vector<std::string> secrets = {};  // what must not appear in any error
 };
