@@ -61,7 +61,12 @@ Condition condition_of(const SnippetFilter& filter, bool has_search) {
     condition.add(
         "EXISTS (SELECT 1 FROM snippet_tags t WHERE t.snippet = s.number AND t.tag = ? COLLATE NOCASE)",
         std::string(trim(tag)));
-  if (!filter.language.empty()) condition.add("s.language = ? COLLATE NOCASE", filter.language);
+  std::string places;
+  for (const std::string& language : filter.languages) {
+    places += places.empty() ? "?" : ", ?";
+    condition.texts.push_back(language);
+  }
+  if (!places.empty()) condition.sql += concat(" AND s.language COLLATE NOCASE IN (", places, ")");
   if (const std::string_view query = trim(filter.query); !query.empty())
     add_query(condition, std::string(query), has_search);
   return condition;

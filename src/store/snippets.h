@@ -43,8 +43,8 @@ struct SavedSnippet {
 
 // Everything that is set must fit.
 struct SnippetFilter {
-  std::vector<std::string> tags = {};  // all of them, in upper or lower case
-  std::string language = {};           // in upper or lower case
+  std::vector<std::string> tags = {};       // all of them, in upper or lower case
+  std::vector<std::string> languages = {};  // one of them, in upper or lower case
   // Words that must all occur in name, description, tags or code, in any order; each may be the beginning of
   // one. Names are taken apart, so that "parse json" finds parseJson and parse_json.
   std::string query = {};

@@ -104,8 +104,8 @@ TEST_P(StoreTest, FiltersByAllTagsAndLanguage) {
   save({.name = "b", .code = "2", .language = "cpp", .tags = {"http"}});
   EXPECT_EQ(found({.tags = {"http"}}), (Names{"b", "a"}));
   EXPECT_EQ(found({.tags = {"HTTP", "web"}}), Names{"a"});
-  EXPECT_EQ(found({.language = "Python"}), Names{"a"});
-  EXPECT_EQ(found({.tags = {"http"}, .language = "cpp"}), Names{"b"});
+  EXPECT_EQ(found({.languages = {"Python", "py"}}), Names{"a"});
+  EXPECT_EQ(found({.tags = {"http"}, .languages = {"cpp"}}), Names{"b"});
   EXPECT_EQ(found({.tags = {"htt"}}), Names{});
   EXPECT_EQ(found({.tags = {"%"}}), Names{});
 }
