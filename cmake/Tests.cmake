@@ -75,6 +75,7 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME floods COMMAND "${PROJECT_SOURCE_DIR}/tests/floods.sh" $<TARGET_FILE_DIR:helve> 1000000000)
   add_test(NAME kill_points COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME faults COMMAND "${PROJECT_SOURCE_DIR}/tests/faults.sh" $<TARGET_FILE_DIR:helve>)
+  add_test(NAME snippet_storm COMMAND "${PROJECT_SOURCE_DIR}/tests/snippet_storm.sh" $<TARGET_FILE_DIR:helve> 5)
   add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_SOURCE_DIR}")
   # The longest first, so that none is left to run alone at the end.
   set_tests_properties(drop_in_tool kill_points unit.workspace PROPERTIES COST 100)
