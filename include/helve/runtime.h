@@ -34,6 +34,7 @@ struct RuntimeOptions {
   std::string workspace = ".";
   Settings settings = {};
   std::string state_directory = {};  // default: $XDG_STATE_HOME/helve
+  std::string data_directory = {};   // snippets and sessions; default: $XDG_DATA_HOME/helve
   bool built_in_tools = true;
   std::string session_id = {};              // of the default session; made up when empty
   std::shared_ptr<Approver> approver = {};  // of the default session, like the next two

@@ -146,6 +146,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_serve_command());
   commands.push_back(make_prompt_command());
   commands.push_back(make_skills_command());
+  commands.push_back(make_snippets_command());
   commands.push_back(make_config_command());
   commands.push_back(make_audit_command());
   commands.push_back(make_doctor_command());

@@ -146,6 +146,8 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
     if (const std::string real = settings_path(path, workspace); !real.empty()) plan.hidden.push_back(real);
   if (auto hidden = hide_unreadable(plan, engines); !hidden) return fail(hidden.error());
   plan.hidden.push_back(engines.state_directory);
+  if (exists(engines.store.directory()))
+    plan.hidden.push_back(real_path(engines.store.directory()).value_or(engines.store.directory()));
   if (const auto config = default_config_directory(); config && exists(*config))
     plan.hidden.push_back(real_path(*config).value_or(*config));
   if (plan.level != sandbox::Level::kWorkspaceWrite) return plan;

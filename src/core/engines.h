@@ -7,6 +7,7 @@
 
 #include "core/made_repositories.h"
 #include "core/rule_book.h"
+#include "core/shared_store.h"
 #include "helve/log.h"
 #include "helve/settings.h"
 #include "policy/hooks.h"
@@ -18,11 +19,12 @@
 namespace helve {
 
 struct Engines {
-  Engines(Root the_root, const Settings& the_settings)
+  Engines(Root the_root, const Settings& the_settings, const std::string& data_directory)
       : root(std::move(the_root)),
         settings(the_settings),
         logger(the_settings.log.level, the_settings.log.format),
-        repositories(root.path()) {}
+        repositories(root.path()),
+        store(store_directory(data_directory)) {}
   Engines(const Engines&) = delete;  // the changes know where the root is
   Engines& operator=(const Engines&) = delete;
 
@@ -32,6 +34,7 @@ struct Engines {
   std::optional<Changes> changes;  // always there once make_engines is through
   repository::RepositoryIndex repositories;
   MadeRepositories made_repositories;
+  SharedStore store;  // snippets and sessions
   std::string state_directory;
   std::shared_ptr<RuleBook> rules;
   std::vector<policy::Hook> hooks;
@@ -41,6 +44,7 @@ struct Engines {
 // Opens the workspace as the settings want it, and finishes or takes back what a crash interrupted there.
 [[nodiscard]] Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                                                               const std::string& state_directory,
+                                                              const std::string& data_directory,
                                                               const Settings& settings);
 
 // Who searches contents.

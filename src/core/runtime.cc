@@ -70,7 +70,7 @@ void warn_about_unknown_names(const std::vector<std::string>& enabled,
 policy::Surroundings surroundings_of(const Engines& engines) {
   policy::Surroundings surroundings{.workspace = engines.root.path(),
                                     .home = real_path(environment_variable("HOME")).value_or(""),
-                                    .own_directories = {engines.state_directory},
+                                    .own_directories = {engines.state_directory, engines.store.directory()},
                                     .walled = engines.settings.sandbox.level != SandboxLevel::kOff};
   if (const auto config = default_config_directory())
     surroundings.own_directories.push_back(real_path(*config).value_or(*config));
@@ -105,7 +105,10 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   Expected<std::string> state = options.state_directory;
   if (state->empty()) state = default_state_directory();
   if (!state) return fail(state.error());
-  auto engines = make_engines(options.workspace, *state, options.settings);
+  Expected<std::string> data = options.data_directory;
+  if (data->empty()) data = default_data_directory();
+  if (!data) return fail(data.error());
+  auto engines = make_engines(options.workspace, *state, *data, options.settings);
   if (!engines) return fail(engines.error());
   if (auto added = add_rules_and_hooks(**engines, options); !added) return fail(added.error());
   (*engines)->launcher = options.launcher.empty() ? find_program("helve").value_or("") : options.launcher;
