@@ -248,6 +248,36 @@ struct Settings {
     }
   };
 
+  struct Agent {
+    int calls = 128;
+    int rounds = 0;
+    int minutes = 0;
+    int tokens = 0;
+    double money = 0;
+    double input_price = 0;
+    double cached_price = 0;
+    double output_price = 0;
+    int window = 0;
+    int trim_percent = 75;
+
+    void describe(ParamSpec& p) {
+      p.optional("calls", calls, "Most calls of one turn.", {.min = 1, .max = 100'000});
+      p.optional("rounds", rounds, "Most replies of the model in one turn; 0 is no limit.", {.min = 0});
+      p.optional("minutes", minutes, "Longest time for one turn; 0 is no limit.", {.min = 0});
+      p.optional("tokens", tokens, "Most tokens of a session, read and written; 0 is no limit.", {.min = 0});
+      p.optional("money", money, "Most that a session may cost, by the prices below; 0 is no limit.",
+                 {.min = 0});
+      p.optional("input_price", input_price, "Price of a million tokens that the model reads.", {.min = 0});
+      p.optional("cached_price", cached_price, "The same for those that come from a cache.", {.min = 0});
+      p.optional("output_price", output_price, "The same for those that the model writes.", {.min = 0});
+      p.optional("window", window, "Tokens that a conversation may have; 0: what the model's server says.",
+                 {.min = 0});
+      p.optional("trim_percent", trim_percent,
+                 "How full the window may be before old results are shortened to stubs.",
+                 {.min = 10, .max = 100});
+    }
+  };
+
   struct Audit {
     bool enabled = true;
     bool sync = false;
@@ -279,6 +309,7 @@ struct Settings {
   History history;
   Tools tools;
   Results results;
+  Agent agent;
   Audit audit;
   Log log;
 
@@ -294,6 +325,7 @@ struct Settings {
     p.optional("history", history, "What undo remembers.");
     p.optional("tools", tools, "Which tools there are and how they run.");
     p.optional("results", results, "What happens to long results.");
+    p.optional("agent", agent, "The limits of an agent's work.");
     p.optional("audit", audit, "The record of calls.");
     p.optional("log", log, "What Helve says about itself.");
   }
