@@ -254,10 +254,6 @@ struct Settings {
     int minutes = 0;
     int tokens = 0;
     double money = 0;
-    double input_price = 0;
-    double cached_price = 0;
-    double output_price = 0;
-    int window = 0;
     int trim_percent = 75;
 
     void describe(ParamSpec& p) {
@@ -265,12 +261,7 @@ struct Settings {
       p.optional("rounds", rounds, "Most replies of the model in one turn; 0 is no limit.", {.min = 0});
       p.optional("minutes", minutes, "Longest time for one turn; 0 is no limit.", {.min = 0});
       p.optional("tokens", tokens, "Most tokens of a session, read and written; 0 is no limit.", {.min = 0});
-      p.optional("money", money, "Most that a session may cost, by the prices below; 0 is no limit.",
-                 {.min = 0});
-      p.optional("input_price", input_price, "Price of a million tokens that the model reads.", {.min = 0});
-      p.optional("cached_price", cached_price, "The same for those that come from a cache.", {.min = 0});
-      p.optional("output_price", output_price, "The same for those that the model writes.", {.min = 0});
-      p.optional("window", window, "Tokens that a conversation may have; 0: what the model's server says.",
+      p.optional("money", money, "Most that a session may cost, by the model's prices; 0 is no limit.",
                  {.min = 0});
       p.optional("trim_percent", trim_percent,
                  "How full the window may be before old results are shortened to stubs.",
