@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,16 @@ constexpr auto enum_names(SandboxPart) {
   return std::to_array<std::string_view>({"user-namespace", "mount-namespace", "pid-namespace",
                                           "network-namespace", "ipc-namespace", "private-proc", "minimal-dev",
                                           "landlock", "seccomp", "cgroup"});
+}
+
+enum class ModelProvider { kAuto, kOpenai, kAnthropic };
+constexpr auto enum_names(ModelProvider) {
+  return std::to_array<std::string_view>({"auto", "openai", "anthropic"});
+}
+enum class ReasoningEffort { kAuto, kNone, kMinimal, kLow, kMedium, kHigh, kXhigh, kMax };
+constexpr auto enum_names(ReasoningEffort) {
+  return std::to_array<std::string_view>(
+      {"auto", "none", "minimal", "low", "medium", "high", "xhigh", "max"});
 }
 
 struct Settings {
@@ -279,6 +290,62 @@ struct Settings {
     }
   };
 
+  // What a million tokens cost, in whatever currency.
+  struct Prices {
+    double input = 0;
+    double cached = 0;
+    double output = 0;
+
+    void describe(ParamSpec& p) {
+      p.optional("input", input, "Price of a million tokens that the model reads.", {.min = 0});
+      p.optional("cached", cached, "The same for those that come from the server's cache.", {.min = 0});
+      p.optional("output", output, "The same for those that it writes.", {.min = 0});
+    }
+  };
+
+  struct Model {
+    ModelProvider provider = ModelProvider::kAuto;
+    std::string base_url;
+    std::string name;
+    std::string key_variable;
+    int max_output_tokens = 0;
+    std::optional<double> temperature;
+    ReasoningEffort effort = ReasoningEffort::kAuto;
+    int thinking_tokens = 0;
+    int context_window = 0;
+    int silence_seconds = 600;
+    Prices prices;
+    std::map<std::string, std::string> headers;
+    std::string proxy;
+    std::string ca_file;
+
+    void describe(ParamSpec& p) {
+      p.optional("provider", provider, "Whose API the server speaks; auto goes by its address and the name.");
+      p.optional("base_url", base_url,
+                 "Where the model is served, such as http://127.0.0.1:8080/v1; empty is the provider's own.");
+      p.optional("name", name, "The model, as the server calls it.");
+      p.optional("key_variable", key_variable,
+                 "Variable or line of the keys file with the key; empty is OPENAI_API_KEY or "
+                 "ANTHROPIC_API_KEY.");
+      p.optional("max_output_tokens", max_output_tokens, "Longest reply; 0 is the server's own limit.",
+                 {.min = 0});
+      p.optional("temperature", temperature, "How freely the model chooses its words.", {.min = 0, .max = 2});
+      p.optional("effort", effort, "How hard the model thinks; auto is its own habit.");
+      p.optional("thinking_tokens", thinking_tokens,
+                 "Tokens to think with, for Claude models that take a budget instead of an effort.",
+                 {.min = 0});
+      p.optional("context_window", context_window,
+                 "Tokens of a conversation and its reply; 0 asks the server where it can tell.", {.min = 0});
+      p.optional("silence_seconds", silence_seconds, "Longest time without a word from the server.",
+                 {.min = 1, .max = 86'400});
+      p.optional("prices", prices, "What a million tokens cost.");
+      p.optional("headers", headers,
+                 "Further headers for every request; a value that is $NAME comes from that variable.");
+      p.optional("proxy", proxy, "Proxy for requests; empty goes by https_proxy and no_proxy.");
+      p.optional("ca_file", ca_file, "File with the certificates to trust instead of the system's.");
+    }
+  };
+
   struct Log {
     LogLevel level = LogLevel::kWarning;
     Logger::Format format = Logger::Format::kPlain;
@@ -302,6 +369,7 @@ struct Settings {
   Results results;
   Agent agent;
   Audit audit;
+  Model model;
   Log log;
 
   void describe(ParamSpec& p) {
@@ -318,6 +386,7 @@ struct Settings {
     p.optional("results", results, "What happens to long results.");
     p.optional("agent", agent, "The limits of an agent's work.");
     p.optional("audit", audit, "The record of calls.");
+    p.optional("model", model, "Which language model the agent uses.");
     p.optional("log", log, "What Helve says about itself.");
   }
 };
