@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "model/make_model.h"
 
 namespace helve::agent {
 namespace {
@@ -28,12 +29,12 @@ bool has_earlier_approvals(const Transcript& transcript) {
          });
 }
 
-Json details_of(const Transcript& transcript, const Prices& prices) {
+Json details_of(const Transcript& transcript, const Settings::Prices& prices) {
   const model::Usage& usage = transcript.usage();
   JsonObject details{{"usage", JsonObject{{"inputTokens", usage.input_tokens},
                                           {"cachedTokens", usage.cached_tokens},
                                           {"outputTokens", usage.output_tokens}}}};
-  if (const double cost = cost_of(usage, prices); cost > 0) details.append("cost", cost);
+  if (const double cost = model::cost_of(usage, prices); cost > 0) details.append("cost", cost);
   return details;
 }
 
@@ -126,7 +127,7 @@ Ending Agent::run_turn(const std::stop_token& stop) {
              .model = parts_.model,
              .journal = *journal_,
              .settings = limits_,
-             .prices = parts_.prices,
+             .prices = parts_.runtime.settings().model.prices,
              .stop = stop});
   return end_turn(turn.run());
 }
@@ -140,7 +141,7 @@ Ending Agent::end_turn(Ending ending) {
   if (ending.error)
     events.publish(ErrorEvent{ending.error->message, JsonObject{{"code", to_string(ending.error->code)},
                                                                 {"hint", ending.error->hint}}});
-  events.publish(EndEvent{ending.reason, details_of(transcript(), parts_.prices)});
+  events.publish(EndEvent{ending.reason, details_of(transcript(), parts_.runtime.settings().model.prices)});
   return ending;
 }
 

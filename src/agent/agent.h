@@ -22,7 +22,6 @@ struct AgentParts {
   std::optional<Mode> mode = {};               // instead of the setting's
   std::shared_ptr<Approver> approver = {};     // null: what would be asked is denied
   std::shared_ptr<Asker> asker = {};           // null: questions are answered with an error
-  Prices prices = {};                          // of the model
   std::optional<Settings::Agent> limits = {};  // instead of the runtime's settings
 };
 

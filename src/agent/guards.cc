@@ -6,6 +6,7 @@
 #include "agent/volatile_parts.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "model/make_model.h"
 
 namespace helve::agent {
 namespace {
@@ -38,15 +39,7 @@ std::string money_text(double amount) {
 
 }  // namespace
 
-double cost_of(const model::Usage& usage, const Prices& prices) {
-  constexpr double kMillion = 1'000'000;
-  const auto fresh = static_cast<double>(usage.input_tokens - usage.cached_tokens);
-  return (fresh * prices.input + static_cast<double>(usage.cached_tokens) * prices.cached +
-          static_cast<double>(usage.output_tokens) * prices.output) /
-         kMillion;
-}
-
-Guards::Guards(const Settings::Agent& settings, const Prices& prices)
+Guards::Guards(const Settings::Agent& settings, const Settings::Prices& prices)
     : settings_(settings),
       prices_(prices),
       deadline_(settings.minutes == 0 ? Clock::time_point::max()
@@ -70,7 +63,7 @@ std::optional<Ending> Guards::before_reply(const Transcript& transcript) const {
                           " tokens, and its budget is ",
                           with_thousands(static_cast<std::size_t>(settings_.tokens)), "."),
                    "Raise agent.tokens and let the session go on.");
-  if (const double cost = cost_of(usage, prices_); settings_.money > 0 && cost >= settings_.money)
+  if (const double cost = model::cost_of(usage, prices_); settings_.money > 0 && cost >= settings_.money)
     return stopped("budget",
                    concat("The session cost ", money_text(cost), ", and its budget is ",
                           money_text(settings_.money), "."),

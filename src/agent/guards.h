@@ -19,21 +19,12 @@ struct Ending {
   [[nodiscard]] bool is_done() const { return reason == "done"; }
 };
 
-// What a million tokens cost.
-struct Prices {
-  double input = 0;
-  double cached = 0;  // those of the input that the server had in its cache
-  double output = 0;
-};
-
-[[nodiscard]] double cost_of(const model::Usage& usage, const Prices& prices);
-
 // All of them look at the transcript alone, so that a session that goes on after a crash is held to the same
 // limits.
 class Guards {
  public:
   using Clock = std::chrono::steady_clock;
-  Guards(const Settings::Agent& settings, const Prices& prices);
+  Guards(const Settings::Agent& settings, const Settings::Prices& prices);
 
   // When the turn must be over.
   [[nodiscard]] Clock::time_point deadline() const { return deadline_; }
@@ -50,7 +41,7 @@ class Guards {
 
  private:
   const Settings::Agent& settings_;
-  const Prices prices_;
+  const Settings::Prices prices_;
   const Clock::time_point deadline_;
 };
 

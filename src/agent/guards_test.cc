@@ -116,9 +116,7 @@ TEST_F(GuardsTest, BudgetsOfTokensAndMoney) {
   forget();
   options_.settings.agent.tokens = 0;
   options_.settings.agent.money = 0.02;
-  AgentParts with_prices = parts();
-  with_prices.prices = {.input = 100, .cached = 10, .output = 500};  // 0.015 a reply
-  agent_ = Agent::begin(with_prices, "", "").value();
+  options_.settings.model.prices = {.input = 100, .cached = 10, .output = 500};  // 0.015 a reply
   ending = run();
   EXPECT_EQ(ending.reason, "budget");
   EXPECT_EQ(ending.error->message, "The session cost 0.03, and its budget is 0.02.");

@@ -31,9 +31,14 @@ class StoryTest : public AgentTest {
   }
   std::map<std::string, std::string> tree() {
     std::map<std::string, std::string> files;
-    for (const std::string& name : names())
-      if (std::filesystem::is_regular_file(path(name)) && !name.starts_with(".git")) files[name] = get(name);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path(""))) {
+      const std::string name = std::filesystem::relative(entry.path(), path("")).string();
+      if (entry.is_regular_file() && !name.starts_with(".git")) files[name] = get(name);
+    }
     return files;
+  }
+  Answer call(const std::string& tool, JsonObject arguments) {
+    return runtime().call({.tool = tool, .arguments = std::move(arguments)});
   }
   void play() {
     model_.then(want({{"c1", "grep", JsonObject{{"pattern", "\\$1 - \\$2"}}}}, "I look for the bug."));
@@ -177,11 +182,12 @@ TEST_F(StoryTest, SkillsAreUsedByTheModelAndByThePerson) {
   auto set = skills::discover_skills({.workspace = root, .project_trusted = true});
   const auto shelf = std::make_shared<const SkillShelf>(std::move(root), std::move(set));
   ASSERT_TRUE(runtime().add(make_skill_tool(shelf)));
-  EXPECT_NE(content("use_skill", {{"name", "deploy"}, {"arguments", "staging"}}).find("Run it on staging."),
+  EXPECT_NE(call("use_skill", {{"name", "deploy"}, {"arguments", "staging"}})
+                .result->content.find("Run it on staging."),
             std::string::npos);
-  EXPECT_EQ(content("use_skill", {{"name", "deploy"}, {"file", "steps.txt"}}), "first this\n");
-  EXPECT_EQ(error("use_skill", {{"name", "deplyo"}}).hint, "Did you mean deploy?");
-  EXPECT_EQ(error("use_skill", {{"name", "deploy"}, {"file", "../../../README.md"}}).code,
+  EXPECT_EQ(call("use_skill", {{"name", "deploy"}, {"file", "steps.txt"}}).result->content, "first this\n");
+  EXPECT_EQ(call("use_skill", {{"name", "deplyo"}}).result.error().hint, "Did you mean deploy?");
+  EXPECT_EQ(call("use_skill", {{"name", "deploy"}, {"file", "../../../README.md"}}).result.error().code,
             ErrorCode::kSecurity);
   const auto expanded = expand_command("/deploy production now", *shelf);
   ASSERT_TRUE(expanded && *expanded);

@@ -11,9 +11,9 @@
 
 #include "agent/agent.h"
 #include "base/strings.h"
+#include "core/testing.h"
 #include "helve/json.h"
 #include "store/sqlite_store.h"
-#include "tools/testing.h"
 
 namespace helve::agent {
 
@@ -148,8 +148,17 @@ inline std::string event_line(const Event& event) {
                                  " ", text("tool_call_params"), text("tool_call_response"))));
 }
 
-class AgentTest : public testing::ToolTest {
+class AgentTest : public testing::RuntimeFixture {
  protected:
+  AgentTest() : RuntimeFixture(/*built_in_tools=*/true) {}
+
+  std::string path(const std::string& name) const { return directory_.at("workspace/" + name); }
+  void put(const std::string& name, std::string_view text) const {
+    directory_.write("workspace/" + name, text);
+  }
+  std::string get(const std::string& name) const { return directory_.read("workspace/" + name); }
+  bool exists(const std::string& name) const { return directory_.exists("workspace/" + name); }
+
   store::SessionRecords& records() {
     if (!store_) store_ = store::open_sqlite_store({.directory = directory_.at("store")}).value();
     return store_->sessions();

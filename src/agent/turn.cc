@@ -9,6 +9,7 @@
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "core/tool_run.h"
+#include "model/server_error.h"
 
 namespace helve::agent {
 namespace {
@@ -217,22 +218,29 @@ model::Conversation Turn::conversation() const {
 Expected<model::Reply> Turn::hear_reply(model::Conversation& conversation) {
   constexpr int kMoreTries = 2;
   for (int tries = 0;;) {
-    auto reply = hear_once(conversation);
-    if (reply && reply->stop == model::StopReason::kContextFull && reply->calls.empty()) {
+    bool heard = false;
+    auto reply = hear_once(conversation, heard);
+    const bool full = reply ? reply->stop == model::StopReason::kContextFull && reply->calls.empty()
+                            : model::is_context_full(reply.error());
+    if (full) {
       auto room = ContextKeeper::make_all_room(parts_.journal, conversation);
       if (!room) return fail(room.error());
       if (*room) continue;
     }
-    if (reply || !reply.error().transient || is_stopped() || ++tries > kMoreTries) return reply;
+    // What failed before anything was heard, the model has tried again itself.
+    if (reply || !heard || !reply.error().transient || is_stopped() || ++tries > kMoreTries) return reply;
     publish(ErrorEvent{reply.error().message, JsonObject{{"retrying", true}}});
     if (sleep_unless_stopped(std::chrono::milliseconds(500) * tries, stop_.token())) return reply;
   }
 }
 
-Expected<model::Reply> Turn::hear_once(const model::Conversation& conversation) {
+Expected<model::Reply> Turn::hear_once(const model::Conversation& conversation, bool& heard) {
   publish(TextEvent{.kind = TextEvent::Kind::kInit});
   model::Listener listener;
-  listener.on_text = [this](std::string_view text) {
+  listener.on_reasoning = [&heard](std::string_view) { heard = true; };
+  listener.on_call = [&heard](const std::string&) { heard = true; };
+  listener.on_text = [this, &heard](std::string_view text) {
+    heard = true;
     const std::uint64_t seq = parts_.session->events().publish(
         TextEvent{.kind = TextEvent::Kind::kDelta, .content = std::string(text)});
     [[maybe_unused]] const auto reserved =

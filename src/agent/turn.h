@@ -26,8 +26,8 @@ class Turn {
     model::Model& model;
     Journal& journal;
     const Settings::Agent& settings;
-    Prices prices;
-    std::stop_token stop;  // the person's
+    Settings::Prices prices;  // of the model
+    std::stop_token stop;     // the person's
   };
 
   explicit Turn(Parts parts);
@@ -49,7 +49,7 @@ class Turn {
 
   [[nodiscard]] model::Conversation conversation() const;
   [[nodiscard]] Expected<model::Reply> hear_reply(model::Conversation& conversation);
-  [[nodiscard]] Expected<model::Reply> hear_once(const model::Conversation& conversation);
+  [[nodiscard]] Expected<model::Reply> hear_once(const model::Conversation& conversation, bool& heard);
   [[nodiscard]] ReplyEntry entry_of(model::Reply reply, std::int64_t estimate) const;
   [[nodiscard]] End go_on_after_cut(const Round& round);
 

@@ -8,13 +8,13 @@
 #include "agent/system_prompt.h"
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "cli/agent_model.h"
 #include "cli/interrupt_watcher.h"
 #include "cli/line_people.h"
 #include "cli/terminal_approver.h"
 #include "cli/terminal_asker.h"
 #include "core/directories.h"
 #include "core/shared_store.h"
+#include "model/make_model.h"
 #include "skills/discover.h"
 #include "skills/project_instructions.h"
 #include "store/sqlite_store.h"
@@ -78,9 +78,12 @@ class AgentRun {
     auto store = open_sessions();
     if (!store) return fail(store.error());
     store_ = *std::move(store);
-    auto model = open_model(runtime_->settings());
-    if (!model) return fail(model.error());
-    model_ = *std::move(model);
+    model::Surroundings surroundings;
+    if (const auto config = default_config_directory()) surroundings.keys_file = concat(*config, "/keys");
+    auto chosen = model::make_model(runtime_->settings().model, surroundings, interrupts_.token());
+    if (!chosen) return fail(chosen.error());
+    for (const std::string& warning : chosen->warnings) warn(shell_, warning);
+    model_ = std::move(chosen->model);
     if (auto found = find_skills(); !found) return found;
     choose_people();
     return {};
@@ -131,8 +134,7 @@ class AgentRun {
                             .model = *model_,
                             .records = store_->sessions(),
                             .approver = approver_,
-                            .asker = asker_,
-                            .prices = prices_of(runtime_->settings())};
+                            .asker = asker_};
     if (!order_.resume)
       return agent::Agent::begin(std::move(parts),
                                  agent::system_prompt({.runtime = *runtime_,
