@@ -2,7 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "agent/testing.h"
-#include "model/make_model.h"
+#include "model/openai.h"
+#include "model/remote_model.h"
 #include "model/testing.h"
 
 namespace helve::agent {
@@ -35,15 +36,12 @@ TEST_F(AgentTest, WorksOverChatCompletions) {
   ScriptedServer server({Script{.bytes = model::whole_answer(429, R"({"error":{"message":"busy"}})")},
                          Script{.bytes = stream_head() + calls, .piece = 1},
                          Script{.bytes = stream_head() + done}});
-  Settings::Model settings;
-  settings.provider = ModelProvider::kOpenai;
-  settings.base_url = server.url("/v1");
-  settings.name = "test-model";
-  model::Surroundings surroundings{.variables = [](const char*) { return std::string(); }, .ports = {}};
-  surroundings.retries.first_pause = std::chrono::milliseconds(1);
-  auto chosen = model::make_model(settings, surroundings, {});
-  ASSERT_TRUE(chosen) << chosen.error().message;
-  AgentParts over_http{.runtime = runtime(), .model = *chosen->model, .records = records()};
+  const auto remote = model::remote_model(model::openai_dialect(),
+                                          {.url = server.url("/v1/chat/completions"),
+                                           .request = {.model = "test-model"},
+                                           .addressee = {.place = "the test", .model = "test-model"},
+                                           .retries = {.first_pause = std::chrono::milliseconds(1)}});
+  const AgentParts over_http{.runtime = runtime(), .model = *remote, .records = records()};
   agent_ = Agent::begin(over_http, "You are a test.", "Mend it").value();
   const Ending ending = agent().say("Mend the greeting.");
   EXPECT_EQ(ending.reason, "done") << (ending.error ? ending.error->message : "");

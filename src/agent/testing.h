@@ -175,7 +175,7 @@ class AgentTest : public testing::RuntimeFixture {
     return *agent_;
   }
   // As after a new start of the program.
-  Agent& resumed(const std::string& id) {
+  Agent& resumed(std::string id) {
     forget();
     agent_ = Agent::resume(parts(), id).value();
     return *agent_;
