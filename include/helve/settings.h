@@ -315,6 +315,27 @@ struct Settings {
     }
   };
 
+  struct Agent {
+    int calls = 128;
+    int rounds = 0;
+    int minutes = 0;
+    int tokens = 0;
+    double money = 0;
+    int trim_percent = 75;
+
+    void describe(ParamSpec& p) {
+      p.optional("calls", calls, "Most calls of one turn.", {.min = 1, .max = 100'000});
+      p.optional("rounds", rounds, "Most replies of the model in one turn; 0 is no limit.", {.min = 0});
+      p.optional("minutes", minutes, "Longest time for one turn; 0 is no limit.", {.min = 0});
+      p.optional("tokens", tokens, "Most tokens of a session, read and written; 0 is no limit.", {.min = 0});
+      p.optional("money", money, "Most that a session may cost, by the model's prices; 0 is no limit.",
+                 {.min = 0});
+      p.optional("trim_percent", trim_percent,
+                 "How full the window may be before old results are shortened to stubs.",
+                 {.min = 10, .max = 100});
+    }
+  };
+
   struct Audit {
     bool enabled = true;
     bool sync = false;
@@ -458,6 +479,7 @@ struct Settings {
   Tools tools;
   Results results;
   Lsp lsp;
+  Agent agent;
   Audit audit;
   Model model;
   Log log;
@@ -476,6 +498,7 @@ struct Settings {
     p.optional("tools", tools, "Which tools there are and how they run.");
     p.optional("results", results, "What happens to long results.");
     p.optional("lsp", lsp, "The language servers.");
+    p.optional("agent", agent, "The limits of an agent's work.");
     p.optional("audit", audit, "The record of calls.");
     p.optional("model", model, "Which language model the agent uses.");
     p.optional("log", log, "What Helve says about itself.");

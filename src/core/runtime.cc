@@ -157,7 +157,8 @@ Expected<std::shared_ptr<Session>> Runtime::open_session(SessionOptions options)
                      .approver = std::move(options.approver),
                      .asker = std::move(options.asker),
                      .sampler = std::move(options.sampler),
-                     .state = std::make_shared<SessionState>()});
+                     .state = std::make_shared<SessionState>(),
+                     .first_event = std::max<std::uint64_t>(options.first_event, 1)});
 }
 
 Session& Runtime::default_session() { return *parts_->default_session; }
