@@ -2,6 +2,7 @@
 // HELVE_UPDATE_GOLDEN set the expectations are written instead of checked, for a person to read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

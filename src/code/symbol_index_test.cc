@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <atomic>
+#include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "base/strings.h"
