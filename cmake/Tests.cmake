@@ -88,8 +88,6 @@ foreach(source IN LISTS fuzzers)
   get_filename_component(name "${source}" NAME_WE)
   string(REPLACE "_fuzz" "" name "${name}")
   helve_test_program(${name}_replay "${source}" tests/fuzz/replay.cc)
-  add_executable(${name}_replay "${source}" tests/fuzz/replay.cc)
-  target_link_libraries(${name}_replay PRIVATE helve_objects helve_flags sodium sqlite3 Threads::Threads)
   add_test(NAME fuzz.${name} COMMAND ${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.txt")
 endforeach()
 
@@ -98,9 +96,6 @@ if(NOT HELVE_SANITIZE)
   # Both search engines over this repository and over an npm tree, with the newest ripgrep.
   helve_test_program(search_differential tests/search/differential.cc)
   foreach(tree IN ITEMS src tests/node/node_modules/rxjs)
-  add_executable(search_differential tests/search/differential.cc)
-  target_link_libraries(search_differential PRIVATE helve_objects helve_flags sodium sqlite3 Threads::Threads)
-  foreach(tree IN ITEMS src tests/node/node_modules)
     get_filename_component(name ${tree} NAME)
     add_test(NAME search_differential.${name} COMMAND search_differential "${PROJECT_SOURCE_DIR}/${tree}"
       "${PROJECT_SOURCE_DIR}/tests/search/patterns.txt"
