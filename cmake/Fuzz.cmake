@@ -1,10 +1,10 @@
 # Fuzzers for libFuzzer, which comes with clang; see scripts/soak. The sources are those of the replays in Tests.cmake.
 file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
-set(fuzzed_rooms base workspace regex search shell policy http skills)
+set(fuzzed_rooms base workspace regex search shell http skills code)
 list(TRANSFORM fuzzed_rooms REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.cc")
-file(GLOB fuzzed CONFIGURE_DEPENDS ${fuzzed_rooms})
+file(GLOB fuzzed CONFIGURE_DEPENDS ${fuzzed_rooms} "${PROJECT_SOURCE_DIR}/src/policy/tool_names.cc")
 list(FILTER fuzzed EXCLUDE REGEX "_test\\.cc$")
-add_library(helve_fuzzed STATIC ${fuzzed})
+add_library(helve_fuzzed STATIC ${fuzzed} "${HELVE_GRAMMAR_TABLE}")
 target_link_libraries(helve_fuzzed PUBLIC helve_flags helve_grammars sodium Threads::Threads)
 target_include_directories(helve_fuzzed PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
 target_compile_options(helve_fuzzed PUBLIC -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)

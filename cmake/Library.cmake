@@ -3,6 +3,8 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SODIUM REQUIRED libsodium)
 find_library(SODIUM_STATIC libsodium.a)
+pkg_check_modules(SQLITE REQUIRED sqlite3>=3.37)
+find_library(SQLITE_STATIC libsqlite3.a)
 find_package(Boost 1.81 QUIET)
 find_package(Threads REQUIRED)
 
@@ -10,11 +12,11 @@ file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*
 list(FILTER library_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli)/")
 
-add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES})
+add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES} "${HELVE_GRAMMAR_TABLE}")
 # Whoever links the objects gets those of the grammars with them.
 target_sources(helve_objects INTERFACE $<TARGET_OBJECTS:helve_grammars>)
 target_include_directories(helve_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
-target_include_directories(helve_objects SYSTEM PRIVATE ${SODIUM_INCLUDE_DIRS}
+target_include_directories(helve_objects SYSTEM PRIVATE ${SODIUM_INCLUDE_DIRS} ${SQLITE_INCLUDE_DIRS}
   $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
 target_link_libraries(helve_objects PUBLIC helve_flags)
 target_precompile_headers(helve_objects PRIVATE "${PROJECT_SOURCE_DIR}/cmake/precompiled.h")
@@ -32,8 +34,8 @@ foreach(form IN ITEMS static shared)
   target_compile_features(helve_${form} PUBLIC cxx_std_23)
   target_link_libraries(helve_${form} PRIVATE $<BUILD_INTERFACE:helve_flags> PUBLIC Threads::Threads)
 endforeach()
-target_link_libraries(helve_shared PRIVATE sodium)
-target_link_libraries(helve_static PUBLIC sodium)
+target_link_libraries(helve_shared PRIVATE sodium sqlite3)
+target_link_libraries(helve_static PUBLIC sodium sqlite3)
 
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cc")
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cc$")
@@ -48,9 +50,9 @@ add_executable(helve src/cli/main.cc $<TARGET_OBJECTS:helve_cli> $<TARGET_OBJECT
 target_link_libraries(helve PRIVATE helve_flags Threads::Threads)
 target_include_directories(helve PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 # Start-up time is a feature: the fewer libraries the loader has to open, the better.
-if(SODIUM_STATIC AND NOT HELVE_SANITIZE)
-  target_link_libraries(helve PRIVATE "${SODIUM_STATIC}")
+if(SODIUM_STATIC AND SQLITE_STATIC AND NOT HELVE_SANITIZE)
+  target_link_libraries(helve PRIVATE "${SODIUM_STATIC}" "${SQLITE_STATIC}")
   target_link_options(helve PRIVATE -static-libstdc++ -static-libgcc)
 else()
-  target_link_libraries(helve PRIVATE sodium)
+  target_link_libraries(helve PRIVATE sodium sqlite3)
 endif()

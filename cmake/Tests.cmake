@@ -17,7 +17,7 @@ function(helve_unit_tests room)
     return()
   endif()
   add_executable(${room}_test ${sources} cmake/test_main.cc)
-  target_link_libraries(${room}_test PRIVATE helve_cli helve_objects helve_flags sodium Threads::Threads GTest::gtest)
+  target_link_libraries(${room}_test PRIVATE helve_cli helve_objects helve_flags sodium sqlite3 Threads::Threads GTest::gtest)
   target_precompile_headers(${room}_test REUSE_FROM helve_test_precompiled)
   target_compile_options(${room}_test PRIVATE ${test_options})
   add_test(NAME unit.${room} COMMAND ${room}_test --gtest_brief=1)
@@ -31,26 +31,50 @@ foreach(layer IN LISTS layers)
   string(REGEX MATCH "^[a-z_]+" room "${layer}")
   helve_unit_tests(${room})
 endforeach()
+
+# A program of the tests' own over the library's insides.
+function(helve_test_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE helve_objects helve_flags sodium sqlite3 Threads::Threads)
+endfunction()
+helve_test_program(fake_mcp_server tests/mcp/fake_server.cc)  # for the gateway to talk to
+helve_test_program(conformance_client tests/mcp/conformance_client.cc)
+file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fixture_*.cc")
+helve_test_program(conformance_server tests/mcp/conformance_server.cc ${fixture_sources})
+helve_test_program(code_symbols EXCLUDE_FROM_ALL tests/code/symbols.cc)  # see scripts/soak
+
+# Where tests find what they need.
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
   COMPILE_DEFINITIONS "HELVE_POLICY_TABLES=\"${PROJECT_SOURCE_DIR}/tests/policy\"")
-# A server for the gateway to talk to.
-add_executable(fake_mcp_server tests/mcp/fake_server.cc)
-target_link_libraries(fake_mcp_server PRIVATE helve_objects helve_flags sodium Threads::Threads)
-add_executable(conformance_client EXCLUDE_FROM_ALL tests/mcp/conformance_client.cc)
-target_link_libraries(conformance_client PRIVATE helve_objects helve_flags sodium Threads::Threads)
 target_compile_definitions(gateway_test PRIVATE "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
 add_dependencies(gateway_test fake_mcp_server)
-set_tests_properties(unit.core unit.gateway unit.http PROPERTIES LABELS threads)
+set_source_files_properties(src/code/golden_test.cc PROPERTIES
+  COMPILE_DEFINITIONS "HELVE_CODE_GOLDEN=\"${PROJECT_SOURCE_DIR}/tests/code/golden\"")
+target_include_directories(code_test SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
+set_source_files_properties(src/lsp/fake_server_test.cc src/lsp/processes_test.cc src/lsp/real_servers_test.cc
+  src/tools/lsp_test.cc PROPERTIES COMPILE_DEFINITIONS "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
+set_source_files_properties(src/model/aimock_test.cc PROPERTIES
+  COMPILE_DEFINITIONS "HELVE_TEST_NODE=\"${PROJECT_SOURCE_DIR}/tests/node/node_modules\";HELVE_AIMOCK_FIXTURES=\"${PROJECT_SOURCE_DIR}/tests/model/aimock.json\"")
+
+# What also runs under the thread sanitizer: whole rooms, and parts of others.
+set(threaded_rooms core http gateway mcp model)
+set(threaded_parts workspace search process code lsp)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1
   --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
-set_tests_properties(races.workspace races.search races.process PROPERTIES LABELS threads TIMEOUT 300)
-
-# Helve's MCP server with what the conformance suite wants to find in one.
-file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fixture_*.cc")
-add_executable(conformance_server tests/mcp/conformance_server.cc ${fixture_sources})
-target_link_libraries(conformance_server PRIVATE helve_objects helve_flags sodium Threads::Threads)
+add_test(NAME races.code COMMAND code_test --gtest_brief=1
+  --gtest_filter=SymbolIndexTest.*:-SymbolIndexTest.TwoProcesses*:SymbolIndexTest.ADamaged*)
+add_test(NAME races.lsp COMMAND lsp_test --gtest_brief=1 --gtest_filter=FakeServerTest.*:ProcessesTest.*)
+add_custom_target(threaded_tests)
+foreach(room IN LISTS threaded_rooms)
+  set_tests_properties(unit.${room} PROPERTIES LABELS threads)
+  add_dependencies(threaded_tests ${room}_test)
+endforeach()
+foreach(room IN LISTS threaded_parts)
+  set_tests_properties(races.${room} PROPERTIES LABELS threads TIMEOUT 300)
+  add_dependencies(threaded_tests ${room}_test)
+endforeach()
 
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)
@@ -63,16 +87,19 @@ file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc"
 foreach(source IN LISTS fuzzers)
   get_filename_component(name "${source}" NAME_WE)
   string(REPLACE "_fuzz" "" name "${name}")
+  helve_test_program(${name}_replay "${source}" tests/fuzz/replay.cc)
   add_executable(${name}_replay "${source}" tests/fuzz/replay.cc)
-  target_link_libraries(${name}_replay PRIVATE helve_objects helve_flags sodium Threads::Threads)
+  target_link_libraries(${name}_replay PRIVATE helve_objects helve_flags sodium sqlite3 Threads::Threads)
   add_test(NAME fuzz.${name} COMMAND ${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.txt")
 endforeach()
 
 add_test(NAME completion COMMAND "${PROJECT_SOURCE_DIR}/tests/completion.sh" $<TARGET_FILE_DIR:helve>)
 if(NOT HELVE_SANITIZE)
   # Both search engines over this repository and over an npm tree, with the newest ripgrep.
+  helve_test_program(search_differential tests/search/differential.cc)
+  foreach(tree IN ITEMS src tests/node/node_modules/rxjs)
   add_executable(search_differential tests/search/differential.cc)
-  target_link_libraries(search_differential PRIVATE helve_objects helve_flags sodium Threads::Threads)
+  target_link_libraries(search_differential PRIVATE helve_objects helve_flags sodium sqlite3 Threads::Threads)
   foreach(tree IN ITEMS src tests/node/node_modules)
     get_filename_component(name ${tree} NAME)
     add_test(NAME search_differential.${name} COMMAND search_differential "${PROJECT_SOURCE_DIR}/${tree}"
@@ -80,13 +107,16 @@ if(NOT HELVE_SANITIZE)
       "${PROJECT_SOURCE_DIR}/tests/node/node_modules/@vscode/ripgrep-linux-x64/bin/rg" 10)
     set_tests_properties(search_differential.${name} PROPERTIES TIMEOUT 600)
   endforeach()
+  add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
   add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
+  add_test(NAME agent COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/agent/agent.mjs" $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   add_test(NAME search_memory COMMAND "${PROJECT_SOURCE_DIR}/tests/search_memory.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME floods COMMAND "${PROJECT_SOURCE_DIR}/tests/floods.sh" $<TARGET_FILE_DIR:helve> 1000000000)
   add_test(NAME kill_points COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME faults COMMAND "${PROJECT_SOURCE_DIR}/tests/faults.sh" $<TARGET_FILE_DIR:helve>)
+  add_test(NAME snippet_storm COMMAND "${PROJECT_SOURCE_DIR}/tests/snippet_storm.sh" $<TARGET_FILE_DIR:helve> 5)
   add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_SOURCE_DIR}")
   # The longest first, so that none is left to run alone at the end.
-  set_tests_properties(drop_in_tool kill_points unit.workspace PROPERTIES COST 100)
+  set_tests_properties(drop_in_tool kill_points unit.workspace conformance PROPERTIES COST 100)
 endif()

@@ -109,10 +109,12 @@ std::vector<std::string> run(const std::string& command, const fs::path& directo
 int play(const fs::path& path, bool update) {
   std::string name = (fs::temp_directory_path() / "helve-transcript-XXXXXX").string();
   const fs::path directory = fs::canonical(::mkdtemp(name.data()));
-  for (const char* part : {"workspace", "home", "state", "config"}) fs::create_directory(directory / part);
+  for (const char* part : {"workspace", "home", "state", "config", "data"})
+    fs::create_directory(directory / part);
   ::setenv("HOME", (directory / "home").c_str(), 1);
   ::setenv("XDG_STATE_HOME", (directory / "state").c_str(), 1);
   ::setenv("XDG_CONFIG_HOME", (directory / "config").c_str(), 1);
+  ::setenv("XDG_DATA_HOME", (directory / "data").c_str(), 1);
 
   int failures = 0;
   std::string updated;

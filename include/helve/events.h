@@ -56,6 +56,7 @@ struct ErrorEvent {
 // The turn or session is over.
 struct EndEvent {
   std::string reason = {};
+  Json details = {};  // what it took; left out when there is nothing to say
 };
 
 using EventBody = std::variant<TextEvent, ToolEvent, ErrorEvent, EndEvent>;
@@ -82,10 +83,12 @@ class EventStream {
   };
 
   explicit EventStream(std::string session_id) : EventStream(std::move(session_id), Limits()) {}
-  EventStream(std::string session_id, Limits limits)
-      : session_id_(std::make_shared<const std::string>(std::move(session_id))), limits_(limits) {}
+  EventStream(std::string session_id, Limits limits, std::uint64_t first_seq = 1)
+      : session_id_(std::make_shared<const std::string>(std::move(session_id))),
+        limits_(limits),
+        next_seq_(first_seq) {}
 
-  // Gives the event its place and returns its seq; the first one is 1.
+  // Gives the event its place and returns its seq; that of the first one is 1 unless told otherwise.
   std::uint64_t publish(EventBody&& body);
 
   struct Batch {
@@ -109,7 +112,7 @@ class EventStream {
   mutable std::condition_variable_any published_;
   std::deque<std::pair<std::shared_ptr<const Event>, std::size_t>> kept_;  // with their sizes
   std::size_t kept_bytes_ = 0;
-  std::uint64_t next_seq_ = 1;
+  std::uint64_t next_seq_;
   mutable std::size_t waiting_ = 0;  // readers in wait_after
 };
 

@@ -25,6 +25,8 @@ class ToolPromptGenerator {
 
   // The whole: for XML and JSON a system prompt, for the two others the array of functions.
   [[nodiscard]] std::string generate(Format format) const;
+  // For models that get the tools by function calling: which is for what, and what is not there.
+  [[nodiscard]] std::string guide() const;
 
  private:
   [[nodiscard]] std::string system_prompt(std::string_view tools) const;

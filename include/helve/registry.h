@@ -24,7 +24,8 @@ struct RegisteredTool {
 class Registry {
  public:
   struct Options {
-    // Names and groups of the tools to offer; "*" is all. A leading "-" takes one away again.
+    // Names and groups of the tools to offer; "*" is all but those to opt in. A leading "-" takes one away
+    // again.
     std::vector<std::string> enabled = {"*"};
     bool explanation_required = false;
   };

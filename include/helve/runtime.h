@@ -28,12 +28,17 @@ struct Call {
   std::stop_token stop = {};
   std::optional<std::chrono::milliseconds> time_limit = {};  // instead of the tool's
   std::function<void(const Progress&)> on_progress = {};
+  // For whoever keeps a journal, from the thread that makes the call: right before the tool runs, when it may
+  // and its turn has come (a failure keeps it from running), and with the answer, before its event.
+  std::function<Expected<void>(Effect effect)> on_start = {};
+  std::function<void(const Answer&)> on_answer = {};
 };
 
 struct RuntimeOptions {
   std::string workspace = ".";
   Settings settings = {};
   std::string state_directory = {};  // default: $XDG_STATE_HOME/helve
+  std::string data_directory = {};   // snippets and sessions; default: $XDG_DATA_HOME/helve
   bool built_in_tools = true;
   std::string session_id = {};              // of the default session; made up when empty
   std::shared_ptr<Approver> approver = {};  // of the default session, like the next two
@@ -54,6 +59,7 @@ struct SessionOptions {
   std::shared_ptr<Approver> approver = {};
   std::shared_ptr<Asker> asker = {};
   std::shared_ptr<Sampler> sampler = {};
+  std::uint64_t first_event = 1;  // the seq of the first event, for a session that goes on
 };
 
 // All functions may be used from all threads. Destroying it waits for the calls that run.

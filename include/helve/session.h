@@ -24,9 +24,11 @@ class Session {
     std::shared_ptr<Asker> asker;        // the same
     std::shared_ptr<Sampler> sampler;    // null when the client has no model to offer
     std::shared_ptr<SessionState> state;
+    std::uint64_t first_event = 1;
   };
 
-  explicit Session(Parts parts) : events_(parts.id), parts_(std::move(parts)) {}
+  explicit Session(Parts parts)
+      : events_(parts.id, EventStream::Limits(), parts.first_event), parts_(std::move(parts)) {}
 
   [[nodiscard]] const std::string& id() const { return parts_.id; }
   [[nodiscard]] const std::string& output_directory() const { return parts_.output_directory; }

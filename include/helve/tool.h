@@ -49,6 +49,7 @@ struct ToolDefinition {
   Json foreign_schema = {};
   Json output_schema = {};  // of Output::data; null when not declared
   bool destructive = true;  // for tools that are not read-only: may overwrite or remove
+  bool opt_in = false;      // offered only when tools.enabled names the tool itself
   bool idempotent = false;  // a second identical call changes nothing more
   // With context.dry_run() it changes nothing; then every call may ask for that, and needs only leave to
   // read.
@@ -106,6 +107,7 @@ ToolDefinition definition_of() {
   if constexpr (requires { T::kName; }) definition.name = T::kName;
   if constexpr (requires { T::kTitle; }) definition.title = T::kTitle;
   if constexpr (requires { T::kGroup; }) definition.group = T::kGroup;
+  if constexpr (requires { T::kOptIn; }) definition.opt_in = T::kOptIn;
   if constexpr (requires { T::kDestructive; }) definition.destructive = T::kDestructive;
   if constexpr (requires { T::kIdempotent; }) definition.idempotent = T::kIdempotent;
   if constexpr (requires { T::kDryRuns; }) definition.dry_runs = T::kDryRuns;

@@ -1,75 +1,18 @@
 #include "cli/call.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <csignal>
-#include <thread>
 
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/mcp_servers.h"
+#include "cli/interrupt_watcher.h"
 #include "cli/terminal_approver.h"
 
 namespace helve::cli {
 namespace {
-
-// Turns SIGINT, SIGTERM and SIGHUP into a stop request while it lives. The second one ends the program at
-// once.
-class InterruptWatcher {
- public:
-  InterruptWatcher() {
-    sigemptyset(&signals_);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-      struct sigaction action{};
-      // What the parent made us ignore (nohup) stays ignored.
-      if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
-        sigaddset(&signals_, number);
-    }
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-    arrivals_ = UniqueFd(::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
-    wake_ = UniqueFd(::eventfd(0, EFD_CLOEXEC));
-    watcher_ = std::jthread([this](const std::stop_token& done) { watch(done); });
-  }
-  InterruptWatcher(const InterruptWatcher&) = delete;
-  InterruptWatcher& operator=(const InterruptWatcher&) = delete;
-  ~InterruptWatcher() {
-    watcher_.request_stop();
-    ::eventfd_write(wake_.get(), 1);  // ends the wait at once
-    watcher_.join();
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
-  [[nodiscard]] std::stop_token token() const { return interrupted_.get_token(); }
-
- private:
-  void watch(const std::stop_token& done) {
-    constexpr int kPatienceMs = 100;  // should the wake-up fail
-    while (!done.stop_requested()) {
-      std::array<pollfd, 2> ready{{{arrivals_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
-      if (::poll(ready.data(), ready.size(), kPatienceMs) <= 0 || ready[0].revents == 0) continue;
-      signalfd_siginfo arrived{};
-      if (::read(arrivals_.get(), &arrived, sizeof arrived) != sizeof arrived) continue;
-      if (!interrupted_.request_stop()) {
-        std::signal(static_cast<int>(arrived.ssi_signo), SIG_DFL);
-        pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
-        std::raise(static_cast<int>(arrived.ssi_signo));
-      }
-    }
-  }
-
-  sigset_t signals_;
-  sigset_t before_;
-  UniqueFd arrivals_;
-  UniqueFd wake_;
-  std::stop_source interrupted_;
-  std::jthread watcher_;
-};
 
 void print_for_people(const Shell& shell, const Answer& answer) {
   const Terminal& terminal = shell.terminal();

@@ -58,8 +58,13 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_mcp_command();
 [[nodiscard]] std::unique_ptr<Command> make_serve_command();
 [[nodiscard]] std::unique_ptr<Command> make_prompt_command();
+[[nodiscard]] std::unique_ptr<Command> make_agent_command();
+[[nodiscard]] std::unique_ptr<Command> make_sessions_command();
 [[nodiscard]] std::unique_ptr<Command> make_skills_command();
+[[nodiscard]] std::unique_ptr<Command> make_snippets_command();
+[[nodiscard]] std::unique_ptr<Command> make_plugin_command();
 [[nodiscard]] std::unique_ptr<Command> make_config_command();
+[[nodiscard]] std::unique_ptr<Command> make_lsp_command();
 [[nodiscard]] std::unique_ptr<Command> make_audit_command();
 [[nodiscard]] std::unique_ptr<Command> make_doctor_command();
 [[nodiscard]] std::unique_ptr<Command> make_completion_command();

@@ -8,6 +8,7 @@ enum ExitCode {
   kToolError = 1,      // the call was answered with an error
   kUsage = 2,          // the command line was not understood
   kSetup = 3,          // configuration, workspace or machine are not as they must be
+  kStopped = 4,        // an agent came to one of its limits
   kInterrupted = 130,  // Ctrl-C
 };
 

@@ -8,6 +8,7 @@
 #include "cli/help.h"
 #include "cli/tool_page.h"
 #include "core/builtin_tools.h"
+#include "plugins/plugin_host.h"
 
 namespace helve::cli {
 namespace {
@@ -100,10 +101,19 @@ class Program {
   // helve TOOL --flags…
   int run_tool(const std::string& name, Words arguments) {
     // Which words are the tool's flags depends on the tool, so its definition comes first.
-    Registry built_in;
-    for (auto& tool : builtin_tools())
+    std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
+    Registry::Options all;  // also those that have to be named in the settings, which come later
+    for (const auto& tool : tools) all.enabled.push_back(tool->definition().name);
+    Registry built_in(all);
+    for (auto& tool : tools)
       if (auto added = built_in.add(std::move(tool)); !added) return kSetup;
-    const auto tool = built_in.find(name);
+    auto tool = built_in.find(name);
+    if (!tool) {
+      const std::string workspace = fill_params<GlobalOptions>(globals_).workspace;
+      if (auto folders = plugins::plugin_folders(workspace))
+        plugins::PluginHost(built_in, *std::move(folders), Settings()).refresh();
+      tool = built_in.find(name);
+    }
     if (!tool) return unknown_word(name, built_in.names(), tool.error());
     const ParsedFlags parsed =
         parse_flags(flags_of_tool((*tool)->definition.params), globals_type_, arguments);
@@ -145,8 +155,13 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_mcp_command());
   commands.push_back(make_serve_command());
   commands.push_back(make_prompt_command());
+  commands.push_back(make_agent_command());
+  commands.push_back(make_sessions_command());
   commands.push_back(make_skills_command());
+  commands.push_back(make_snippets_command());
+  commands.push_back(make_plugin_command());
   commands.push_back(make_config_command());
+  commands.push_back(make_lsp_command());
   commands.push_back(make_audit_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_completion_command());

@@ -6,6 +6,7 @@
 #include "cli/kept_rules.h"
 #include "core/directories.h"
 #include "core/trust.h"
+#include "plugins/plugin_host.h"
 
 namespace helve::cli {
 
@@ -93,7 +94,21 @@ Expected<std::unique_ptr<Runtime>> Shell::build(RuntimeOptions options) const {
     if (!directory) return fail(directory.error());
     return keep_rules(concat(*directory, "/rules.toml"), rules);
   };
-  return Runtime::create(std::move(options));
+  const bool with_tools = options.built_in_tools;
+  auto runtime = Runtime::create(std::move(options));
+  if (runtime && with_tools) add_plugins(**runtime);
+  return runtime;
+}
+
+void Shell::add_plugins(Runtime& runtime) const {
+  auto folders = plugins::plugin_folders(options_.workspace);
+  if (!folders) return;  // no home, no plugins
+  const auto problems =
+      plugins::PluginHost(runtime.tools(), *std::move(folders), runtime.settings()).refresh();
+  if (options_.quiet) return;
+  for (const plugins::PluginProblem& problem : problems)
+    terminal_.err(concat(terminal_.paint_err(Colour::kYellow, "warning: "),
+                         "a plugin is left out: ", printable_line(problem.error.message), "\n"));
 }
 
 int Shell::report(const Error& error, ExitCode code) const {

@@ -71,6 +71,8 @@ class Shell {
 
  private:
   [[nodiscard]] Expected<std::unique_ptr<Runtime>> build(RuntimeOptions options) const;
+  // Those that cannot be loaded are told and left out.
+  void add_plugins(Runtime& runtime) const;
 
   GlobalOptions options_;
   const Terminal& terminal_;

@@ -1,30 +1,16 @@
 #include "cli/terminal_approver.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/terminal.h"
+#include "cli/terminal_line.h"
 
 namespace helve::cli {
 namespace {
-
-// One line, or nothing when the person or the program ends the wait.
-std::string read_line(int terminal, const std::stop_token& stop) {
-  std::string line;
-  while (!stop.stop_requested()) {
-    pollfd ready{terminal, POLLIN, 0};
-    if (::poll(&ready, 1, 100) <= 0) continue;
-    char c = 0;
-    if (::read(terminal, &c, 1) != 1) return {};
-    if (c == '\n') return line.empty() ? "\n" : line;
-    line += c;
-  }
-  return {};
-}
 
 // A command as it is, anything else as JSON; never anything that could draw over the question.
 std::string question_text(const PermissionRequest& request) {

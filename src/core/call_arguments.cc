@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_parse.h"
 #include "base/redact.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -10,6 +11,13 @@ namespace helve {
 
 Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, Json arguments,
                                              bool explanation_required) {
+  // What a model wrote in place of JSON comes as text, and is told what is wrong with it.
+  if (arguments.is_string())
+    if (const auto parsed = parse_json(arguments.as_string()); !parsed)
+      return fail(
+          ErrorCode::kInvalidArgument,
+          concat("The arguments of ", definition.name, " are no valid JSON: ", parsed.error().message),
+          "Nothing was run. Make the call again with one JSON object as its arguments.");
   AcceptedArguments accepted;
   std::vector<Complaint> complaints;
   const bool foreign = !definition.foreign_schema.is_null();

@@ -129,13 +129,14 @@ Expected<void> hide_unreadable(sandbox::Plan& plan, const Engines& engines) {
   return {};
 }
 
-Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session) {
+Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session, const CommandWish& wish) {
   const Settings::Sandbox& settings = engines.settings.sandbox;
   const std::string& workspace = engines.root.path();
   sandbox::Plan plan{.level = sandbox_level(settings.level),
                      .workspace = workspace,
-                     .network = settings.network,
+                     .network = settings.network || wish.network,
                      .limits = limits_of(settings)};
+  if (wish.read_only && plan.level == sandbox::Level::kWorkspaceWrite) plan.level = sandbox::Level::kReadOnly;
   for (const SandboxPart part : settings.may_lack)
     plan.may_lack.push_back(static_cast<sandbox::Part>(part));  // both list them in the same order
   if (plan.level == sandbox::Level::kOff) return plan;
@@ -146,6 +147,8 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
     if (const std::string real = settings_path(path, workspace); !real.empty()) plan.hidden.push_back(real);
   if (auto hidden = hide_unreadable(plan, engines); !hidden) return fail(hidden.error());
   plan.hidden.push_back(engines.state_directory);
+  if (exists(engines.store.directory()))
+    plan.hidden.push_back(real_path(engines.store.directory()).value_or(engines.store.directory()));
   if (const auto config = default_config_directory(); config && exists(*config))
     plan.hidden.push_back(real_path(*config).value_or(*config));
   if (plan.level != sandbox::Level::kWorkspaceWrite) return plan;
@@ -190,20 +193,22 @@ std::string settings_path(const std::string& path, const std::string& workspace)
   return real_path(absolute).value_or("");
 }
 
-Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, const std::string& command,
-                                      const std::string& directory) {
+Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, const CommandWish& wish) {
   PlannedCommand planned;
-  const auto opened = engines.root.open_directory(directory.empty() ? "." : directory);
+  const auto opened = engines.root.open_directory(wish.directory.empty() ? "." : wish.directory);
   if (!opened) return fail(opened.error());
   planned.directory = opened->path.empty() ? "." : opened->path;
   planned.launch.directory =
       planned.directory == "." ? engines.root.path() : concat(engines.root.path(), "/", planned.directory);
 
-  const auto shell = process::choose_shell(engines.settings.exec.shell, environment_variable("SHELL"));
-  if (!shell) return fail(shell.error());
-  planned.launch.argv = process::shell_arguments(*shell, command);
+  planned.launch.argv = wish.argv;
+  if (wish.argv.empty()) {
+    const auto shell = process::choose_shell(engines.settings.exec.shell, environment_variable("SHELL"));
+    if (!shell) return fail(shell.error());
+    planned.launch.argv = process::shell_arguments(*shell, wish.command);
+  }
 
-  auto plan = make_plan(engines, session);
+  auto plan = make_plan(engines, session, wish);
   if (!plan) return fail(plan.error());
   const bool walled = plan->level != sandbox::Level::kOff;
   if (plan->level == sandbox::Level::kWorkspaceWrite) {

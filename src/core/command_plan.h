@@ -18,9 +18,16 @@ struct PlannedCommand {
   std::vector<repository::Guarded> repositories;  // as they are now, to be compared at the end
 };
 
-// `directory` is relative to the workspace or absolute inside it.
+// What is to run. Never more than the settings allow, unless a person was asked about the network.
+struct CommandWish {
+  std::string command = {};            // a line for the shell, or only for people when there are arguments
+  std::vector<std::string> argv = {};  // run without a shell; the program first, as an absolute path
+  std::string directory = {};          // relative to the workspace or absolute inside it
+  bool read_only = false;              // nothing may be written, whatever the settings allow
+  bool network = false;                // may use the network
+};
 [[nodiscard]] Expected<PlannedCommand> plan_command(Engines& engines, const Session& session,
-                                                    const std::string& command, const std::string& directory);
+                                                    const CommandWish& wish);
 
 [[nodiscard]] sandbox::Level sandbox_level(SandboxLevel level);
 

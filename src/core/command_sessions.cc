@@ -53,10 +53,10 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
   auto sessions = this->sessions(context);
   if (!sessions) return fail(sessions.error());
   Engines& engines = context.engines();
-  auto planned = plan_command(engines, context.session(), order.command, order.directory);
+  auto planned = plan_command(engines, context.session(), order.wish);
   if (!planned) return fail(planned.error());
   planned->launch.terminal = order.terminal;
-  process::SessionRequest request{.command = std::move(order.command),
+  process::SessionRequest request{.command = std::move(order.wish.command),
                                   .launch = std::move(planned->launch),
                                   .input = order.input,
                                   .input_text = std::move(order.input_text),

@@ -32,8 +32,7 @@ struct CommandFacts {
 class CommandSessions {
  public:
   struct Order {
-    std::string command;
-    std::string directory;
+    CommandWish wish;
     process::SessionRequest::Input input = process::SessionRequest::Input::kNothing;
     std::string input_text;
     bool terminal = false;

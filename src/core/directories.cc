@@ -35,5 +35,6 @@ std::string home_directory() {
 
 Expected<std::string> default_state_directory() { return directory_from("XDG_STATE_HOME", ".local/state"); }
 Expected<std::string> default_config_directory() { return directory_from("XDG_CONFIG_HOME", ".config"); }
+Expected<std::string> default_data_directory() { return directory_from("XDG_DATA_HOME", ".local/share"); }
 
 }  // namespace helve

@@ -13,5 +13,7 @@ namespace helve {
 [[nodiscard]] Expected<std::string> default_state_directory();
 // $XDG_CONFIG_HOME/helve, else ~/.config/helve
 [[nodiscard]] Expected<std::string> default_config_directory();
+// $XDG_DATA_HOME/helve, else ~/.local/share/helve
+[[nodiscard]] Expected<std::string> default_data_directory();
 
 }  // namespace helve

@@ -197,6 +197,11 @@ Result Dispatcher::run(Passage& passage) {
     return fail(ErrorCode::kUnavailable,
                 concat("The call could not be recorded, so it was not made: ", recorded.error().message),
                 "Make room for the audit file, or switch the audit off in the settings.");
+  if (passage.call.on_start)
+    if (auto noted = passage.call.on_start(passage.effect); !noted)
+      return fail(ErrorCode::kUnavailable,
+                  concat("The call could not be written down, so it was not made: ", noted.error().message),
+                  noted.error().hint);
   // Only now: neither a person's thinking nor the calls before are this tool's time.
   passage.started = Clock::now();
   passage.deadline = *passage.started + passage.time_limit;
@@ -262,6 +267,7 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
   const std::string outcome = answer.ok() ? "ok" : std::string(to_string(answer.result.error().code));
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
   record_result(passage, answer, outcome);
+  if (passage.call.on_answer) passage.call.on_answer(answer);
   // A made-up tool name must not become a new counter.
   parts_.metrics.count(passage.tool ? passage.call.tool : "(unknown)", outcome, milliseconds);
   passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,

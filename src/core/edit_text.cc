@@ -1,6 +1,7 @@
 #include "core/edit_text.h"
 
 #include "base/strings.h"
+#include "core/edit_diagnostics.h"
 #include "core/engines.h"
 #include "core/file_change.h"
 #include "workspace/edit_plan.h"
@@ -108,9 +109,12 @@ Result edit_text(Context& context, const TextEdit& edit) {
                                     : splice(text->file.bytes, planned->replacements);
     std::vector<FileChange> changes{std::move(change)};
     const auto committed = commit_changes(context, edit.tool, changes);
-    if (committed)
-      return describe(context, *text, *planned, committed->files.front().path,
-                      concat(notes, notes_of(*committed)));
+    if (committed) {
+      Result result = describe(context, *text, *planned, committed->files.front().path,
+                               concat(notes, notes_of(*committed)));
+      append_new_diagnostics(context, changes, *result);
+      return result;
+    }
     if (!is_concurrent_change(committed.error()) || attempt == kTries || context.should_stop())
       return fail(committed.error());
     notes = "The file changed while the edit was made; it still fits and was made to the new text.\n";

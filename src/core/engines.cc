@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/file_io.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "core/directories.h"
 
@@ -20,9 +21,10 @@ void protect(RootOptions& options, const std::string& workspace, const std::stri
 }
 
 Expected<Root> open_workspace(const std::string& path, const std::string& state_directory,
-                              const Settings::Workspace& settings) {
+                              const std::string& data_directory, const Settings::Workspace& settings) {
   RootOptions options;
   protect(options, path, state_directory);
+  protect(options, path, data_directory);
   if (const auto config = default_config_directory()) protect(options, path, *config);
   if (settings.symlinks == SymlinkPolicy::kDeny) options.symlinks = Symlinks::kDeny;
   options.refuse_parent_components = settings.parent_paths == ParentPathPolicy::kDeny;
@@ -59,10 +61,10 @@ void tell(Logger& logger, const RecoveredChange& change) {
 
 Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                                                 const std::string& state_directory,
-                                                const Settings& settings) {
-  auto root = open_workspace(workspace, state_directory, settings.workspace);
+                                                const std::string& data_directory, const Settings& settings) {
+  auto root = open_workspace(workspace, state_directory, data_directory, settings.workspace);
   if (!root) return fail(root.error());
-  auto engines = std::make_shared<Engines>(*std::move(root), settings);
+  auto engines = std::make_shared<Engines>(*std::move(root), settings, data_directory);
   engines->state_directory = state_directory;
   ChangeOptions options{.durability = durability_of(settings.workspace.durability)};
   options.max_bytes = static_cast<std::uint64_t>(settings.history.keep_megabytes) << 20;
@@ -77,6 +79,17 @@ Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
   else
     for (const RecoveredChange& change : recovered->changes) tell(engines->logger, change);
   return engines;
+}
+
+code::SymbolIndex& Engines::symbols() {
+  std::call_once(symbols_made_, [this] {
+    code::SymbolIndex::Options options;
+    if (!state_directory.empty())
+      options.cache_path =
+          concat(state_directory, "/code/", sha256_hex(root.path()).substr(0, 20), ".symbols");
+    symbols_ = std::make_unique<code::SymbolIndex>(root, logger, std::move(options));
+  });
+  return *symbols_;
 }
 
 search::EngineChoice search_engine(const Settings& settings) {

@@ -59,7 +59,10 @@ void add(JsonObject& json, const ErrorEvent& event) {
   if (!event.details.is_null()) json.append("details", event.details);
 }
 
-void add(JsonObject& json, const EndEvent& event) { json.append("reason", event.reason); }
+void add(JsonObject& json, const EndEvent& event) {
+  json.append("reason", event.reason);
+  if (!event.details.is_null()) json.append("details", event.details);
+}
 
 std::size_t estimated_size(const Json& json) {
   if (json.is_string()) return json.as_string().size() + 16;
@@ -88,7 +91,9 @@ struct SizeOf {
   std::size_t operator()(const ErrorEvent& event) const {
     return event.message.size() + estimated_size(event.details);
   }
-  std::size_t operator()(const EndEvent& event) const { return event.reason.size(); }
+  std::size_t operator()(const EndEvent& event) const {
+    return event.reason.size() + estimated_size(event.details);
+  }
 };
 
 }  // namespace

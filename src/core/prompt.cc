@@ -132,13 +132,7 @@ std::string ToolPromptGenerator::system_prompt(std::string_view tools) const {
       "You act on the user's machine through the tools below, and through nothing else. Use their names "
       "exactly as "
       "written.\n\n";
-  out += concat(tools, "\n\nWhich tool for what:\n");
-  for (const Guide& guide : kGuide)
-    if (offers(guide.tools)) out += concat("- ", guide.line, "\n");
-  std::vector<std::string> missing;
-  for (const Guide& guide : kMissing)
-    if (!offers(guide.tools)) missing.emplace_back(guide.line);
-  if (!missing.empty()) out += concat("\nNot available here: ", enumerate(missing, " and "), ".\n");
+  out += concat(tools, "\n\n", guide());
   out +=
       "\nEvery call is answered with {\"ok\", \"summary\", \"content\", \"data\", \"meta\"}. A call that "
       "failed has "
@@ -147,6 +141,17 @@ std::string ToolPromptGenerator::system_prompt(std::string_view tools) const {
       "next. Correct the call instead of repeating it. A long result is kept in a file that its stub names; "
       "read the "
       "parts you need.\n";
+  return out;
+}
+
+std::string ToolPromptGenerator::guide() const {
+  std::string out = "Which tool for what:\n";
+  for (const Guide& guide : kGuide)
+    if (offers(guide.tools)) out += concat("- ", guide.line, "\n");
+  std::vector<std::string> missing;
+  for (const Guide& guide : kMissing)
+    if (!offers(guide.tools)) missing.emplace_back(guide.line);
+  if (!missing.empty()) out += concat("\nNot available here: ", enumerate(missing, " and "), ".\n");
   return out;
 }
 

@@ -187,7 +187,8 @@ bool Registry::is_enabled(const ToolDefinition& definition) const {
   for (std::string_view rule : options_.enabled) {
     const bool takes_away = rule.starts_with('-');
     if (takes_away) rule.remove_prefix(1);
-    if (rule == "*" || rule == definition.name || rule == definition.group) enabled = !takes_away;
+    const bool general = rule == "*" || rule == definition.group;
+    if (rule == definition.name || (general && (takes_away || !definition.opt_in))) enabled = !takes_away;
   }
   return enabled;
 }

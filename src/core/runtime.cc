@@ -14,6 +14,7 @@
 #include "core/directories.h"
 #include "core/dispatcher.h"
 #include "core/hook_runs.h"
+#include "core/language_servers.h"
 #include "core/session_state.h"
 #include "workspace/listing.h"
 
@@ -70,7 +71,7 @@ void warn_about_unknown_names(const std::vector<std::string>& enabled,
 policy::Surroundings surroundings_of(const Engines& engines) {
   policy::Surroundings surroundings{.workspace = engines.root.path(),
                                     .home = real_path(environment_variable("HOME")).value_or(""),
-                                    .own_directories = {engines.state_directory},
+                                    .own_directories = {engines.state_directory, engines.store.directory()},
                                     .walled = engines.settings.sandbox.level != SandboxLevel::kOff};
   if (const auto config = default_config_directory())
     surroundings.own_directories.push_back(real_path(*config).value_or(*config));
@@ -105,10 +106,14 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   Expected<std::string> state = options.state_directory;
   if (state->empty()) state = default_state_directory();
   if (!state) return fail(state.error());
-  auto engines = make_engines(options.workspace, *state, options.settings);
+  Expected<std::string> data = options.data_directory;
+  if (data->empty()) data = default_data_directory();
+  if (!data) return fail(data.error());
+  auto engines = make_engines(options.workspace, *state, *data, options.settings);
   if (!engines) return fail(engines.error());
   if (auto added = add_rules_and_hooks(**engines, options); !added) return fail(added.error());
   (*engines)->launcher = options.launcher.empty() ? find_program("helve").value_or("") : options.launcher;
+  (*engines)->language_servers = make_language_servers(**engines);
   auto parts = std::make_unique<Parts>(options, *std::move(engines), *std::move(state));
   if (options.built_in_tools) {
     std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
@@ -152,7 +157,8 @@ Expected<std::shared_ptr<Session>> Runtime::open_session(SessionOptions options)
                      .approver = std::move(options.approver),
                      .asker = std::move(options.asker),
                      .sampler = std::move(options.sampler),
-                     .state = std::make_shared<SessionState>()});
+                     .state = std::make_shared<SessionState>(),
+                     .first_event = std::max<std::uint64_t>(options.first_event, 1)});
 }
 
 Session& Runtime::default_session() { return *parts_->default_session; }

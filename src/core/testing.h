@@ -19,6 +19,7 @@ class RuntimeFixture : public ::testing::Test {
     std::filesystem::create_directory(directory_.at("workspace"));
     options_.workspace = directory_.at("workspace");
     options_.state_directory = directory_.at("state");
+    options_.data_directory = directory_.at("data");
     options_.built_in_tools = built_in_tools;
     options_.settings.mode = Mode::kFull;
     options_.settings.log.level = LogLevel::kError;

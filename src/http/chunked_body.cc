@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = 4096;
 // Extensions and trailers are read and dropped; more than this is somebody who keeps us busy.
-constexpr std::size_t kMostOverhead = 16 * 1024;
+constexpr std::size_t kMostOverhead = std::size_t{16} << 10;
 constexpr std::size_t kMostDigits = 16;
 
 std::unexpected<Refusal> refuse(int status, std::string reason) {

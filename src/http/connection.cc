@@ -14,10 +14,10 @@
 namespace helve::http {
 namespace {
 
-constexpr std::size_t kPiece = 16 * 1024;
+constexpr std::size_t kPiece = std::size_t{16} << 10;
 constexpr std::size_t kLargestPiece = std::size_t{1} << 20;
 // Whatever follows the body is moved to the front of the buffer, request by request; it must not be much.
-constexpr std::size_t kChunkPiece = 64 * 1024;
+constexpr std::size_t kChunkPiece = std::size_t{64} << 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // An empty reason: there is nobody to tell it to.

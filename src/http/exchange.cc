@@ -12,7 +12,7 @@ namespace helve::http {
 namespace {
 
 // Up to here copying is cheaper than a second piece.
-constexpr std::size_t kSmallBody = 16 * 1024;
+constexpr std::size_t kSmallBody = std::size_t{16} << 10;
 
 iovec piece_of(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
 

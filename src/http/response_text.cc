@@ -57,8 +57,9 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {505, "HTTP Version Not Supported"},
 });
 
-constexpr std::string_view kDays = "SunMonTueWedThuFriSat";
-constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                             "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 // Made once a second; Sun, 15 Nov 2026 13:20:17 GMT
 struct DateLine {
@@ -73,11 +74,11 @@ void append_date(std::string& out) {
   if (now != line.second) {
     std::tm time{};
     ::gmtime_r(&now, &time);
-    const std::string_view day = kDays.substr(static_cast<std::size_t>(time.tm_wday) * 3, 3);
-    const std::string_view month = kMonths.substr(static_cast<std::size_t>(time.tm_mon) * 3, 3);
-    const int size = std::snprintf(
-        line.text, sizeof line.text, "Date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT\r\n", day.data(),
-        time.tm_mday, month.data(), time.tm_year + 1900, time.tm_hour, time.tm_min, time.tm_sec);
+    const int size =
+        std::snprintf(line.text, sizeof line.text, "Date: %s, %02d %s %04d %02d:%02d:%02d GMT\r\n",
+                      kDays.at(static_cast<std::size_t>(time.tm_wday)), time.tm_mday,
+                      kMonths.at(static_cast<std::size_t>(time.tm_mon)), time.tm_year + 1900, time.tm_hour,
+                      time.tm_min, time.tm_sec);
     line.size = size > 0 ? static_cast<std::size_t>(size) : 0;
     line.second = now;
   }

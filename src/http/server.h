@@ -37,7 +37,7 @@ class Exchange {
 using Handler = std::function<void(Exchange&)>;
 
 struct Limits {
-  std::size_t header_bytes = 32 * 1024;
+  std::size_t header_bytes = std::size_t{32} << 10;
   std::size_t body_bytes = std::size_t{16} << 20;
   std::size_t connections = 256;
   std::chrono::milliseconds header_time{10'000};  // from the first byte to the end of the headers

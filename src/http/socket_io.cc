@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kProgress = 64 * 1024;
+constexpr std::size_t kProgress = std::size_t{64} << 10;
 constexpr milliseconds kGentleTime{1'000};
 constexpr std::size_t kGentleBytes = std::size_t{64} << 20;
 

@@ -87,6 +87,11 @@ class RawClient {
     while (read_more()) continue;
     return take(pending_.size());
   }
+  // Without waiting: whether the server has ended the connection.
+  [[nodiscard]] bool is_ended() const {
+    char byte = 0;
+    return ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  }
   [[nodiscard]] bool was_reset() const { return was_reset_; }
 
  private:

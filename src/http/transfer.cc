@@ -16,8 +16,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kLongestHead = 256 * 1024;
-constexpr long kBuffer = 64 * 1024;
+constexpr std::size_t kLongestHead = std::size_t{256} << 10;
+constexpr long kBuffer = 65'536;
 constexpr int kLongestPoll = 60'000;
 
 }  // namespace
@@ -148,14 +148,11 @@ void Transfer::set_method() {
 }
 
 void Transfer::set_proxy() {
-  if (!request_.unix_socket.empty()) {
+  // The proxy's own loopback is never meant.
+  if (!request_.unix_socket.empty() || (options_.proxy.empty() && is_loopback_name(host_)))
     set(CURLOPT_PROXY, "");
-  } else if (!options_.proxy.empty()) {
+  else if (!options_.proxy.empty())
     set(CURLOPT_PROXY, options_.proxy.c_str());
-  } else if (is_loopback_name(host_)) {
-    // The proxy's own loopback is never meant.
-    set(CURLOPT_PROXY, "");
-  }
 }
 
 Expected<void> Transfer::run(CURLM* multi, const std::stop_token& stop) {

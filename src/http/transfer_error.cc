@@ -26,9 +26,9 @@ std::string time_text(std::chrono::milliseconds time) {
 
 }  // namespace
 
-Error timeout_error(std::string what, std::chrono::milliseconds time) {
+Error timeout_error(std::string_view what, std::chrono::milliseconds time) {
   return {.code = ErrorCode::kTimeout,
-          .message = what + time_text(time),
+          .message = concat(what, time_text(time)),
           .hint = "Try again later, or allow it more time."};
 }
 

@@ -22,6 +22,6 @@ struct TransferFailure {
 [[nodiscard]] Error transfer_error(const TransferFailure& failure);
 
 // TIMEOUT: "The request to host took longer than 1.5 s"
-[[nodiscard]] Error timeout_error(std::string what, std::chrono::milliseconds time);
+[[nodiscard]] Error timeout_error(std::string_view what, std::chrono::milliseconds time);
 
 }  // namespace helve::http

@@ -31,11 +31,17 @@ void Client::set_info(ClientInfo info) {
   info_ = std::move(info);
 }
 
-std::optional<std::stop_source> Client::begin(const Json& id) {
-  std::stop_source source;
+void Client::announce(const Json& id) {
   const std::lock_guard lock(mutex_);
-  if (!under_way_.emplace(to_text(id), source).second) return {};
-  return source;
+  under_way_.try_emplace(to_text(id));
+}
+
+std::optional<std::stop_source> Client::begin(const Json& id) {
+  const std::lock_guard lock(mutex_);
+  UnderWay& entry = under_way_[to_text(id)];
+  if (entry.begun) return {};
+  entry.begun = true;
+  return entry.stop;
 }
 
 void Client::end(const Json& id) {
@@ -49,18 +55,18 @@ void Client::cancel(const Json& id) {
     const std::lock_guard lock(mutex_);
     const auto found = under_way_.find(to_text(id));
     if (found == under_way_.end()) return;
-    source = found->second;
+    source = found->second.stop;
   }
   source.request_stop();
 }
 
 void Client::cancel_all() {
-  std::map<std::string, std::stop_source> all;
+  std::vector<std::stop_source> all;
   {
     const std::lock_guard lock(mutex_);
-    all = under_way_;
+    for (const auto& [id, entry] : under_way_) all.push_back(entry.stop);
   }
-  for (auto& [id, source] : all) source.request_stop();
+  for (std::stop_source& source : all) source.request_stop();
 }
 
 Outcome Client::request(Responder& via, std::string method, Json params, const std::stop_token& stop) {

@@ -44,6 +44,8 @@ class Client {
   void set_info(ClientInfo info);
 
   // The requests that are being worked on, by id.
+  // It waits for its turn, and can be cancelled already.
+  void announce(const Json& id);
   // A stop for the request; nothing when one with that id is under way already.
   [[nodiscard]] std::optional<std::stop_source> begin(const Json& id);
   void end(const Json& id);
@@ -75,7 +77,11 @@ class Client {
   mutable std::mutex mutex_;
   std::condition_variable_any answered_;
   ClientInfo info_;
-  std::map<std::string, std::stop_source> under_way_;
+  struct UnderWay {
+    std::stop_source stop = {};
+    bool begun = false;
+  };
+  std::map<std::string, UnderWay> under_way_;
   std::map<std::int64_t, std::optional<rpc::Response>> asked_;
   std::int64_t next_id_ = 1;
   std::stop_source closed_;

@@ -142,6 +142,10 @@ void Server::serve(const std::shared_ptr<Client>& client, Era era, rpc::Request 
   auto stop = client->begin(request.id);
   if (!stop) return refuse({rpc::kInvalidRequest, "A request with this id is under way already."});
   const Json id = request.id;
+  if (stop->stop_requested()) {
+    client->end(id);
+    return refuse({rpc::kInternalError, "The request was cancelled before its turn came."});
+  }
   const auto call = std::make_shared<Call>(Call::Parts{parking_, tasks_, client, std::move(info),
                                                        std::move(request), responder, *std::move(stop)});
   Outcome outcome = run(*method, *call);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <deque>
 #include <thread>
 
@@ -140,7 +141,10 @@ class StdioServing {
       start = waiting_ == 0 && threads_ < options_.most_threads;
       auto from = requests.begin();
       if (start || waiting_ > 0) mine = std::move(*from++);
-      for (; from != requests.end(); ++from) queued_.push_back(std::move(*from));
+      for (; from != requests.end(); ++from) {
+        client_->announce(from->request.id);
+        queued_.push_back(std::move(*from));
+      }
     }
     if (start) start_thread();
     return mine;
@@ -221,6 +225,7 @@ class StdioServing {
 }  // namespace
 
 void serve_stdio(Server& server, const std::shared_ptr<Client>& client, const StdioOptions& options) {
+  ::signal(SIGPIPE, SIG_IGN);  // a client that goes away is no reason to die, but to end in order
   StdioServing(server, client, options).run();
 }
 

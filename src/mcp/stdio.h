@@ -11,7 +11,7 @@ struct StdioOptions {
   int in = 0;
   int out = 1;
   std::size_t longest_message = std::size_t{64} << 20;
-  std::size_t most_threads = 160;  // calls at work at once; more wait their turn
+  std::size_t most_threads = 160;  // one reads, the others work; more calls wait their turn
 };
 
 // Returns when the input has ended and what it asked for is answered; or when nobody reads the answers any

@@ -120,22 +120,18 @@ Outcome TaskTable::get(const Call& asking) {
   {
     const std::lock_guard lock(mutex_);
     call = (*task)->call;
-    if (!call) {
-      Json json = describe(**task, modern);
-      if (modern && (*task)->end == Task::End::kCompleted) json["result"] = *(*task)->outcome;
-      if (modern && (*task)->end == Task::End::kFailed)
-        json["error"] = describe_failure((*task)->outcome.error());
-      return json;
-    }
   }
-  Json open = call->open_inquiries();
+  Json open = call ? call->open_inquiries() : Json(JsonObject());  // takes the call's lock, so not under ours
   const std::lock_guard lock(mutex_);
   Task shown = **task;
   shown.call = nullptr;
   Json json = describe(shown, modern);
-  if (shown.end != Task::End::kNone || open.as_object().empty()) return json;
-  json["status"] = "input_required";
-  if (modern) json["inputRequests"] = std::move(open);
+  if (shown.end == Task::End::kNone && !open.as_object().empty()) {
+    json["status"] = "input_required";
+    if (modern) json["inputRequests"] = std::move(open);
+  }
+  if (modern && shown.end == Task::End::kCompleted) json["result"] = *std::move(shown.outcome);
+  if (modern && shown.end == Task::End::kFailed) json["error"] = describe_failure(shown.outcome.error());
   return json;
 }
 

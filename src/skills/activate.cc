@@ -1,6 +1,6 @@
 #include "skills/activate.h"
 
-#include <charconv>
+#include <algorithm>
 #include <optional>
 
 #include "base/strings.h"
@@ -56,7 +56,7 @@ std::optional<std::size_t> read_index(std::string_view text) {
   while (digits < text.size() && is_digit(text[digits])) ++digits;
   if (digits == 0 || digits > 2 || (digits < text.size() && is_word(text[digits]))) return std::nullopt;
   std::size_t index = 0;
-  std::from_chars(text.data(), text.data() + digits, index);
+  for (const char digit : text.substr(0, digits)) index = index * 10 + static_cast<std::size_t>(digit - '0');
   return index;
 }
 

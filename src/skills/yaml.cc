@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <expected>
 #include <optional>
 #include <span>
@@ -274,19 +273,20 @@ class BlockParser {
   YamlDocument document_;
 };
 
-std::optional<Json> as_number(std::string_view text) {
-  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-  const std::size_t sign = digits.starts_with('-') ? 1 : 0;
-  if (digits.size() <= sign || text.starts_with("+-")) return std::nullopt;
-  if (digits.find_first_not_of("0123456789.eE+-") != kNone) return std::nullopt;
-  std::int64_t whole = 0;
-  const char* const end = digits.data() + digits.size();
-  if (const auto read = std::from_chars(digits.data(), end, whole); read.ec == std::errc() && read.ptr == end)
-    return Json(whole);
-  double number = 0;
-  const auto read = std::from_chars(digits.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(number)) return std::nullopt;
+// Read whole or not at all.
+template <class Number>
+std::optional<Json> read_number(const std::string& text) {
+  Number number{};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
   return Json(number);
+}
+
+std::optional<Json> as_number(std::string_view text) {
+  if (text.find_first_not_of("0123456789.eE+-") != kNone || text.starts_with("+-")) return std::nullopt;
+  const std::string digits(text.starts_with('+') ? text.substr(1) : text);
+  const auto whole = read_number<std::int64_t>(digits);
+  return whole ? whole : read_number<double>(digits);
 }
 
 Json plain_to_json(const std::string& text) {

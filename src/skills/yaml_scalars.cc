@@ -35,9 +35,10 @@ constexpr auto kSimpleEscapes = std::to_array<std::pair<char, std::string_view>>
 // The number in `digits` hexadecimal digits at the start of the text.
 std::optional<char32_t> read_hex(std::string_view text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
+  const std::string number(text.substr(0, digits));
   std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, value, 16);
-  if (error != std::errc() || end != text.data() + digits) return std::nullopt;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + digits, value, 16);
+  if (error != std::errc() || end != number.data() + digits) return std::nullopt;
   return value;
 }
 
@@ -143,14 +144,13 @@ std::string fold_lines(const std::vector<std::string_view>& lines) {
     std::size_t next = i + 1;
     while (next < lines.size() && lines[next].empty()) ++next;
     const std::size_t blank = next - i - 1;
-    if (next == lines.size())
-      out.append(blank, '\n');
-    else if (lines[i].empty() || !is_text(i) || !is_text(next))
-      out.append(blank + 1, '\n');
-    else if (blank > 0)
-      out.append(blank, '\n');
-    else
+    const bool at_end = next == lines.size();
+    // Between two lines of text one line break is a space, and of more the first does not count.
+    const bool folds = !at_end && is_text(i) && is_text(next);
+    if (folds && blank == 0)
       out += ' ';
+    else
+      out.append(folds || at_end ? blank : blank + 1, '\n');
     i = next;
   }
   return out;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "core/edit_diagnostics.h"
 #include "core/patch_overlay.h"
 #include "helve/tool.h"
 #include "workspace/patch_parse.h"
@@ -133,6 +134,7 @@ Result ApplyPatch::execute(Context& context, const Params& params) const {
     if (committed) {
       Output output = describe(context, overlay, patched, patch->notes);
       output.content += notes_of(*committed);
+      append_new_diagnostics(context, changes, output);
       return output;
     }
     if (!is_concurrent_change(committed.error()) || attempt == kTries || context.should_stop())

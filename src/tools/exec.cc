@@ -68,8 +68,7 @@ std::size_t output_budget(const Settings& settings) {
 }
 
 CommandSessions::Order order_for(const Exec::Params& params, const Settings::Exec& settings) {
-  CommandSessions::Order order{.command = params.command,
-                               .directory = params.cwd,
+  CommandSessions::Order order{.wish = {.command = params.command, .directory = params.cwd},
                                .input_text = params.input.value_or(""),
                                .terminal = params.tty};
   const bool may_stay = params.background || params.yield_ms;

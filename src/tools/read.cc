@@ -1,6 +1,10 @@
 // Reads a text file, a range of it, an image, or lists a directory.
 #include "base/base64.h"
 #include "base/strings.h"
+#include "base/utf8.h"
+#include "code/extract.h"
+#include "code/outline.h"
+#include "code/source_text.h"
 #include "core/engines.h"
 #include "core/session_state.h"
 #include "helve/tool.h"
@@ -51,6 +55,7 @@ namespace {
 constexpr std::size_t kWholeInMemory = std::size_t{16} << 20;
 constexpr std::size_t kLargeWithoutRange = std::size_t{256} << 10;
 constexpr int kHeadLines = 200;
+constexpr std::size_t kOutlineBytes = 20'000;
 constexpr std::size_t kLargestImage = std::size_t{8} << 20;
 constexpr std::size_t kLargestBase64 = std::size_t{1} << 20;
 
@@ -213,6 +218,35 @@ void keep_ascii(std::string& text) {
   text = std::move(ascii);
 }
 
+// The structure of a large source file, which says more than its head. Nothing when there is no parser for
+// it.
+std::optional<Output> as_outline(Context& context, const OpenFile& file, std::string_view bytes,
+                                 std::size_t lines) {
+  const code::SourceText source = code::read_source(file.path, bytes);
+  if (!source.skipped.empty() || !code::has_grammar(source.language)) return std::nullopt;
+  const code::FileAnalysis analysis =
+      code::extract(source.text, source.language, code::Depth::kNames,
+                    {.deadline = context.deadline(), .should_stop = [&] { return context.should_stop(); }});
+  if (!analysis.skipped.empty() || analysis.symbols.empty()) return std::nullopt;
+  const code::Outline outline = code::make_outline(analysis, source.text, kOutlineBytes);
+  const std::string errors = describe_errors(analysis);
+  const std::string size = concat(readable_size(file.size()), ", ", count_of(lines, "line"));
+  return Output{.summary = concat(file.path, " is large (", size, "): its outline (", analysis.language, ")"),
+                .content = to_valid_utf8(concat(
+                    outline.text, "\nThis file is large (", size,
+                    "), so its outline is shown: lines and what they "
+                    "define. Read with offset and limit what you need.",
+                    outline.left_out.empty() ? "" : concat(" Left out for length: ", outline.left_out, "."),
+                    errors.empty() ? "" : concat(" ", errors, "."), "\n")),
+                .data = JsonObject{{"path", file.path},
+                                   {"bytes", file.size()},
+                                   {"language", source.language},
+                                   {"totalLines", lines},
+                                   {"outline", true},
+                                   {"definitions", analysis.symbols.size()}},
+                .truncated = true};
+}
+
 Result from_memory(Context& context, const Read::Params& params, const OpenFile& file, std::string_view bytes,
                    const TextEncoding& encoding) {
   TextFacts facts{.encoding = encoding};
@@ -220,6 +254,8 @@ Result from_memory(Context& context, const Read::Params& params, const OpenFile&
   facts.counts = count_lines(text, facts.encoding.charset);
   Read::Params wanted = params;
   if (!params.has_range() && file.size() > kLargeWithoutRange) {
+    if (params.encoding == ReadEncoding::kAuto)
+      if (auto outline = as_outline(context, file, bytes, facts.counts.lines())) return *std::move(outline);
     facts.head_only = true;
     wanted.limit = kHeadLines;
   }

@@ -1,5 +1,6 @@
 // Creates or replaces a file, or adds to its end.
 #include "base/strings.h"
+#include "core/edit_diagnostics.h"
 #include "core/engines.h"
 #include "core/file_change.h"
 #include "helve/tool.h"
@@ -78,7 +79,9 @@ Result Write::execute(Context& context, const Params& params) const {
   const auto bytes = new_bytes(params, old_file);
   if (!bytes) return fail(bytes.error());
 
-  FileChange change{.path = params.path};
+  std::vector<FileChange> changes(1);
+  FileChange& change = changes.front();
+  change.path = params.path;
   std::vector<std::string_view> pieces;
   if (append) pieces.push_back(old_file->bytes);
   pieces.push_back(*bytes);
@@ -94,7 +97,6 @@ Result Write::execute(Context& context, const Params& params) const {
     const auto target = context.engines().root.open_parent(params.path);
     if (!target && target.error().code != ErrorCode::kNotFound) return fail(target.error());
   } else {
-    std::vector<FileChange> changes{std::move(change)};
     const auto committed = commit_changes(context, "write", changes);
     if (!committed) return fail(committed.error());
     path = committed->files.front().path;
@@ -115,7 +117,7 @@ Result Write::execute(Context& context, const Params& params) const {
   const std::string size =
       concat(count_of(format.lines.lines(), "line"), ", ", count_of(after.size(), "byte"));
   std::string content = old_file == nullptr ? std::string() : report.diff;
-  return Output{.summary = concat(context.dry_run() ? "Dry run: " : "", path, " ", what, " (", size,
+  Output output{.summary = concat(context.dry_run() ? "Dry run: " : "", path, " ", what, " (", size,
                                   old_file != nullptr ? concat(", ", counts_text(report)) : "", ")"),
                 .content = concat(content, notes),
                 .data = JsonObject{{"path", path},
@@ -129,6 +131,8 @@ Result Write::execute(Context& context, const Params& params) const {
                                    {"diff", report.diff},
                                    {"dryRun", context.dry_run()}},
                 .affected_paths = unchanged ? std::vector<std::string>() : std::vector<std::string>{path}};
+  append_new_diagnostics(context, changes, output);
+  return output;
 }
 
 }  // namespace helve::tools

@@ -1,0 +1,295 @@
+#include "agent/agent.h"
+
+#include <gtest/gtest.h>
+
+#include "agent/testing.h"
+#include "base/json_parse.h"
+
+namespace helve::agent {
+namespace {
+
+TEST_F(AgentTest, SaysWhatTheModelSays) {
+  model_.then(say("Hello."));
+  EXPECT_EQ(agent().say("Hi").reason, "done");
+  EXPECT_EQ(events_text(),
+            "init\n"
+            "delta Hel\n"
+            "delta lo.\n"
+            "final Hello.\n"
+            "stream:end done");
+  EXPECT_EQ(agent().last_text(), "Hello.");
+  ASSERT_EQ(model_.heard.size(), 1u);
+  EXPECT_EQ(model_.heard[0].system, "You are a test.");
+  EXPECT_EQ(model_.last_words(), "Hi");
+  EXPECT_FALSE(agent().can_go_on());
+}
+
+TEST_F(AgentTest, RunsCallsAndGivesTheResultsBack) {
+  put("a.txt", "one\ntwo\n");
+  model_.then(want({{"c1", "read", JsonObject{{"path", "a.txt"}}}}, "Let me look."));
+  model_.then(say("It has two lines."));
+  EXPECT_EQ(agent().say("How long is a.txt?").reason, "done");
+  EXPECT_EQ(events_text(),
+            "init\n"
+            "delta Let me\n"
+            "delta  look.\n"
+            "final Let me look.\n"
+            "start c1 read {\"path\":\"a.txt\"}\n"
+            "running c1 read\n"
+            "end c1 read a.txt: lines 1–2 of 2 (utf-8, LF)\n"
+            "init\n"
+            "delta It has t\n"
+            "delta wo lines.\n"
+            "final It has two lines.\n"
+            "stream:end done");
+  ASSERT_EQ(model_.last_results().size(), 1u);
+  EXPECT_EQ(model_.last_results()[0].call_id, "c1");
+  EXPECT_NE(model_.last_results()[0].content.find("two"), std::string::npos);
+  EXPECT_FALSE(model_.last_results()[0].is_error);
+}
+
+TEST_F(AgentTest, SendsTheModelItsOwnWordsBackUnchanged) {
+  model::Reply reply = want({{"c1", "ls", JsonObject{{"path", "."}}}});
+  reply.raw["reasoning_content"] = "secret thoughts, byte for byte \xE2\x82\xAC";
+  reply.raw["n"] = 1.5;
+  const Json raw = reply.raw;
+  model_.then(std::move(reply));
+  model_.then(say("Done."));
+  EXPECT_EQ(agent().say("List").reason, "done");
+  EXPECT_EQ(std::get<model::ModelTurn>(model_.heard[1].turns[1]).raw, raw);
+  // Also after a restart.
+  model_.then(say("More."));
+  EXPECT_EQ(resumed(agent().id()).say("And?").reason, "done");
+  EXPECT_EQ(to_text(std::get<model::ModelTurn>(model_.heard[2].turns[1]).raw), to_text(raw));
+}
+
+TEST_F(AgentTest, AnswersMalformedArgumentsInsteadOfFailing) {
+  model_.then(
+      want({{"c1", "read", "{\"path\": "}, {"c2", "read", "[1]"}, {"c3", "reed", "{}"}, {"c4", "ls", ""}}));
+  model_.then(say("I see."));
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  const auto results = model_.last_results();
+  ASSERT_EQ(results.size(), 4u);
+  for (const model::ToolResult& result : results) EXPECT_TRUE(result.is_error) << result.content;
+  EXPECT_TRUE(results[0].content.starts_with("INVALID_ARGUMENT: The arguments of read are no valid JSON:"))
+      << results[0].content;
+  EXPECT_TRUE(results[1].content.starts_with("INVALID_ARGUMENT:")) << results[1].content;
+  EXPECT_TRUE(results[2].content.starts_with("UNKNOWN_TOOL: Unknown Agent tool: reed")) << results[2].content;
+  EXPECT_NE(results[3].content.find("path"), std::string::npos) << results[3].content;
+}
+
+TEST_F(AgentTest, NothingOfABatchRunsBeforeEverythingIsAnswered) {
+  options_.settings.mode = Mode::kAsk;
+  put("a.txt", "one\n");
+  bool ran_early = false;
+  auto approver = std::make_shared<ScriptedApprover>([&](const PermissionRequest& request, const auto&) {
+    ran_early = ran_early || exists("new1.txt");
+    if (request.call_id == "c3") return Approval{.granted = false, .reason = "not that one"};
+    return Approval{.granted = true};
+  });
+  approver_ = approver;
+  model_.then(want({{"c1", "write", JsonObject{{"path", "new1.txt"}, {"content", "1"}}},
+                    {"c2", "read", JsonObject{{"path", "a.txt"}}},
+                    {"c3", "write", JsonObject{{"path", "new3.txt"}, {"content", "3"}}}}));
+  model_.then(say("Understood."));
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  EXPECT_FALSE(ran_early);
+  // Each of the two was asked about: one yes is good for one call.
+  EXPECT_EQ(approver->asked, (std::vector<std::string>{"c1", "c3"}));
+  const auto results = model_.last_results();
+  EXPECT_FALSE(results[0].is_error);
+  EXPECT_FALSE(results[1].is_error);
+  EXPECT_TRUE(
+      results[2].content.starts_with("PERMISSION_DENIED: User denied the request. Reason: not that one"))
+      << results[2].content;
+  EXPECT_FALSE(exists("new3.txt"));
+  std::vector<std::string> lines = event_lines();
+  const auto line = [&](std::string_view text) {
+    return std::ranges::find_if(lines, [&](const std::string& l) { return l.starts_with(text); }) -
+           lines.begin();
+  };
+  EXPECT_LT(line("permission-required c3"), line("running c1"));
+  EXPECT_LT(line("permission-denied c3"), line("running c1"));
+  EXPECT_LT(line("permission-denied c3"), line("running c2"));
+}
+
+TEST_F(AgentTest, WithoutAPersonWhatWouldBeAskedIsDenied) {
+  options_.settings.mode = Mode::kAsk;
+  model_.then(want({{"c1", "write", JsonObject{{"path", "x"}, {"content", "1"}}},
+                    {"c2", "ask_user", JsonObject{{"question", "Which?"}}}}));
+  model_.then(say("Then not."));
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  const auto results = model_.last_results();
+  EXPECT_TRUE(results[0].content.starts_with("PERMISSION_DENIED:")) << results[0].content;
+  EXPECT_NE(results[0].content.find("nobody to ask"), std::string::npos) << results[0].content;
+  EXPECT_TRUE(results[1].content.starts_with("UNAVAILABLE: There is nobody")) << results[1].content;
+  EXPECT_EQ(events_text().find("permission-required"), std::string::npos);
+  EXPECT_FALSE(exists("x"));
+}
+
+TEST_F(AgentTest, QuestionsAreEventsAndTheirAnswersResults) {
+  asker_ = std::make_shared<ScriptedAsker>([](const Question&, const auto&) {
+    return helve::Reply{.kind = helve::Reply::Kind::kAnswered, .values = {"blue"}};
+  });
+  model_.then(want({{"c1", "ask_user",
+                     JsonObject{{"question", "Which colour?"}, {"options", JsonArray{"red", "blue"}}}}}));
+  model_.then(say("Blue it is."));
+  EXPECT_EQ(agent().say("Paint").reason, "done");
+  EXPECT_EQ(model_.last_results()[0].content, "blue");
+  bool seen = false;
+  for (const auto& event : agent().session().events().after(0).events) {
+    const Json json = event->to_json();
+    if (json.find("question_request") == nullptr) continue;
+    seen = true;
+    EXPECT_EQ(
+        to_text(*json.find("question_request")),
+        R"({"question":"Which colour?","choices":[{"value":"red","label":"red"},{"value":"blue","label":"blue"}]})");
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(AgentTest, IdsThatTheModelUsesTwiceAreMadeUnlike) {
+  model_.then(
+      want({{"0", "ls", JsonObject{{"path", "."}}}, {"0", "ls", JsonObject{{"path", "."}, {"depth", 2}}}}));
+  model_.then(want({{"0", "ls", JsonObject{{"path", "."}, {"depth", 3}}}}));
+  model_.then(say("Done."));
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  // To the model they are what it called them.
+  EXPECT_EQ(model_.last_results()[0].call_id, "0");
+  std::set<std::string> ids;
+  for (const Transcript::Item& item : agent().transcript().items())
+    if (const auto* round = std::get_if<Round>(&item))
+      for (const CallState& call : round->calls) ids.insert(call.planned.id);
+  EXPECT_EQ(ids.size(), 3u);
+}
+
+TEST_F(AgentTest, AModelThatFailsEndsTheTurnAndTheSessionCanGoOn) {
+  int tries = 0;
+  model_.then([&](const auto&, const auto&, const auto&) -> Expected<model::Reply> {
+    if (++tries == 1) return fail(ErrorCode::kUnavailable, "The server is on fire.", "Wait.");
+    return say("Back again.");
+  });
+  const Ending ending = agent().say("Go");
+  EXPECT_EQ(ending.reason, "error");
+  EXPECT_EQ(events_text(),
+            "init\n"
+            "error! The server is on fire.\n"
+            "stream:end error");
+  EXPECT_TRUE(agent().can_go_on());
+  EXPECT_EQ(agent().go_on().reason, "done");
+  EXPECT_EQ(agent().last_text(), "Back again.");
+}
+
+TEST_F(AgentTest, AReplyThatBreaksOffIsAskedForAgainBecauseNothingOfItRan) {
+  int tries = 0;
+  model_.then([&](const auto&, const model::Listener& listener, const auto&) -> Expected<model::Reply> {
+    if (++tries > 1) return say("Whole.");
+    listener.on_text("Hal");
+    Error cut{ErrorCode::kUnavailable, "The connection broke off."};
+    cut.transient = true;
+    return fail(cut);
+  });
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  EXPECT_EQ(events_text(),
+            "init\n"
+            "delta Hal\n"
+            "error! The connection broke off.\n"
+            "init\n"
+            "delta Who\n"
+            "delta le.\n"
+            "final Whole.\n"
+            "stream:end done");
+}
+
+TEST_F(AgentTest, AnInterruptionEndsTheTurnAndLeavesTheSessionWhole) {
+  std::stop_source person;
+  model_.then([&](const auto&, const auto&, const std::stop_token& stop) -> Expected<model::Reply> {
+    person.request_stop();
+    EXPECT_TRUE(stop.stop_requested());
+    return fail(ErrorCode::kCancelled, "Stopped.");
+  });
+  EXPECT_EQ(agent().say("Go", person.get_token()).reason, "cancelled");
+  EXPECT_TRUE(event_lines().back().starts_with("stream:end cancelled"));
+  model_.script[0] = [](const auto&, const auto&, const auto&) { return say("Now."); };
+  EXPECT_EQ(agent().say("Go now").reason, "done");
+  EXPECT_EQ(agent().last_text(), "Now.");
+}
+
+TEST_F(AgentTest, AnInterruptedPauseWaitsAgain) {
+  options_.settings.mode = Mode::kAsk;
+  std::stop_source person;
+  approver_ = std::make_shared<ScriptedApprover>([&](const auto&, const auto&) {
+    person.request_stop();
+    return Approval{.granted = false};
+  });
+  model_.then(want({{"c1", "write", JsonObject{{"path", "x"}, {"content", "1"}}}}));
+  model_.then(say("Written."));
+  EXPECT_EQ(agent().say("Go", person.get_token()).reason, "cancelled");
+  const std::string id = agent().id();
+  auto approver = everything_allowed();
+  approver_ = approver;
+  EXPECT_TRUE(resumed(id).can_go_on());
+  EXPECT_EQ(agent().go_on().reason, "done");
+  EXPECT_EQ(approver->asked, std::vector<std::string>{"c1"});
+  EXPECT_EQ(get("x"), "1\n");
+}
+
+TEST_F(AgentTest, SomethingElseInsteadOfAnAnswerLeavesTheCallUnmade) {
+  options_.settings.mode = Mode::kAsk;
+  std::stop_source person;
+  approver_ = std::make_shared<ScriptedApprover>([&](const auto&, const auto&) {
+    person.request_stop();
+    return Approval{.granted = false};
+  });
+  model_.then(want({{"c1", "write", JsonObject{{"path", "x"}, {"content", "1"}}}}));
+  model_.then(say("As you wish."));
+  EXPECT_EQ(agent().say("Go", person.get_token()).reason, "cancelled");
+  EXPECT_EQ(agent().say("Never mind.").reason, "done");
+  EXPECT_TRUE(model_.last_results()[0].content.starts_with("CANCELLED: The call was not made"));
+  EXPECT_EQ(model_.last_words(), "Never mind.");
+  EXPECT_FALSE(exists("x"));
+}
+
+TEST_F(AgentTest, EventsOfAResumedSessionAreNotCountedAgain) {
+  model_.then(say("One."));
+  model_.then(say("Two."));
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  const std::uint64_t last = agent().session().events().last_seq();
+  EXPECT_EQ(resumed(agent().id()).say("On").reason, "done");
+  const auto batch = agent().session().events().after(0);
+  ASSERT_FALSE(batch.events.empty());
+  EXPECT_GT(batch.events.front()->seq, last);
+  // From any seq.
+  const auto rest = agent().session().events().after(batch.events[1]->seq);
+  EXPECT_EQ(rest.events.front()->seq, batch.events[2]->seq);
+  EXPECT_EQ(rest.missed, 0u);
+}
+
+TEST_F(AgentTest, ASessionGoesOnInOneProcessOnly) {
+  model_.then(say("One."));
+  model_.then(say("Two."));
+  model_.then(say("Three."));
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  auto other = Agent::resume(parts(), agent().id());
+  ASSERT_TRUE(other);
+  EXPECT_EQ((*other)->say("Here").reason, "done");
+  const Ending ending = agent().say("There");
+  EXPECT_EQ(ending.reason, "error");
+  EXPECT_EQ(ending.error->code, ErrorCode::kConflict);
+}
+
+TEST_F(AgentTest, KnowsTheWorkspaceOfASession) {
+  model_.then(say("One."));
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  const std::string id = agent().id();
+  forget();
+  std::filesystem::create_directory(directory_.at("elsewhere"));
+  options_.workspace = directory_.at("elsewhere");
+  const auto refused = Agent::resume(parts(), id);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("belongs to the workspace"), std::string::npos);
+  EXPECT_EQ(records().load(id)->title, "A title");
+}
+
+}  // namespace
+}  // namespace helve::agent

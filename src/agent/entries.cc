@@ -1,0 +1,171 @@
+#include "agent/entries.h"
+
+#include <array>
+
+#include "base/base64.h"
+#include "base/json_parse.h"
+#include "base/strings.h"
+
+namespace helve::agent {
+namespace {
+
+constexpr auto kStops = std::to_array<std::pair<model::StopReason, std::string_view>>({
+    {model::StopReason::kEnd, "end"},
+    {model::StopReason::kToolCalls, "tool-calls"},
+    {model::StopReason::kLength, "length"},
+    {model::StopReason::kContextFull, "context-full"},
+    {model::StopReason::kRefused, "refused"},
+    {model::StopReason::kPaused, "paused"},
+});
+constexpr auto kScopes = std::to_array<std::string_view>({"once", "session", "always"});
+
+// Members as they should be; what is missing or of another type counts as empty.
+std::string text_in(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+}
+std::int64_t number_in(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  std::int64_t number = 0;
+  return value != nullptr && value->fits_int64(number) ? number : 0;
+}
+bool flag_in(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  return value != nullptr && *value == Json(true);
+}
+Json value_in(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  return value == nullptr ? Json() : *value;
+}
+const JsonArray& list_in(const Json& json, std::string_view key) {
+  static const JsonArray kNone;
+  const Json* value = json.find(key);
+  return value != nullptr && value->is_array() ? value->as_array() : kNone;
+}
+
+struct Written {
+  std::string_view kind;
+  JsonObject body;
+};
+
+struct Writer {
+  Written operator()(const BeginEntry& entry) const { return {"begin", {{"system", entry.system}}}; }
+  Written operator()(const UserEntry& entry) const {
+    return {entry.from_helve ? "note" : "user", {{"text", entry.text}}};
+  }
+  Written operator()(const ReplyEntry& entry) const {
+    JsonArray calls;
+    for (const PlannedCall& call : entry.calls)
+      calls.push_back(JsonObject{{"id", call.id},
+                                 {"modelId", call.said.id},
+                                 {"name", call.said.name},
+                                 {"arguments", call.said.arguments}});
+    return {"assistant",
+            {{"raw", entry.raw},
+             {"text", entry.text},
+             {"calls", std::move(calls)},
+             {"stop", to_string(entry.stop)},
+             {"usage", JsonObject{{"input", entry.usage.input_tokens},
+                                  {"cached", entry.usage.cached_tokens},
+                                  {"output", entry.usage.output_tokens}}},
+             {"estimate", entry.estimate}}};
+  }
+  Written operator()(const PauseEntry& entry) const {
+    return {"pause", {{"call", entry.call}, {"request", entry.request}}};
+  }
+  Written operator()(const ApprovalEntry& entry) const {
+    return {"approval",
+            {{"call", entry.call},
+             {"granted", entry.approval.granted},
+             {"reason", entry.approval.reason},
+             {"scope", kScopes[static_cast<std::size_t>(entry.approval.scope)]}}};
+  }
+  Written operator()(const StartEntry& entry) const { return {"start", {{"call", entry.call}}}; }
+  Written operator()(const ResultEntry& entry) const {
+    JsonObject body{{"call", entry.call},
+                    {"content", entry.content},
+                    {"summary", entry.summary},
+                    {"executionTimeMs", entry.milliseconds}};
+    if (entry.failed()) body.append("code", entry.code);
+    JsonArray images;
+    for (const Image& image : entry.images)
+      images.push_back(JsonObject{{"mimeType", image.mime_type}, {"data", to_base64(image.bytes)}});
+    if (!images.empty()) body.append("images", std::move(images));
+    return {"result", std::move(body)};
+  }
+  Written operator()(const TrimEntry& entry) const { return {"trim", {{"rounds", entry.rounds}}}; }
+  Written operator()(const EndEntry& entry) const {
+    return {"end", {{"reason", entry.reason}, {"message", entry.message}}};
+  }
+};
+
+ReplyEntry read_reply(const Json& body) {
+  ReplyEntry entry{.raw = value_in(body, "raw"), .text = text_in(body, "text")};
+  for (const Json& call : list_in(body, "calls"))
+    entry.calls.push_back(
+        {.id = text_in(call, "id"),
+         .said = {text_in(call, "modelId"), text_in(call, "name"), text_in(call, "arguments")}});
+  for (const auto& [stop, name] : kStops)
+    if (text_in(body, "stop") == name) entry.stop = stop;
+  const Json usage = value_in(body, "usage");
+  entry.usage = {number_in(usage, "input"), number_in(usage, "cached"), number_in(usage, "output")};
+  entry.estimate = number_in(body, "estimate");
+  return entry;
+}
+
+ApprovalEntry read_approval(const Json& body) {
+  ApprovalEntry entry{.call = text_in(body, "call"),
+                      .approval = {.granted = flag_in(body, "granted"), .reason = text_in(body, "reason")}};
+  for (std::size_t i = 0; i < kScopes.size(); ++i)
+    if (text_in(body, "scope") == kScopes[i]) entry.approval.scope = static_cast<ApprovalScope>(i);
+  return entry;
+}
+
+ResultEntry read_result(const Json& body) {
+  ResultEntry entry{.call = text_in(body, "call"),
+                    .content = text_in(body, "content"),
+                    .code = text_in(body, "code"),
+                    .summary = text_in(body, "summary"),
+                    .milliseconds = number_in(body, "executionTimeMs")};
+  for (const Json& image : list_in(body, "images"))
+    if (const auto bytes = from_base64(text_in(image, "data")))
+      entry.images.push_back({text_in(image, "mimeType"), *bytes});
+  return entry;
+}
+
+}  // namespace
+
+std::string_view to_string(model::StopReason stop) {
+  for (const auto& [value, name] : kStops)
+    if (value == stop) return name;
+  return "end";
+}
+
+store::EventDraft to_draft(const Entry& entry) {
+  Written written = std::visit(Writer(), entry);
+  return {.kind = std::string(written.kind), .body = to_text(std::move(written.body))};
+}
+
+Expected<Entry> to_entry(const store::SessionEvent& event) {
+  const auto body = parse_json(event.body, {.max_bytes = store::kMaxEventBody});
+  if (!body)
+    return fail(ErrorCode::kExecutionFailed,
+                concat("Step ", event.seq, " of the session cannot be read: ", body.error().message));
+  const std::string& kind = event.kind;
+  if (kind == "begin") return BeginEntry{text_in(*body, "system")};
+  if (kind == "user" || kind == "note") return UserEntry{text_in(*body, "text"), kind == "note"};
+  if (kind == "assistant") return read_reply(*body);
+  if (kind == "pause") return PauseEntry{text_in(*body, "call"), value_in(*body, "request")};
+  if (kind == "approval") return read_approval(*body);
+  if (kind == "start") return StartEntry{text_in(*body, "call")};
+  if (kind == "result") return read_result(*body);
+  if (kind == "trim")
+    return TrimEntry{static_cast<std::size_t>(std::max<std::int64_t>(number_in(*body, "rounds"), 0))};
+  if (kind == "end") return EndEntry{text_in(*body, "reason"), text_in(*body, "message")};
+  return fail(
+      ErrorCode::kUnavailable,
+      concat("Step ", event.seq, " of the session is of a kind that this Helve does not know: ", kind, "."),
+      "Use the version of Helve that the session was made with, or a newer one.");
+}
+
+}  // namespace helve::agent

@@ -1,0 +1,51 @@
+#include "agent/pauses.h"
+
+#include "base/strings.h"
+#include "core/approval.h"
+
+namespace helve::agent {
+namespace {
+
+Json question_json(const Question& question) {
+  JsonArray choices;
+  for (const Choice& choice : question.choices)
+    choices.push_back(
+        JsonObject{{"value", choice.value}, {"label", choice.label.empty() ? choice.value : choice.label}});
+  JsonObject json{{"question", question.text}, {"choices", std::move(choices)}};
+  if (question.several) json.append("multiple", true);
+  JsonArray suggested;
+  for (const std::string& value : question.suggested) suggested.emplace_back(value);
+  if (!suggested.empty()) json.append("default", std::move(suggested));
+  if (!question.form.is_null()) json.append("form", question.form);
+  if (!question.url.empty()) json.append("url", question.url);
+  return json;
+}
+
+}  // namespace
+
+Approval PausingApprover::ask(const PermissionRequest& request, const std::stop_token& stop) {
+  if (auto earlier = journal_.approval_of(request.call_id)) return *earlier;
+  if (!person_) return {.granted = false, .asked = false};
+  if (auto paused = journal_.add(PauseEntry{request.call_id, permission_request_json(request)}); !paused)
+    return {false, concat("the session could not be written down: ", paused.error().message)};
+  Approval approval = person_->ask(request, stop);
+  // A person who interrupts has not answered; the question comes again when the session goes on.
+  if ((!approval.granted && stop.stop_requested()) || !approval.asked) return approval;
+  if (auto noted = journal_.add(ApprovalEntry{request.call_id, approval}); !noted)
+    return {false, concat("the session could not be written down: ", noted.error().message)};
+  return approval;
+}
+
+Expected<Reply> PausingAsker::ask(const Question& question, const std::stop_token& stop) {
+  Json request = question_json(question);
+  if (auto paused = journal_.add(PauseEntry{question.call_id, request}); !paused) return fail(paused.error());
+  if (EventStream* events = events_)
+    events->publish(ToolEvent{.kind = ToolEvent::Kind::kQuestionRequired,
+                              .call_id = question.call_id,
+                              .tool = "ask_user",
+                              .server = question.server,
+                              .question_request = std::move(request)});
+  return person_->ask(question, stop);
+}
+
+}  // namespace helve::agent

@@ -1,0 +1,42 @@
+#include "agent/result_text.h"
+
+#include "base/strings.h"
+
+namespace helve::agent {
+
+std::string error_text(const Error& error) {
+  std::string text = concat(to_string(error.code), ": ", error.message);
+  if (!error.hint.empty()) text += concat("\n", error.hint);
+  return text;
+}
+
+Error outcome_unknown(const std::string& tool) {
+  return {ErrorCode::kOutcomeUnknown,
+          concat("Helve was interrupted while ", tool,
+                 " ran, so nobody knows whether it had its effect. It was not "
+                 "run again."),
+          "Look at the state of things before you decide whether to repeat the call."};
+}
+
+ResultEntry result_of(const std::string& call, const Error& error) {
+  return {.call = call,
+          .content = error_text(error),
+          .code = std::string(to_string(error.code)),
+          .summary = error.message};
+}
+
+ResultEntry result_of(const std::string& call, const Answer& answer) {
+  if (!answer.ok()) {
+    ResultEntry entry = result_of(call, answer.result.error());
+    entry.milliseconds = answer.execution_time_ms;
+    return entry;
+  }
+  const Output& output = *answer.result;
+  return {.call = call,
+          .content = output.content.empty() ? output.summary : output.content,
+          .summary = output.summary,
+          .milliseconds = answer.execution_time_ms,
+          .images = output.images};
+}
+
+}  // namespace helve::agent

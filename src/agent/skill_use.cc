@@ -1,0 +1,94 @@
+#include "agent/skill_use.h"
+
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "helve/context.h"
+#include "skills/activate.h"
+#include "skills/skill_folder.h"
+
+namespace helve::agent {
+namespace {
+
+std::vector<std::string> names_of(const skills::SkillSet& set) {
+  std::vector<std::string> names;
+  for (const skills::Skill& skill : set.skills) names.push_back(skill.name);
+  return names;
+}
+
+Error no_such_skill(const std::string& name, const skills::SkillSet& set) {
+  const auto near = nearest(name, names_of(set));
+  return {ErrorCode::kNotFound, concat("There is no skill ", shortened(name, 80), "."),
+          near.empty() ? "The system prompt lists the skills there are."
+                       : concat("Did you mean ", near.front(), "?")};
+}
+
+struct UseSkill {
+  static constexpr std::string_view kDescription =
+      "Get the instructions of a skill, or a file that belongs to it.\n"
+      "Call it with the skill's name before you begin a task that fits its description.";
+  static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kGroup = "interaction";
+
+  struct Params {
+    std::string name;
+    std::string arguments;
+    std::string file;
+
+    void describe(ParamSpec& p) {
+      p.required("name", name, "The skill.", {.min_length = 1, .max_length = 200});
+      p.optional("arguments", arguments, "What the skill is to be used on.", {.max_length = 4'000});
+      p.optional("file", file, "Instead of the instructions: a file, relative to the skill's folder.",
+                 {.max_length = 1'000});
+    }
+  };
+
+  std::vector<Resource> resources(const Params& params) const {
+    return {{concat("skill:", params.name), Resource::Use::kShared}};
+  }
+
+  Result execute(Context& /*context*/, const Params& params) const {
+    const skills::Skill* skill = shelf->set.find(params.name);
+    if (skill == nullptr || skill->disable_model_invocation)
+      return fail(no_such_skill(params.name, shelf->set));
+    if (!params.file.empty()) return read_file_of(*skill, params.file);
+    const auto activation = skills::activate_skill(*skill, shelf->workspace, params.arguments);
+    if (!activation) return fail(activation.error());
+    return Output{.summary = concat("Using the skill ", skill->name), .content = activation->text};
+  }
+
+  Result read_file_of(const skills::Skill& skill, const std::string& path) const {
+    constexpr std::size_t kMost = std::size_t{1} << 20;
+    const auto folder = skills::SkillFolder::open(skill, shelf->workspace);
+    if (!folder) return fail(folder.error());
+    auto text = folder->read(path, kMost);
+    if (!text) return fail(text.error());
+    return Output{.summary = concat("Read ", path, " of the skill ", skill.name),
+                  .content = *std::move(text)};
+  }
+
+  std::shared_ptr<const SkillShelf> shelf;
+};
+
+}  // namespace
+
+std::unique_ptr<Tool> make_skill_tool(std::shared_ptr<const SkillShelf> shelf) {
+  UseSkill tool;
+  tool.shelf = std::move(shelf);
+  return make_tool<UseSkill>(std::move(tool));
+}
+
+Expected<std::optional<std::string>> expand_command(std::string_view text, const SkillShelf& shelf) {
+  if (!text.starts_with('/')) return std::optional<std::string>();
+  const std::size_t end = text.find_first_of(" \t\n");
+  const std::string name(text.substr(1, end == std::string_view::npos ? end : end - 1));
+  const skills::Skill* skill = shelf.set.find(name);
+  // A path, or anything else that only looks like a command.
+  if (skill == nullptr || !skill->user_invocable) return std::optional<std::string>();
+  const std::string_view arguments =
+      end == std::string_view::npos ? std::string_view() : trim(text.substr(end));
+  auto activation = skills::activate_skill(*skill, shelf.workspace, arguments);
+  if (!activation) return fail(activation.error());
+  return std::optional<std::string>(std::move(activation->text));
+}
+
+}  // namespace helve::agent

@@ -1,0 +1,200 @@
+// A whole story on a real repository: a bug is found, mended and tested; then everything that was recorded is
+// looked at, and taken back.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "agent/export.h"
+#include "agent/replay.h"
+#include "agent/skill_use.h"
+#include "agent/system_prompt.h"
+#include "agent/testing.h"
+#include "base/file_io.h"
+#include "base/json_parse.h"
+
+namespace helve::agent {
+namespace {
+
+class StoryTest : public AgentTest {
+ protected:
+  StoryTest() {
+    put("sum.sh", "#!/bin/sh\n# adds its arguments\necho $(($1 - $2))\n");
+    put("test.sh", "#!/bin/sh\n[ \"$(sh sum.sh 2 3)\" = 5 ] && echo passed || { echo failed; exit 1; }\n");
+    put("README.md", "A small project.\r\nMixed line ends.\n");
+    shell(
+        "git init -q -b main . && git add -A && git -c user.name=t -c user.email=t@example.com commit -qm "
+        "begin");
+  }
+  void shell(const std::string& command) {
+    ASSERT_EQ(std::system(concat("cd ", path(""), " && ", command).c_str()), 0) << command;
+  }
+  std::map<std::string, std::string> tree() {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path(""))) {
+      const std::string name = std::filesystem::relative(entry.path(), path("")).string();
+      if (entry.is_regular_file() && !name.starts_with(".git")) files[name] = get(name);
+    }
+    return files;
+  }
+  Answer call(const std::string& tool, JsonObject arguments) {
+    return runtime().call({.tool = tool, .arguments = std::move(arguments)});
+  }
+  void play() {
+    model_.then(want({{"c1", "grep", JsonObject{{"pattern", "\\$1 - \\$2"}}}}, "I look for the bug."));
+    model_.then(want(
+        {{"c2", "read", JsonObject{{"path", "sum.sh"}}}, {"c3", "read", JsonObject{{"path", "test.sh"}}}}));
+    model_.then(want(
+        {{"c4", "edit", JsonObject{{"path", "sum.sh"}, {"oldText", "$1 - $2"}, {"newText", "$1 + $2"}}}}));
+    model_.then(want({{"c5", "exec", JsonObject{{"command", "sh test.sh"}}}}));
+    model_.then(say("Mended: sum.sh subtracted. The test passes."));
+  }
+};
+
+TEST_F(StoryTest, FindsMendsTestsAndTakesBack) {
+  options_.settings.mode = Mode::kAsk;
+  const auto approver = everything_allowed();
+  approver_ = approver;
+  const auto before = tree();
+  play();
+  ASSERT_EQ(agent().say("The test fails. Mend it.").reason, "done");
+
+  // The model saw the test pass.
+  EXPECT_NE(model_.last_results()[0].content.find("passed"), std::string::npos)
+      << model_.last_results()[0].content;
+  EXPECT_EQ(get("sum.sh"), "#!/bin/sh\n# adds its arguments\necho $(($1 + $2))\n");
+  EXPECT_EQ(approver->asked, (std::vector<std::string>{"c4", "c5"}));
+
+  // Every step in the events, in order and once.
+  std::vector<std::string> steps;
+  for (const std::string& line : event_lines()) {
+    const auto words = split(line, ' ');
+    if (words.size() > 2 && words[1].starts_with("c"))
+      steps.push_back(concat(words[0], " ", words[1], " ", words[2]));
+    if (line.starts_with("stream:end")) steps.push_back(line);
+  }
+  const auto of = [&](std::string_view call) {
+    std::vector<std::string> found;
+    for (const std::string& step : steps)
+      if (step.find(concat(" ", call, " ")) != std::string::npos)
+        found.push_back(step.substr(0, step.find(' ')));
+    std::erase(found, "update");
+    return join(found, " ");
+  };
+  EXPECT_EQ(of("c1"), "start running end");
+  EXPECT_EQ(of("c2"), "start running end");
+  EXPECT_EQ(of("c3"), "start running end");
+  EXPECT_EQ(of("c4"), "start permission-required permission-granted running end");
+  EXPECT_EQ(of("c5"), "start permission-required permission-granted running end");
+  EXPECT_EQ(steps.back(), "stream:end done");
+
+  // In the audit: an intent and a result for each.
+  std::map<std::string, std::string> audited;
+  const auto audit = read_file(directory_.at("state/audit.jsonl"));
+  ASSERT_TRUE(audit);
+  for (const std::string_view line : split(*audit, '\n'))
+    if (const auto record = parse_json(line); record && record->find("session")->as_string() == agent().id())
+      audited[record->find("call")->as_string()] += record->find("kind")->as_string() + " ";
+  for (const char* call : {"c1", "c2", "c3", "c4", "c5"}) EXPECT_EQ(audited[call], "intent result ") << call;
+
+  // In the history, under the session; and back.
+  const auto session = runtime().open_session({.id = agent().id(), .mode = Mode::kFull}).value();
+  const Answer history = runtime().call(session, {.tool = "history", .arguments = JsonObject()});
+  ASSERT_TRUE(history.ok());
+  EXPECT_NE(history.result->content.find("sum.sh"), std::string::npos);
+  const Answer undo = runtime().call(session, {.tool = "undo", .arguments = JsonObject()});
+  ASSERT_TRUE(undo.ok()) << undo.result.error().message;
+  EXPECT_EQ(tree(), before);
+  shell("git diff --quiet && git status --porcelain | { ! grep -q .; }");
+}
+
+TEST_F(StoryTest, ARecordedSessionIsATestOfTheTools) {
+  play();
+  ASSERT_EQ(agent().say("The test fails. Mend it.").reason, "done");
+  const auto entries = load_entries(records(), agent().id()).value();
+  shell("git checkout -q .");
+  auto session = runtime().open_session({}).value();
+  ReplayReport report = replay(entries, runtime(), session);
+  ASSERT_EQ(report.calls.size(), 5u);
+  for (const ReplayedCall& call : report.calls)
+    EXPECT_TRUE(call.same) << call.tool << "\n" << call.recorded.content << "\n---\n" << call.now.content;
+  EXPECT_EQ(report.left_out, 0u);
+  // From another state it is not the same.
+  shell("git checkout -q . && rm test.sh");
+  session = runtime().open_session({}).value();
+  report = replay(entries, runtime(), session);
+  EXPECT_EQ(report.differing(), 2u);  // the read and the run of it
+}
+
+TEST_F(StoryTest, IsExportedAsMarkdownAndJson) {
+  play();
+  ASSERT_EQ(agent().say("The test fails.\nMend it.").reason, "done");
+  const auto record = records().load(agent().id()).value();
+  const auto entries = load_entries(records(), agent().id()).value();
+  const std::string markdown = to_markdown(record, entries);
+  std::size_t last = 0;
+  for (const char* part :
+       {"# A title\n", "## User\n\nThe test fails.\nMend it.\n", "## Model\n\nI look for the bug.\n",
+        "### grep\n\n```json\n", "### edit\n", "### exec\n", "passed", "Mended: sum.sh subtracted."}) {
+    const std::size_t at = markdown.find(part, last);
+    ASSERT_NE(at, std::string::npos) << part << " is not in its place in\n" << markdown;
+    last = at;
+  }
+  const Json json = to_export_json(record, entries);
+  EXPECT_EQ(json.find("id")->as_string(), agent().id());
+  std::vector<std::string> kinds;
+  for (const Json& step : json.find("steps")->as_array()) kinds.push_back(step.find("kind")->as_string());
+  EXPECT_EQ(join(kinds, " "),
+            "begin user assistant start result assistant start start result result assistant start result "
+            "assistant "
+            "start result assistant end");
+}
+
+TEST_F(StoryTest, ThePromptIsTheSameEveryTime) {
+  put("AGENTS.md", "Use tabs.\n");
+  put(".agents/skills/deploy/SKILL.md",
+      "---\nname: deploy\ndescription: Deploys the project.\n---\nRun it on $ARGUMENTS.\n");
+  const auto make = [&](bool trusted) {
+    auto root = Root::open(path("")).value();
+    auto set = skills::discover_skills({.workspace = root, .project_trusted = trusted});
+    const SkillShelf shelf{std::move(root), std::move(set)};
+    return system_prompt({.runtime = runtime(),
+                          .workspace = shelf.workspace,
+                          .project_trusted = trusted,
+                          .skills = shelf.set.skills,
+                          .date = "2026-11-15"});
+  };
+  const std::string prompt = make(true);
+  EXPECT_EQ(prompt, make(true));
+  for (const char* part : {"Which tool for what:\n", "Git branch: main\n", "Date: 2026-11-15\n",
+                           "<name>deploy</name>", "Use tabs."})
+    EXPECT_NE(prompt.find(part), std::string::npos) << part;
+  // An untrusted project has no say.
+  EXPECT_EQ(make(false).find("Use tabs."), std::string::npos);
+  EXPECT_EQ(make(false).find("deploy"), std::string::npos);
+}
+
+TEST_F(StoryTest, SkillsAreUsedByTheModelAndByThePerson) {
+  put(".agents/skills/deploy/SKILL.md",
+      "---\nname: deploy\ndescription: Deploys the project.\n---\nRun it on $ARGUMENTS.\n");
+  put(".agents/skills/deploy/steps.txt", "first this\n");
+  auto root = Root::open(path("")).value();
+  auto set = skills::discover_skills({.workspace = root, .project_trusted = true});
+  const auto shelf = std::make_shared<const SkillShelf>(std::move(root), std::move(set));
+  ASSERT_TRUE(runtime().add(make_skill_tool(shelf)));
+  EXPECT_NE(call("use_skill", {{"name", "deploy"}, {"arguments", "staging"}})
+                .result->content.find("Run it on staging."),
+            std::string::npos);
+  EXPECT_EQ(call("use_skill", {{"name", "deploy"}, {"file", "steps.txt"}}).result->content, "first this\n");
+  EXPECT_EQ(call("use_skill", {{"name", "deplyo"}}).result.error().hint, "Did you mean deploy?");
+  EXPECT_EQ(call("use_skill", {{"name", "deploy"}, {"file", "../../../README.md"}}).result.error().code,
+            ErrorCode::kSecurity);
+  const auto expanded = expand_command("/deploy production now", *shelf);
+  ASSERT_TRUE(expanded && *expanded);
+  EXPECT_NE((*expanded)->find("Run it on production now."), std::string::npos);
+  EXPECT_FALSE(*expand_command("/etc/passwd is a file", *shelf));
+  EXPECT_FALSE(*expand_command("deploy it", *shelf));
+}
+
+}  // namespace
+}  // namespace helve::agent

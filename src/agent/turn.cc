@@ -1,0 +1,281 @@
+#include "agent/turn.h"
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+
+#include "agent/result_text.h"
+#include "base/clock.h"
+#include "base/json_parse.h"
+#include "base/strings.h"
+#include "core/tool_run.h"
+#include "model/server_error.h"
+
+namespace helve::agent {
+namespace {
+
+Error cut_reply() {
+  return {
+      ErrorCode::kInvalidArgument,
+      "Your reply was cut by the limit on its length, so none of its calls were run: they may be incomplete.",
+      "Make the calls again with less text around them, and large ones in several smaller steps."};
+}
+
+// A call's arguments as JSON. What is none goes on as text, and is refused on the one path that all calls
+// take.
+Json arguments_of(const model::ToolCall& call) {
+  if (trim(call.arguments).empty()) return JsonObject();
+  auto parsed = parse_json(call.arguments);
+  return parsed ? *std::move(parsed) : Json(call.arguments);
+}
+
+bool is_usable_id(std::string_view id) {
+  return !id.empty() && id.size() <= 64 && std::ranges::all_of(id, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+std::size_t cut_replies_at_end(const Transcript& transcript) {
+  std::size_t count = 0;
+  const auto rounds = transcript.rounds_of_turn();
+  while (count < rounds.size() && rounds[rounds.size() - 1 - count]->reply.stop == model::StopReason::kLength)
+    ++count;
+  return count;
+}
+
+}  // namespace
+
+Turn::Turn(Parts parts)
+    : parts_(std::move(parts)),
+      guards_(parts_.settings, parts_.prices),
+      stop_(parts_.stop, guards_.deadline()),
+      context_(parts_.settings, parts_.model) {}
+
+Ending Turn::run() {
+  for (;;) {
+    if (auto over = make_calls()) return *std::move(over);
+    if (auto over = let_model_speak()) return *std::move(over);
+  }
+}
+
+Turn::End Turn::make_calls() {
+  const Round* round = parts_.journal.transcript().open_round();
+  if (round == nullptr) return {};
+  if (auto over = report_unknown_outcomes(*round)) return over;
+  if (round->reply.stop == model::StopReason::kLength) return refuse_calls(*round, cut_reply());
+  if (auto over = guards_.before_calls(parts_.journal.transcript())) {
+    if (auto failed = refuse_calls(*round, *over->error)) return failed;
+    return over;
+  }
+  // One path for all of them: nothing runs before everything is decided, calls on the same resource keep
+  // their order, long results are offloaded.
+  [[maybe_unused]] const auto answers = parts_.runtime.call_many(parts_.session, batch_of(*round));
+  if (auto trouble = parts_.journal.trouble()) return failed(*std::move(trouble));
+  if (is_stopped()) return stopped_ending();
+  return judge_progress();
+}
+
+// A call that was started by a run of Helve that is gone: it is not made again.
+Turn::End Turn::report_unknown_outcomes(const Round& round) {
+  std::vector<Entry> results;
+  for (const CallState& call : round.calls) {
+    if (call.result || !call.started) continue;
+    const Error unknown = outcome_unknown(call.planned.said.name);
+    publish(ToolEvent{.kind = ToolEvent::Kind::kError,
+                      .call_id = call.planned.id,
+                      .tool = call.planned.said.name,
+                      .response = unknown.message,
+                      .answer = std::make_shared<const Answer>(Answer{fail(unknown), call.planned.id})});
+    results.emplace_back(result_of(call.planned.id, unknown));
+  }
+  if (results.empty()) return {};
+  if (auto added = parts_.journal.add(std::move(results)); !added) return failed(added.error());
+  return {};
+}
+
+Turn::End Turn::refuse_calls(const Round& round, const Error& why) {
+  std::vector<Entry> results;
+  for (const CallState& call : round.calls) {
+    if (call.result) continue;
+    const std::string& tool = call.planned.said.name;
+    publish(ToolEvent{.kind = ToolEvent::Kind::kStart,
+                      .call_id = call.planned.id,
+                      .tool = tool,
+                      .params = call.planned.said.arguments});
+    publish(ToolEvent{.kind = ToolEvent::Kind::kError,
+                      .call_id = call.planned.id,
+                      .tool = tool,
+                      .response = why.message,
+                      .answer = std::make_shared<const Answer>(Answer{fail(why), call.planned.id})});
+    results.emplace_back(result_of(call.planned.id, why));
+  }
+  if (auto added = parts_.journal.add(std::move(results)); !added) return failed(added.error());
+  return {};
+}
+
+std::vector<Call> Turn::batch_of(const Round& round) {
+  std::vector<Call> batch;
+  for (const CallState& call : round.calls) {
+    if (call.result) continue;
+    const std::string id = call.planned.id;
+    auto started = std::make_shared<std::atomic<bool>>(false);
+    Call made{.tool = call.planned.said.name,
+              .arguments = arguments_of(call.planned.said),
+              .id = id,
+              .stop = stop_.token()};
+    // A question has no effect: when it is cut off, it is asked again.
+    made.on_start = [this, id, started](Effect effect) -> Expected<void> {
+      if (effect == Effect::kAsk) return {};
+      *started = true;
+      return parts_.journal.add(StartEntry{id});
+    };
+    // What was cancelled before it ran still waits: it is asked about again when the session goes on.
+    made.on_answer = [this, id, started](const Answer& answer) {
+      const bool waits =
+          !*started && is_stopped() && !answer.ok() && answer.result.error().code == ErrorCode::kCancelled;
+      // A failure stays with the journal, and ends the turn.
+      if (!waits) [[maybe_unused]]
+        const auto added = parts_.journal.add(result_of(id, answer));
+    };
+    batch.push_back(std::move(made));
+  }
+  return batch;
+}
+
+Turn::End Turn::judge_progress() {
+  const std::size_t same = Guards::same_rounds(parts_.journal.transcript());
+  if (same >= Guards::kStopAt)
+    return Ending{"no-progress",
+                  Error{ErrorCode::kUnavailable,
+                        concat("The model made the same calls ", same, " times and got the same results."),
+                        "Tell it what to do differently."}};
+  if (same < Guards::kNoteAt) return {};
+  auto added = parts_.journal.add(
+      UserEntry{concat("Note from Helve: you have made the same calls with the same results ", same,
+                       " times in a row. Repeating them will not change anything. Do something else, or say "
+                       "what keeps you "
+                       "from going on."),
+                true});
+  if (!added) return failed(added.error());
+  return {};
+}
+
+Turn::End Turn::let_model_speak() {
+  if (is_stopped()) return stopped_ending();
+  const Transcript& transcript = parts_.journal.transcript();
+  if (auto over = guards_.before_reply(transcript)) return over;
+  model::Conversation said = conversation();
+  if (auto room = context_.make_room(parts_.journal, said); !room) return failed(room.error());
+  auto reply = hear_reply(said);
+  if (is_stopped() && !reply) return stopped_ending();
+  if (!reply) return failed(reply.error());
+  if (auto added = parts_.journal.add(entry_of(*std::move(reply), rough_tokens(said))); !added)
+    return failed(added.error());
+
+  const Round& round = *transcript.last_round();
+  if (!round.calls.empty()) return {};
+  switch (round.reply.stop) {
+    case model::StopReason::kEnd:
+    case model::StopReason::kToolCalls: return Ending{"done"};
+    case model::StopReason::kPaused: return {};
+    case model::StopReason::kLength: return go_on_after_cut(round);
+    case model::StopReason::kRefused:
+      return Ending{"refused", Error{ErrorCode::kUnavailable, "The model refused to go on.",
+                                     "Say it differently, or use another model."}};
+    case model::StopReason::kContextFull:
+      return failed({ErrorCode::kUnavailable, "The conversation no longer fits the model's window.",
+                     "Begin a new session, or use a model with a larger window."});
+  }
+  return Ending{"done"};
+}
+
+Turn::End Turn::go_on_after_cut(const Round& round) {
+  constexpr std::size_t kMost = 3;
+  const std::size_t cut = cut_replies_at_end(parts_.journal.transcript());
+  if (round.reply.text.empty() || cut > kMost)
+    return Ending{"length",
+                  Error{ErrorCode::kUnavailable,
+                        round.reply.text.empty()
+                            ? "The model used up the limit on a reply's length before it said anything."
+                            : concat("The model's reply was cut ", cut, " times by the limit on its length."),
+                        "Raise the limit on output, or ask for less at once."}};
+  auto added = parts_.journal.add(UserEntry{
+      "Note from Helve: your reply was cut by the limit on its length. Go on exactly where it ended.", true});
+  if (!added) return failed(added.error());
+  return {};
+}
+
+model::Conversation Turn::conversation() const {
+  const Transcript& transcript = parts_.journal.transcript();
+  model::Conversation conversation{.system = transcript.system(), .turns = transcript.to_turns()};
+  for (const auto& tool : parts_.runtime.tools().list())
+    conversation.tools.push_back(
+        {tool->definition.name, tool->definition.description, tool->definition.input_schema()});
+  return conversation;
+}
+
+// Asking again is safe as long as nothing of a reply has run, and nothing runs before it is whole.
+Expected<model::Reply> Turn::hear_reply(model::Conversation& conversation) {
+  constexpr int kMoreTries = 2;
+  for (int tries = 0;;) {
+    bool heard = false;
+    auto reply = hear_once(conversation, heard);
+    const bool full = reply ? reply->stop == model::StopReason::kContextFull && reply->calls.empty()
+                            : model::is_context_full(reply.error());
+    if (full) {
+      auto room = ContextKeeper::make_all_room(parts_.journal, conversation);
+      if (!room) return fail(room.error());
+      if (*room) continue;
+    }
+    // What failed before anything was heard, the model has tried again itself.
+    if (reply || !heard || !reply.error().transient || is_stopped() || ++tries > kMoreTries) return reply;
+    publish(ErrorEvent{reply.error().message, JsonObject{{"retrying", true}}});
+    if (sleep_unless_stopped(std::chrono::milliseconds(500) * tries, stop_.token())) return reply;
+  }
+}
+
+Expected<model::Reply> Turn::hear_once(const model::Conversation& conversation, bool& heard) {
+  publish(TextEvent{.kind = TextEvent::Kind::kInit});
+  model::Listener listener;
+  listener.on_reasoning = [&heard](std::string_view) { heard = true; };
+  listener.on_call = [&heard](const std::string&) { heard = true; };
+  listener.on_text = [this, &heard](std::string_view text) {
+    heard = true;
+    const std::uint64_t seq = parts_.session->events().publish(
+        TextEvent{.kind = TextEvent::Kind::kDelta, .content = std::string(text)});
+    [[maybe_unused]] const auto reserved =
+        parts_.journal.reserve_events(seq);  // its failure ends the turn later
+  };
+  listener.on_retry = [this](const Error& problem, std::chrono::milliseconds pause) {
+    publish(ErrorEvent{problem.message, JsonObject{{"retrying", true}, {"pauseMs", pause.count()}}});
+  };
+  auto reply = parts_.model.reply(conversation, listener, stop_.token());
+  if (reply) publish(TextEvent{.kind = TextEvent::Kind::kFinal, .content = reply->text});
+  return reply;
+}
+
+ReplyEntry Turn::entry_of(model::Reply reply, std::int64_t estimate) const {
+  ReplyEntry entry{.raw = std::move(reply.raw),
+                   .text = std::move(reply.text),
+                   .stop = reply.stop,
+                   .usage = reply.usage,
+                   .estimate = estimate};
+  // Some servers count calls from zero in every reply; events, audit and journal need ids of their own.
+  std::set<std::string> taken;
+  for (model::ToolCall& call : reply.calls) {
+    std::string id = call.id;
+    if (!is_usable_id(id) || taken.contains(id) || parts_.journal.transcript().has_call(id))
+      id = random_id("call", 10);
+    taken.insert(id);
+    entry.calls.push_back({std::move(id), std::move(call)});
+  }
+  return entry;
+}
+
+Ending Turn::stopped_ending() const {
+  if (Guards::Clock::now() >= guards_.deadline())
+    if (auto over = guards_.before_reply(parts_.journal.transcript())) return *std::move(over);
+  return {"cancelled", Error{ErrorCode::kCancelled, "The turn was interrupted."}};
+}
+
+}  // namespace helve::agent

@@ -1,0 +1,46 @@
+// Prints what an agent does, from its events alone.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "cli/terminal.h"
+#include "helve/events.h"
+
+namespace helve::cli {
+
+enum class AgentOutput {
+  kLog,     // what the model says, and one line per call
+  kEvents,  // one event as JSON per line
+  kFinal,   // only the last thing the model said
+};
+
+// Follows a session on a thread of its own from its beginning to finish(). Both must outlive it.
+class AgentPrinter {
+ public:
+  AgentPrinter(const Terminal& terminal, const EventStream& events, AgentOutput output);
+  AgentPrinter(const AgentPrinter&) = delete;
+  AgentPrinter& operator=(const AgentPrinter&) = delete;
+  ~AgentPrinter();
+
+  // Prints what is left, and returns.
+  void finish();
+
+ private:
+  void follow(const std::stop_token& done);
+  void print(const EventStream::Batch& batch);
+  void print(const Event& event);
+  void print_call(const ToolEvent& event);
+
+  const Terminal& terminal_;
+  const EventStream& events_;
+  const AgentOutput output_;
+  std::uint64_t seq_ = 0;
+  std::string last_text_;
+  std::map<std::string, std::string> params_;  // by call
+  std::jthread follower_;
+};
+
+}  // namespace helve::cli

@@ -1,0 +1,110 @@
+// helve lsp: which language servers there are, where they were found, and whether they answer.
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "cli/command.h"
+#include "lsp/servers.h"
+
+namespace helve::cli {
+namespace {
+
+enum class LspAction { kStatus };
+constexpr auto enum_names(LspAction) { return std::to_array<std::string_view>({"status"}); }
+
+using State = lsp::ServerStatus::State;
+
+Colour colour_of(State state) {
+  switch (state) {
+    case State::kRunning:
+    case State::kIndexing: return Colour::kGreen;
+    case State::kCrashed:
+    case State::kUnavailable: return Colour::kRed;
+    case State::kMissing:
+    case State::kDisabled: return Colour::kDim;
+    default: return Colour::kYellow;
+  }
+}
+
+std::string padding(std::string_view text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ');
+}
+
+struct Lsp {
+  static constexpr std::string_view kName = "lsp";
+  static constexpr std::string_view kSummary = "Show the language servers";
+  static constexpr std::string_view kDetails =
+      "  helve lsp status           which are configured, and where they were found\n"
+      "  helve lsp status --start   start each one that was found and see whether it answers";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"action"});
+
+  struct Options {
+    LspAction action = LspAction::kStatus;
+    bool start = false;
+
+    void describe(ParamSpec& p) {
+      p.optional("action", action, "What to do.");
+      p.optional("start", start, "Start every server that was found; only then it counts as available.");
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    const auto config = shell.config();
+    if (!config) return shell.report(config.error(), kSetup);
+    const auto root = Root::open(shell.options().workspace);
+    if (!root) return shell.report(root.error(), kSetup);
+    lsp::Servers servers(
+        {.workspace = &*root, .settings = config->settings.lsp, .launcher = "/proc/self/exe"});
+    const auto time = std::chrono::seconds(config->settings.lsp.start_seconds + 5);
+    const auto all = servers.status(options.start, {.deadline = lsp::Clock::now() + time});
+    if (shell.options().json)
+      print_json(shell, all);
+    else
+      print(shell.terminal(), all);
+    return kOk;
+  }
+
+ private:
+  static void print(const Terminal& terminal, const std::vector<lsp::ServerStatus>& all) {
+    for (const lsp::ServerStatus& each : all) {
+      const std::string_view state = to_string(each.state);
+      std::string line = concat(each.name, padding(each.name, 28), " ",
+                                terminal.paint(colour_of(each.state), state), padding(state, 12), " ");
+      if (each.state == State::kMissing)
+        line += terminal.paint(Colour::kDim, each.install);
+      else
+        line += printable_line(each.program);
+      if (each.walled) line += " (of the workspace: runs read-only, without network)";
+      terminal.out(line + "\n");
+      std::string more;
+      if (!each.version.empty()) more += concat("version ", printable_line(each.version), "  ");
+      if (each.memory_bytes > 0) more += concat(each.memory_bytes >> 20, " MiB  ");
+      if (!each.problem.empty()) more += printable_line(each.problem);
+      if (!more.empty()) terminal.out(concat(std::string(29, ' '), more, "\n"));
+    }
+  }
+
+  static void print_json(const Shell& shell, const std::vector<lsp::ServerStatus>& all) {
+    JsonArray list;
+    for (const lsp::ServerStatus& each : all) {
+      JsonArray languages;
+      for (const std::string& language : each.languages) languages.emplace_back(language);
+      list.push_back(JsonObject{{"name", each.name},
+                                {"languages", std::move(languages)},
+                                {"state", to_string(each.state)},
+                                {"program", each.program},
+                                {"walled", each.walled},
+                                {"version", each.version},
+                                {"memoryBytes", each.memory_bytes},
+                                {"problem", each.problem},
+                                {"install", each.install}});
+    }
+    shell.print_json(list);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_lsp_command() { return std::make_unique<TypedCommand<Lsp>>(); }
+
+}  // namespace helve::cli

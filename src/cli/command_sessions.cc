@@ -1,0 +1,170 @@
+// helve sessions: the sessions of agents, to look at, to go on with, to keep and to test with.
+#include <algorithm>
+#include <array>
+
+#include "agent/export.h"
+#include "agent/journal.h"
+#include "agent/replay.h"
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "cli/agent_run.h"
+#include "cli/command.h"
+#include "cli/interrupt_watcher.h"
+
+namespace helve::cli {
+namespace {
+
+enum class SessionsAction { kList, kShow, kResume, kExport, kReplay, kDelete };
+constexpr auto enum_names(SessionsAction) {
+  return std::to_array<std::string_view>({"list", "show", "resume", "export", "replay", "delete"});
+}
+enum class ExportFormat { kMarkdown, kJson };
+constexpr auto enum_names(ExportFormat) { return std::to_array<std::string_view>({"markdown", "json"}); }
+
+struct SessionsCommand {
+  static constexpr std::string_view kName = "sessions";
+  static constexpr std::string_view kSummary =
+      "List, show, resume, export, replay or delete agents' sessions";
+  static constexpr std::string_view kDetails =
+      "helve sessions list            those of this workspace, newest first; --all: of every one\n"
+      "helve sessions show ID         what was said and done\n"
+      "helve sessions resume ID       finishes what was left unfinished, like helve agent --resume ID\n"
+      "helve sessions export ID       as Markdown, or --format json\n"
+      "helve sessions replay ID       makes its calls again and compares the results; changes what they "
+      "change\n"
+      "helve sessions delete ID       forgets it";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "id"});
+
+  struct Options {
+    SessionsAction action = SessionsAction::kList;
+    std::string id;
+    ExportFormat format = ExportFormat::kMarkdown;
+    bool all = false;
+    int most = 50;
+
+    void describe(ParamSpec& p) {
+      p.optional("action", action, "What to do.");
+      p.optional("id", id, "The session.");
+      p.optional("format", format, "What export writes.");
+      p.optional("all", all, "list: also the sessions of other workspaces.");
+      p.optional("most", most, "list: how many.", {.min = 1, .max = 10'000});
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    if (options.action == SessionsAction::kResume)
+      return run_agent(shell, {.resume = true,
+                               .session = options.id,
+                               .output = shell.options().json ? AgentOutput::kEvents : AgentOutput::kLog});
+    const auto store = open_sessions();
+    if (!store) return shell.report(store.error(), kSetup);
+    store::SessionRecords& records = (*store)->sessions();
+    if (options.action == SessionsAction::kList) return list(shell, records, options);
+    if (options.id.empty())
+      return shell.report({ErrorCode::kInvalidArgument,
+                           concat("helve sessions ", name_of(options.action), " needs the id of a session."),
+                           "helve sessions list shows them."},
+                          kUsage);
+    if (options.action == SessionsAction::kDelete) {
+      if (auto removed = records.remove(options.id); !removed)
+        return shell.report(removed.error(), kToolError);
+      return kOk;
+    }
+    const auto record = records.load(options.id);
+    if (!record) return shell.report(record.error(), kToolError);
+    const auto entries = agent::load_entries(records, options.id);
+    if (!entries) return shell.report(entries.error(), kToolError);
+    if (options.action == SessionsAction::kReplay) return replay(shell, *entries);
+    const bool json = shell.options().json ||
+                      (options.action == SessionsAction::kExport && options.format == ExportFormat::kJson);
+    if (json)
+      shell.print_json(agent::to_export_json(*record, *entries));
+    else
+      shell.terminal().out(printable(agent::to_markdown(*record, *entries)));
+    return kOk;
+  }
+
+ private:
+  static int list(const Shell& shell, store::SessionRecords& records, const Options& options) {
+    store::SessionFilter filter{.most = static_cast<std::size_t>(options.most)};
+    if (!options.all) {
+      const auto workspace = real_path(shell.options().workspace);
+      if (!workspace) return shell.report(workspace.error(), kSetup);
+      filter.workspace = *workspace;
+    }
+    const auto found = records.list(filter);
+    if (!found) return shell.report(found.error(), kToolError);
+    if (shell.options().json) {
+      JsonArray all;
+      for (const store::SessionRecord& session : found->sessions)
+        all.push_back(JsonObject{{"id", session.id},
+                                 {"title", session.title},
+                                 {"workspace", session.workspace},
+                                 {"model", session.model},
+                                 {"created", session.created},
+                                 {"updated", session.updated}});
+      shell.print_json(JsonObject{{"total", found->total}, {"sessions", std::move(all)}});
+      return kOk;
+    }
+    const Terminal& terminal = shell.terminal();
+    if (found->sessions.empty())
+      terminal.out(options.all ? "There are no sessions.\n" : "There are no sessions in this workspace.\n");
+    for (const store::SessionRecord& session : found->sessions) {
+      terminal.out(concat(terminal.paint(Colour::kBold, session.id), "  ",
+                          terminal.paint(Colour::kDim, session.updated.substr(0, 16)), "  ",
+                          printable_line(session.title)));
+      if (options.all)
+        terminal.out(concat("  ", terminal.paint(Colour::kDim, printable_line(session.workspace))));
+      terminal.out("\n");
+    }
+    return kOk;
+  }
+
+  static int replay(const Shell& shell, const std::vector<agent::Entry>& entries) {
+    const InterruptWatcher interrupts;
+    const auto runtime = shell.runtime();
+    if (!runtime) return shell.report(runtime.error(), kSetup);
+    const auto session = (*runtime)->open_session({});
+    if (!session) return shell.report(session.error(), kSetup);
+    const agent::ReplayReport report = agent::replay(entries, **runtime, *session, interrupts.token());
+    if (shell.options().json)
+      print_report(shell, report);
+    else
+      print_report(shell.terminal(), report);
+    if (interrupts.token().stop_requested()) return kInterrupted;
+    return report.differing() == 0 ? kOk : kToolError;
+  }
+
+  static void print_report(const Shell& shell, const agent::ReplayReport& report) {
+    JsonArray calls;
+    for (const agent::ReplayedCall& call : report.calls)
+      calls.push_back(JsonObject{{"tool", call.tool},
+                                 {"arguments", call.arguments},
+                                 {"same", call.same},
+                                 {"recorded", call.recorded.content},
+                                 {"now", call.now.content}});
+    shell.print_json(JsonObject{
+        {"differing", report.differing()}, {"leftOut", report.left_out}, {"calls", std::move(calls)}});
+  }
+
+  static void print_report(const Terminal& terminal, const agent::ReplayReport& report) {
+    constexpr std::size_t kMost = 1'000;
+    for (const agent::ReplayedCall& call : report.calls) {
+      terminal.out(
+          concat(terminal.paint(call.same ? Colour::kGreen : Colour::kRed, call.same ? "same" : "differs"),
+                 "  ", printable_line(call.tool), " ", shortened(printable_line(call.arguments), 120), "\n"));
+      if (call.same) continue;
+      terminal.out(concat("  then: ", printable(shortened(call.recorded.content, kMost)),
+                          "\n  now:  ", printable(shortened(call.now.content, kMost)), "\n"));
+    }
+    terminal.out(concat(count_of(report.calls.size(), "call"), ", ", report.differing(), " differing; ",
+                        report.left_out, " had not run then\n"));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_sessions_command() { return std::make_unique<TypedCommand<SessionsCommand>>(); }
+
+}  // namespace helve::cli

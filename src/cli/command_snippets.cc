@@ -1,0 +1,316 @@
+// helve snippets: the saved pieces of code, for people.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <ranges>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "cli/command.h"
+#include "cli/editor.h"
+#include "cli/highlight.h"
+#include "cli/snippet_files.h"
+#include "cli/snippet_upkeep.h"
+#include "core/directories.h"
+#include "core/shared_store.h"
+#include "core/snippet_report.h"
+
+namespace helve::cli {
+namespace {
+
+enum class SnippetAction { kList, kShow, kEdit, kImport, kExport, kDelete, kBackup, kRestore, kCheck };
+constexpr auto enum_names(SnippetAction) {
+  return std::to_array<std::string_view>(
+      {"list", "show", "edit", "import", "export", "delete", "backup", "restore", "check"});
+}
+
+struct SnippetsCommand {
+  static constexpr std::string_view kName = "snippets";
+  static constexpr std::string_view kSummary = "List, show, edit, import and export saved pieces of code";
+  static constexpr std::string_view kDetails =
+      "helve snippets list              all of them, newest first; --query, --tags and --language choose\n"
+      "helve snippets show NAME…        the code, in colours on a terminal\n"
+      "helve snippets edit NAME         opens it in $VISUAL or $EDITOR; a new name makes a new one\n"
+      "helve snippets import FILE…      keeps files, or what a directory from export holds\n"
+      "helve snippets export            all of them as JSON\n"
+      "helve snippets export DIR        all of them as files in DIR\n"
+      "helve snippets export NAME…      single ones as files in the current directory\n"
+      "helve snippets delete NAME…      removes them\n"
+      "helve snippets backup [FILE]     copies the whole store\n"
+      "helve snippets restore [BACKUP]  begins again after damage, or goes back to a backup\n"
+      "helve snippets check             looks for damage";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "names"});
+
+  struct Options {
+    SnippetAction action = SnippetAction::kList;
+    std::vector<std::string> names;
+    std::vector<std::string> tags;
+    std::string language;
+    std::string query;
+    int most = 100;
+    bool force = false;
+    bool anew = false;
+
+    void describe(ParamSpec& p) {
+      p.optional("action", action, "What to do.");
+      p.optional("names", names, "Names or ids of snippets, or files.");
+      p.optional("tags", tags,
+                 "list: only with all these tags. import, edit: tags to give. May be repeated.");
+      p.optional("language", language, "list: only in this language. import, edit: the language to give.");
+      p.optional("query", query, "list: only with all these words.");
+      p.optional("most", most, "list: how many at most.", {.min = 1, .max = 100'000});
+      p.optional("force", force, "import and export: replace what is there.");
+      p.optional("anew", anew, "restore: begin with nothing.");
+    }
+  };
+
+  int run(const Shell& shell, const Options& options) const {
+    const auto data = default_data_directory();
+    if (!data) return shell.report(data.error(), kSetup);
+    const std::string directory = store_directory(*data);
+    if (options.action == SnippetAction::kRestore)
+      return restore_store(shell, directory, options.names, options.anew);
+    SharedStore shared(directory);
+    const auto opened = shared.open();
+    if (!opened) return shell.report(opened.error(), kSetup);
+    return Work{shell, options, **opened, (*opened)->snippets()}.run();
+  }
+
+ private:
+  // One run of the command.
+  struct Work {
+    const Shell& shell;
+    const Options& options;
+    store::Store& store;
+    store::Snippets& snippets;
+
+    int run() const {
+      switch (options.action) {
+        case SnippetAction::kList: return list();
+        case SnippetAction::kShow: return for_each_name(&Work::show);
+        case SnippetAction::kEdit: return for_each_name(&Work::edit);
+        case SnippetAction::kImport: return for_each_name(&Work::import);
+        case SnippetAction::kExport: return export_some();
+        case SnippetAction::kDelete: return for_each_name(&Work::remove);
+        case SnippetAction::kBackup: return back_up_store(shell, store, options.names);
+        case SnippetAction::kCheck: return check_store(shell, store);
+        case SnippetAction::kRestore: break;
+      }
+      return kUsage;
+    }
+
+    // Every name is tried, whatever became of those before it.
+    int for_each_name(int (Work::*act)(const std::string&) const) const {
+      if (options.names.empty()) {
+        const std::string_view action = name_of(options.action);
+        return shell.report(
+            {ErrorCode::kInvalidArgument, concat("helve snippets ", action, " needs a name."),
+             concat("helve snippets ", action, " NAME; helve snippets list shows the names.")},
+            kUsage);
+      }
+      int worst = kOk;
+      for (const std::string& name : options.names) worst = std::max(worst, (this->*act)(name));
+      return worst;
+    }
+
+    int list() const {
+      store::SnippetFilter filter{
+          .tags = options.tags, .query = options.query, .most = static_cast<std::size_t>(options.most)};
+      // helve snippets list parse json
+      filter.query += concat(" ", join(options.names, " "));
+      if (!options.language.empty()) filter.languages = language_names(options.language);
+      const auto found = snippets.list(filter);
+      if (!found) return shell.report(found.error(), kToolError);
+      if (shell.options().json) {
+        JsonArray entries;
+        for (const store::SnippetEntry& entry : found->snippets) entries.push_back(to_json(entry));
+        shell.print_json(JsonObject{{"count", found->total}, {"snippets", std::move(entries)}});
+        return kOk;
+      }
+      const Terminal& terminal = shell.terminal();
+      for (const store::SnippetEntry& entry : found->snippets) {
+        const std::string line = printable_line(describe_entry(entry));
+        const std::string name = printable_line(entry.name);
+        terminal.out(concat(terminal.paint(Colour::kBold, name), line.substr(name.size()), "\n"));
+      }
+      if (found->total > found->snippets.size())
+        terminal.err(concat("… and ", found->total - found->snippets.size(), " older; --most shows more.\n"));
+      if (found->total == 0 && !shell.options().quiet) terminal.err("No snippets.\n");
+      return kOk;
+    }
+
+    int show(const std::string& name) const {
+      const auto snippet = snippets.load(name);
+      if (!snippet) return shell.report(snippet.error(), kToolError);
+      if (shell.options().json) {
+        shell.print_json(to_json(*snippet));
+        return kOk;
+      }
+      const Terminal& terminal = shell.terminal();
+      if (!terminal.out_is_terminal()) {
+        // Into a file or a program goes the code and nothing else, byte for byte.
+        terminal.out(snippet->code);
+        return kOk;
+      }
+      const store::SnippetEntry entry{
+          .name = snippet->name,
+          .description = {},
+          .language = snippet->language,
+          .tags = snippet->tags,
+          .lines = static_cast<std::size_t>(std::ranges::count(snippet->code, '\n'))};
+      terminal.err(concat(terminal.paint_err(Colour::kDim, printable_line(describe_entry(entry))), "\n"));
+      if (!snippet->description.empty())
+        terminal.err(concat(terminal.paint_err(Colour::kDim, printable(snippet->description)), "\n"));
+      const std::string code = printable(snippet->code);
+      terminal.out(highlight(code, language_id(snippet->language), [&](Colour colour, std::string_view text) {
+        return terminal.paint(colour, text);
+      }));
+      if (!code.ends_with('\n')) terminal.out("\n");
+      return kOk;
+    }
+
+    int edit(const std::string& name) const {
+      const auto found = snippets.load(name);
+      if (!found && found.error().code != ErrorCode::kNotFound)
+        return shell.report(found.error(), kToolError);
+      const store::Snippet before =
+          found ? *found : store::Snippet{.name = name, .language = options.language, .tags = options.tags};
+      auto file = EditedText::create(file_name_for(before), before.code);
+      if (!file) return shell.report(file.error(), kSetup);
+      const auto code = file->edit();
+      if (!code) return shell.report(code.error(), kToolError);
+      if (*code == before.code || trim(*code).empty()) {
+        shell.terminal().out(concat(printable_line(before.name), " unchanged\n"));
+        return kOk;
+      }
+      auto saved = save_edited(before, *code, found.has_value());
+      if (saved) return saved_message(*saved);
+      saved.error().hint = concat("Your text is kept in ", file->keep(), ". ", saved.error().hint);
+      return shell.report(saved.error(), kToolError);
+    }
+
+    Expected<store::SavedSnippet> save_edited(const store::Snippet& before, const std::string& code,
+                                              bool existed) const {
+      // An editor may be open for hours.
+      const auto now = snippets.load(before.name);
+      if (now.has_value() != existed || (now && now->updated != before.updated))
+        return fail(ErrorCode::kConflict,
+                    concat(before.name, " was changed by somebody else meanwhile; nothing was saved."),
+                    "Edit it again to see it as it is now.");
+      const std::string language =
+          before.language.empty() ? guess_language(before.name, code) : before.language;
+      return snippets.save({before.name, code, before.description, language, before.tags});
+    }
+
+    int saved_message(const store::SavedSnippet& saved) const {
+      const auto lines = static_cast<std::size_t>(to_json(saved.snippet).find("lines")->as_integer());
+      if (!shell.options().quiet)
+        shell.terminal().out(concat(printable_line(saved.snippet.name),
+                                    saved.before ? " replaced (" : " saved (",
+                                    describe_code(saved.snippet.language, lines), ")\n"));
+      return kOk;
+    }
+
+    int import(const std::string& path) const {
+      const auto drafts = import_file(path);
+      if (!drafts) return shell.report(drafts.error(), kToolError);
+      int worst = kOk;
+      // A list begins with the newest, which is to be the newest again.
+      for (store::SnippetDraft draft : *drafts | std::views::reverse) {
+        if (!options.language.empty()) draft.language = options.language;
+        draft.tags.insert(draft.tags.end(), options.tags.begin(), options.tags.end());
+        worst = std::max(worst, import_one(draft));
+      }
+      return worst;
+    }
+
+    int import_one(const store::SnippetDraft& draft) const {
+      const auto there = snippets.load(draft.name);
+      if (there && there->name == draft.name && !options.force) {
+        if (there->code == draft.code) {
+          shell.terminal().out(concat(printable_line(draft.name), " is already there\n"));
+          return kOk;
+        }
+        return shell.report(
+            {ErrorCode::kConflict, concat("There is already another snippet ", draft.name, "."),
+             "Use --force to replace it, or rename the file."},
+            kToolError);
+      }
+      const auto saved = snippets.save(draft);
+      return saved ? saved_message(*saved) : shell.report(saved.error(), kToolError);
+    }
+
+    int export_some() const {
+      if (options.names.empty()) return export_to_stdout();
+      // A single word that is no snippet is where all of them go.
+      std::vector<store::Snippet> chosen;
+      Error missing;
+      for (const std::string& name : options.names) {
+        auto snippet = snippets.load(name);
+        if (snippet)
+          chosen.push_back(*std::move(snippet));
+        else
+          missing = snippet.error();
+      }
+      const bool all = chosen.empty() && options.names.size() == 1 && missing.code == ErrorCode::kNotFound &&
+                       (std::filesystem::is_directory(options.names.front()) ||
+                        options.names.front().find('/') != std::string::npos);
+      if (!all && chosen.size() < options.names.size()) {
+        if (options.names.size() == 1)
+          missing.hint += concat(" To export all of them into a new directory, write it as ./",
+                                 options.names.front(), ".");
+        return shell.report(missing, kToolError);
+      }
+      if (all) {
+        auto everything = load_all();
+        if (!everything) return shell.report(everything.error(), kToolError);
+        chosen = *std::move(everything);
+      }
+      const auto files = export_files(all ? options.names.front() : ".", chosen, all, options.force);
+      if (!files) return shell.report(files.error(), kToolError);
+      if (all)
+        shell.terminal().out(
+            concat(count_of(files->size(), "snippet"), " in ", printable_line(options.names.front()), "\n"));
+      else
+        for (const ExportedFile& file : *files)
+          shell.terminal().out(concat(printable_line(file.name), " in ", printable_line(file.path), "\n"));
+      return kOk;
+    }
+
+    int export_to_stdout() const {
+      const auto everything = load_all();
+      if (!everything) return shell.report(everything.error(), kToolError);
+      JsonArray list;
+      for (const store::Snippet& snippet : *everything) list.push_back(to_json(snippet));
+      shell.terminal().out(concat(to_pretty_text(JsonObject{{"snippets", std::move(list)}}), "\n"));
+      return kOk;
+    }
+
+    Expected<std::vector<store::Snippet>> load_all() const {
+      const auto list = snippets.list({.most = 1'000'000});
+      if (!list) return fail(list.error());
+      std::vector<store::Snippet> all;
+      for (const store::SnippetEntry& entry : list->snippets) {
+        auto snippet = snippets.load(entry.id);
+        // Removed since by another process.
+        if (!snippet && snippet.error().code == ErrorCode::kNotFound) continue;
+        if (!snippet) return fail(std::move(snippet).error());
+        all.push_back(*std::move(snippet));
+      }
+      return all;
+    }
+
+    int remove(const std::string& name) const {
+      const auto removed = snippets.remove(name);
+      if (!removed) return shell.report(removed.error(), kToolError);
+      if (!shell.options().quiet) shell.terminal().out(concat(printable_line(removed->name), " removed\n"));
+      return kOk;
+    }
+  };
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_snippets_command() { return std::make_unique<TypedCommand<SnippetsCommand>>(); }
+
+}  // namespace helve::cli

@@ -1,0 +1,83 @@
+#include "cli/snippet_upkeep.h"
+
+#include "base/strings.h"
+#include "store/restore.h"
+
+namespace helve::cli {
+namespace {
+
+int too_many(const Shell& shell, std::string_view action) {
+  return shell.report(
+      {ErrorCode::kInvalidArgument, concat("helve snippets ", action, " takes one file at most.")}, kUsage);
+}
+
+}  // namespace
+
+int back_up_store(const Shell& shell, store::Store& store, const std::vector<std::string>& paths) {
+  if (paths.size() > 1) return too_many(shell, "backup");
+  const auto path = store.back_up(paths.empty() ? "" : paths.front());
+  if (!path) return shell.report(path.error(), kToolError);
+  if (shell.options().json)
+    shell.print_json(JsonObject{{"path", *path}});
+  else
+    shell.terminal().out(concat(printable_line(*path), "\n"));
+  return kOk;
+}
+
+int check_store(const Shell& shell, store::Store& store) {
+  const auto health = store.check();
+  if (!health) return shell.report(health.error(), kToolError);
+  if (shell.options().json) {
+    shell.print_json(JsonObject{{"sound", health->problems.empty()},
+                                {"problems", JsonArray(health->problems.begin(), health->problems.end())},
+                                {"version", health->version},
+                                {"snippets", health->snippets},
+                                {"sessions", health->sessions},
+                                {"bytes", health->bytes}});
+    return health->problems.empty() ? kOk : kToolError;
+  }
+  const Terminal& terminal = shell.terminal();
+  if (health->problems.empty()) {
+    terminal.out(concat(terminal.paint(Colour::kGreen, "sound"), ": ", count_of(health->snippets, "snippet"),
+                        ", ", count_of(health->sessions, "session"), ", ", with_thousands(health->bytes),
+                        " bytes\n"));
+    return kOk;
+  }
+  for (const std::string& problem : health->problems)
+    terminal.out(concat(terminal.paint(Colour::kRed, "problem"), ": ", printable_line(problem), "\n"));
+  terminal.err(
+      concat(terminal.paint_err(Colour::kCyan, "hint: "),
+             "helve snippets backup copies what there is; the next call that meets the damage puts the file "
+             "aside, and helve snippets restore begins again with what can be read.\n"));
+  return kToolError;
+}
+
+int restore_store(const Shell& shell, const std::string& directory, const std::vector<std::string>& paths,
+                  bool anew) {
+  if (paths.size() > 1) return too_many(shell, "restore");
+  const auto report = store::restore_database(
+      {.directory = directory, .backup = paths.empty() ? "" : paths.front(), .anew = anew});
+  if (!report) return shell.report(report.error(), kToolError);
+  if (shell.options().json) {
+    shell.print_json(JsonObject{{"backup", report->backup},
+                                {"salvaged", report->salvaged},
+                                {"replaced", report->replaced},
+                                {"rows", report->rows},
+                                {"unreadable", report->unreadable},
+                                {"snippets", report->snippets},
+                                {"sessions", report->sessions}});
+    return kOk;
+  }
+  const Terminal& terminal = shell.terminal();
+  terminal.out(concat("begun again with ", count_of(report->snippets, "snippet"), " and ",
+                      count_of(report->sessions, "session"), "\n"));
+  if (!report->backup.empty()) terminal.out(concat("backup    ", printable_line(report->backup), "\n"));
+  if (!report->salvaged.empty())
+    terminal.out(concat("salvaged  ", count_of(report->rows, "row"), " of ", printable_line(report->salvaged),
+                        report->unreadable > 0 ? concat(", ", report->unreadable, " unreadable") : "", "\n"));
+  if (!report->replaced.empty())
+    terminal.out(concat("replaced  what is now ", printable_line(report->replaced), "\n"));
+  return kOk;
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,18 @@
+// What keeps the store well: backup, check, and beginning again after damage.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/shell.h"
+#include "store/store.h"
+
+namespace helve::cli {
+
+// Each takes what stands after the action, prints what came of it and returns the exit code.
+int back_up_store(const Shell& shell, store::Store& store, const std::vector<std::string>& paths);
+int check_store(const Shell& shell, store::Store& store);
+int restore_store(const Shell& shell, const std::string& directory, const std::vector<std::string>& paths,
+                  bool anew);
+
+}  // namespace helve::cli

@@ -1,0 +1,54 @@
+#include "core/language_servers.h"
+
+#include <sys/stat.h>
+
+#include "base/file_io.h"
+#include "core/directories.h"
+
+namespace helve {
+
+std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines) {
+  lsp::Servers::Options options{.workspace = &engines.root,
+                                .settings = engines.settings.lsp,
+                                .launcher = engines.launcher,
+                                .logger = &engines.logger};
+  const auto hide = [&](const std::string& path) {
+    struct stat status{};
+    if (::lstat(path.c_str(), &status) == 0) options.hidden.push_back(real_path(path).value_or(path));
+  };
+  hide(engines.state_directory);
+  if (const auto config = default_config_directory()) hide(*config);
+  if (engines.rules)
+    for (const std::string& path : engines.rules->hidden()->for_sandbox()) hide(path);
+  return std::make_shared<lsp::Servers>(std::move(options));
+}
+
+Expected<lsp::Questions> language_questions(const Context& context) {
+  Engines& engines = context.engines();
+  if (!engines.language_servers)
+    return fail(ErrorCode::kUnavailable, "There are no language servers here.", "Use grep and read.",
+                JsonObject{{"state", "unavailable"}});
+  return lsp::Questions({.servers = *engines.language_servers,
+                         .logger = engines.logger,
+                         .engine = search_engine(engines.settings),
+                         .hides = [hidden = engines.rules->hidden()](const std::string& path) {
+                           return !hidden->empty() && hidden->hides(path);
+                         }});
+}
+
+lsp::Patience patience_of(const Context& context) { return {context.deadline(), context.stop_token()}; }
+
+Expected<lsp::Target> TargetParams::target() const {
+  if (line.has_value() != character.has_value())
+    return fail(ErrorCode::kInvalidArgument, "A position needs both line and character.",
+                "Give both, counting from 0; or symbol instead.");
+  lsp::Target target{.path = path, .symbol = symbol};
+  if (line)
+    target.position = lsp::Position{static_cast<std::size_t>(*line), static_cast<std::size_t>(*character)};
+  if (target.position && !symbol.empty())
+    return fail(ErrorCode::kInvalidArgument, "Both a position and a symbol are given.",
+                "Give line and character, or symbol.");
+  return target;
+}
+
+}  // namespace helve

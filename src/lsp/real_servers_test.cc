@@ -1,0 +1,227 @@
+// The client against real language servers, each with the same small project in its language.
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/find_program.h"
+#include "base/utf8.h"
+#include "lsp/testing.h"
+
+namespace helve::lsp {
+namespace {
+
+using std::chrono::milliseconds;
+
+struct RealServer {
+  std::string name;
+  std::string command;
+  std::vector<std::string> args;
+  std::string extension;  // of the two files
+  std::string marker;     // file and its text, for the project's root
+  std::string marker_text;
+  std::string library;      // defines Greeter with greet, and helper
+  std::string program;      // uses them; line 2 has helper behind an emoji and a han character
+  std::string broken;       // the program with one error more
+  std::string renamed;      // the library's first line with helper after the rename
+  std::string header = {};  // of languages that have them
+};
+
+void PrintTo(const RealServer& server, std::ostream* out) { *out << server.name; }
+
+std::string modules() { return std::string(HELVE_SOURCE) + "/tests/node/node_modules/"; }
+
+RealServer typescript(std::string name, std::string command, std::vector<std::string> args) {
+  return {.name = std::move(name),
+          .command = std::move(command),
+          .args = std::move(args),
+          .extension = ".ts",
+          .marker = "tsconfig.json",
+          .marker_text = R"({"compilerOptions": {"strict": true, "target": "es2022", "module": "esnext"}})",
+          .library =
+              "export class Greeter {\n  greet(name: string): string { return name; }\n}\n"
+              "/** Adds one. */\nexport function helper(value: number): number { return value + 1; }\n",
+          .program =
+              "import { Greeter, helper } from \"./library\";\n"
+              "const 名 = \"🎉🎉\"; console.log(名, helper(2));\n"
+              "console.log(new Greeter().greet(\"me\"));\n",
+          .broken =
+              "import { Greeter, helper } from \"./library\";\n"
+              "const wrong: string = helper(2);\n"
+              "console.log(new Greeter().greet(\"me\"), wrong);\n",
+          .renamed = "export function assist("};
+}
+
+std::vector<RealServer> real_servers() {
+  std::vector<RealServer> all;
+  all.push_back({.name = "pyright",
+                 .command = modules() + "pyright/langserver.index.js",
+                 .args = {"--stdio"},
+                 .extension = ".py",
+                 .marker = "pyproject.toml",
+                 .marker_text = "",
+                 .library =
+                     "class Greeter:\n    def greet(self, name: str) -> str:\n        return name\n\n"
+                     "def helper(value: int) -> int:\n    \"\"\"Adds one.\"\"\"\n    return value + 1\n",
+                 .program = "from library import Greeter, helper\n"
+                            "名 = \"🎉🎉\"; print(名, helper(2))\n"
+                            "print(Greeter().greet(\"me\"))\n",
+                 .broken = "from library import Greeter, helper\n"
+                           "wrong: str = helper(2)\n"
+                           "print(Greeter().greet(\"me\"), wrong)\n",
+                 .renamed = "def assist("});
+  all.push_back(typescript("typescript_language_server", modules() + "typescript-language-server/lib/cli.mjs",
+                           {"--stdio"}));
+  all.push_back(typescript("typescript_7", modules() + "@typescript/typescript-linux-x64/lib/tsc",
+                           {"--lsp", "--stdio"}));
+  all.push_back(
+      {.name = "clangd",
+       .command = "/usr/bin/clangd-19",
+       .args = {"--background-index", "--log=error"},
+       .extension = ".cc",
+       .marker = "compile_flags.txt",
+       .marker_text = "-std=c++17\n",
+       .library = "#include \"library.h\"\nint Greeter::greet(int name) { return name; }\n"
+                  "int helper(int value) { return value + 1; }\n",
+       .program = "#include \"library.h\"\n"
+                  "const char* 名 = \"🎉🎉\"; int two = helper(2);\n"
+                  "int main() { return Greeter().greet(two); }\n",
+       .broken = "#include \"library.h\"\n"
+                 "const char* wrong = helper(2);\n"
+                 "int main() { return Greeter().greet(1); }\n",
+       .renamed = "int assist(",
+       .header = "struct Greeter {\n  int greet(int name);\n};\n/// Adds one.\nint helper(int value);\n"});
+  return all;
+}
+
+class RealServerTest : public LspTest, public testing::WithParamInterface<RealServer> {
+ protected:
+  void SetUp() override {
+    const RealServer& server = GetParam();
+    ASSERT_EQ(::access(server.command.c_str(), R_OK), 0)
+        << server.command << " is missing; run scripts/deps test";
+    // The built-in entry of that name, with another program.
+    const std::string name = server.name == "typescript_7"                 ? "typescript"
+                             : server.name == "typescript_language_server" ? "typescript-language-server"
+                                                                           : server.name;
+    const bool script = server.command.ends_with("js");
+    Settings::LanguageServer& entry = settings_.servers[name];
+    entry.command = script ? node() : server.command;
+    entry.args = server.args;
+    if (script) entry.args->insert(entry.args->begin(), server.command);
+    if (name == "typescript-language-server") settings_.servers["typescript"].enabled = false;
+    library_ = "library" + server.extension;
+    program_ = "program" + server.extension;
+    write(server.marker, server.marker_text);
+    write(library_, server.library);
+    write(program_, server.program);
+    if (!server.header.empty()) write("library.h", server.header);
+  }
+  static std::string node() { return find_program("node").value_or("node"); }
+
+  std::vector<std::string> errors_of(const std::string& name) {
+    const auto found = questions().diagnostics(name, in_time());
+    if (!found) return {concat("failed: ", found.error().message)};
+    std::vector<std::string> errors;
+    for (const auto& [spot, diagnostic] : found->diagnostics)
+      if (diagnostic.severity == Diagnostic::Severity::kError)
+        errors.push_back(concat(spot.range.start.line + 1, ": ", diagnostic.message));
+    return errors;
+  }
+  // Files and lines, in order.
+  static std::vector<std::string> lines_of(const FoundPlaces& found) {
+    std::vector<std::string> lines;
+    for (const Spot& spot : found.spots) lines.push_back(concat(spot.path, ":", spot.range.start.line + 1));
+    std::ranges::sort(lines);
+    return lines;
+  }
+
+  std::string library_;
+  std::string program_;
+};
+
+TEST_P(RealServerTest, KnowsTheProjectAndRenamesInIt) {
+  const RealServer& server = GetParam();
+  // By the position of helper on line 2, behind characters of every width.
+  const std::string line(split(server.program, '\n')[1]);
+  const Position position{1, column_of_byte(line, line.find("helper"), ColumnUnit::kUtf16)};
+  const auto definition = questions().definition({.path = program_, .position = position}, in_time());
+  ASSERT_TRUE(definition) << definition.error().message;
+  ASSERT_FALSE(definition->spots.empty());
+  EXPECT_TRUE(definition->spots.front().path.starts_with("library")) << definition->spots.front().path;
+  EXPECT_NE(definition->spots.front().text.find("helper"), std::string::npos);
+
+  const auto references = questions().references({.path = library_, .symbol = "helper"}, in_time());
+  ASSERT_TRUE(references) << references.error().message;
+  const auto in_program = std::ranges::find_if(references->spots, [&](const Spot& spot) {
+    return spot.path == program_ && spot.range.start.line == 1;
+  });
+  ASSERT_NE(in_program, references->spots.end()) << to_text(Json(join(lines_of(*references), " ")));
+  EXPECT_EQ(in_program->range.start, position);
+  EXPECT_EQ(in_program->column, count_characters(line.substr(0, line.find("helper"))) + 1);
+
+  const auto method = questions().definition({.path = program_, .symbol = "Greeter/greet"}, in_time());
+  ASSERT_TRUE(method) << method.error().message;
+  ASSERT_FALSE(method->spots.empty());
+  EXPECT_NE(method->spots.front().text.find("greet("), std::string::npos) << method->spots.front().text;
+
+  const auto hover = questions().hover({.path = program_, .position = position}, in_time());
+  ASSERT_TRUE(hover) << hover.error().message;
+  EXPECT_NE(hover->text.find("Adds one."), std::string::npos) << hover->text;
+
+  const auto symbols = questions().symbols("", library_, in_time());
+  ASSERT_TRUE(symbols) << symbols.error().message;
+  EXPECT_TRUE(std::ranges::any_of(symbols->symbols, [](const FoundSymbol& each) {
+    return names_symbol(each.symbol, {"Greeter", "greet"}) && each.symbol.kind == "method";
+  }));
+
+  const auto planned = questions().rename({.path = program_, .symbol = "helper"}, "assist", in_time());
+  ASSERT_TRUE(planned) << planned.error().message;
+  EXPECT_EQ(planned->old_name, "helper");
+  std::string all;
+  for (const FileEdits& file : planned->files) {
+    const std::string text = directory_.read("workspace/" + file.path.substr(path("").size()));
+    all += apply_edits(text, file.edits, planned->unit).value_or("does not fit");
+  }
+  EXPECT_NE(all.find(GetParam().renamed), std::string::npos) << all;
+  EXPECT_NE(all.find(" assist(2)"), std::string::npos) << all;
+  EXPECT_EQ(all.find("helper("), std::string::npos) << all;
+}
+
+TEST_P(RealServerTest, SeesWhatOthersChange) {
+  const RealServer& server = GetParam();
+  EXPECT_EQ(errors_of(program_), std::vector<std::string>());
+  write(program_, server.broken);
+  const auto errors = errors_of(program_);
+  ASSERT_EQ(errors.size(), 1U) << join(errors, "\n");
+  EXPECT_TRUE(errors[0].starts_with("2: ")) << errors[0];
+  write(program_, server.program);
+  EXPECT_EQ(errors_of(program_), std::vector<std::string>());
+  // A file that is not asked about, and perhaps not open: the name that the program uses is gone.
+  const std::string other = server.header.empty() ? library_ : "library.h";
+  const std::string text = server.header.empty() ? server.library : server.header;
+  write(other, replace_all(text, "helper", "gone"));
+  EXPECT_FALSE(errors_of(program_).empty());
+  write(other, text);
+  EXPECT_EQ(errors_of(program_), std::vector<std::string>());
+}
+
+TEST_P(RealServerTest, AKilledServerIsReplaced) {
+  if (GetParam().name == "pyright") return;  // takes long to start, and has nothing below it to be killed
+  const Target target{.path = program_, .symbol = "helper"};
+  ASSERT_TRUE(questions().definition(target, in_time()));
+  const auto before = servers().server_for(path(program_), in_time());
+  ASSERT_TRUE(before);
+  std::vector<process::ProcStat> processes;
+  for (const process::ProcStat& each : process::find_descendants(::getpid(), process::Search::kThorough))
+    if (each.name != "helve-launcher") processes.push_back(each);
+  ASSERT_FALSE(processes.empty());
+  ::kill(processes.back().pid, SIGKILL);  // the compiler below it, where it has one
+  const auto found = questions().definition(target, in_time());
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(found->spots.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(, RealServerTest, testing::ValuesIn(real_servers()),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace helve::lsp

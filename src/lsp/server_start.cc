@@ -1,0 +1,151 @@
+// How a server is started: its process, the handshake, what both sides can do.
+#include "base/environment.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "lsp/server.h"
+#include "lsp/uri.h"
+#include "process/command_environment.h"
+
+namespace helve::lsp {
+namespace {
+
+using std::chrono::seconds;
+
+// What this client really does, and nothing else: servers send what they are told is understood.
+Json client_capabilities() {
+  const Json yes = true;
+  const Json no = false;
+  const auto object = [](std::initializer_list<JsonObject::Member> members) {
+    return Json(JsonObject(members));
+  };
+  const Json units = JsonArray{"utf-8", "utf-16", "utf-32"};
+  return object(
+      {{"general", object({{"positionEncodings", units}})},
+       {"offsetEncoding", units},  // as clangd calls it
+       {"workspace",
+        object({{"configuration", yes},
+                {"workspaceFolders", yes},
+                {"applyEdit", yes},
+                {"didChangeConfiguration", object({{"dynamicRegistration", yes}})},
+                {"didChangeWatchedFiles",
+                 object({{"dynamicRegistration", yes}, {"relativePatternSupport", yes}})},
+                {"symbol", object({{"dynamicRegistration", no}})},
+                {"workspaceEdit", object({{"documentChanges", yes}, {"failureHandling", "abort"}})}})},
+       {"textDocument",
+        object({{"synchronization", object({{"didSave", yes}, {"dynamicRegistration", no}})},
+                {"hover", object({{"contentFormat", JsonArray{"markdown", "plaintext"}}})},
+                {"definition", object({{"linkSupport", yes}})},
+                {"references", object({{"dynamicRegistration", no}})},
+                {"documentSymbol", object({{"hierarchicalDocumentSymbolSupport", yes}})},
+                {"rename", object({{"prepareSupport", yes}})},
+                {"formatting", object({{"dynamicRegistration", no}})},
+                {"publishDiagnostics", object({{"versionSupport", yes}, {"relatedInformation", no}})},
+                {"diagnostic", object({{"dynamicRegistration", yes}, {"relatedDocumentSupport", no}})}})},
+       {"window", object({{"workDoneProgress", yes}, {"showDocument", object({{"support", no}})}})}});
+}
+
+}  // namespace
+
+void Server::start() {
+  auto started = start_process();
+  if (started) started = initialize();
+  if (!started) {
+    end(started.error().message);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kStarting) state_ = State::kRunning;
+  changed_.notify_all();
+}
+
+Expected<void> Server::start_process() {
+  process::EnvironmentOptions environment;
+  // Walls give it a temporary directory of its own.
+  if (!options_.program.of_workspace) environment.temporary_directory.clear();
+  ServerLaunch launch{
+      .argv = {options_.program.path},
+      .directory = options_.project_root,
+      .environment = process::make_command_environment(process::own_environment(), environment).variables,
+      .launcher = options_.launcher,
+      .walled = options_.program.of_workspace,
+      .workspace = options_.workspace->path(),
+      .hidden = options_.hidden};
+  for (const std::string& arg : options_.spec.args) launch.argv.push_back(arg);
+  auto process = ServerProcess::start(launch);
+  if (!process) return fail(process.error());
+  const std::lock_guard lock(parts_mutex_);
+  if (state() == State::kEnded) return fail(ErrorCode::kCancelled, "It was ended while it started.");
+  process_ = *std::move(process);
+  connection_ = std::make_unique<Connection>(
+      process_->take_output(), process_->take_input(),
+      Connection::Handlers{.on_notification = [this](const rpc::Notification& each) { hear(each); },
+                           .on_request = [this](const rpc::Request& each) { return answer(each); },
+                           .on_end = [this](const std::string& reason) { note_end(reason); }});
+  return {};
+}
+
+Json Server::settings() const {
+  Json settings = options_.spec.settings;
+  if (settings.is_null()) settings = JsonObject();
+  const auto packages = find_site_packages(*options_.workspace, options_.project_root);
+  if (packages.empty()) return settings;
+  JsonArray paths;
+  for (const std::string& path : packages) paths.emplace_back(path);
+  for (const std::string_view section : {"python", "basedpyright"}) {
+    Json* own = settings.as_object().find(section);
+    if (own == nullptr || !own->is_object()) continue;
+    Json& analysis = (*own)["analysis"];
+    if (analysis.is_object() && analysis.find("extraPaths") == nullptr) analysis["extraPaths"] = paths;
+  }
+  return settings;
+}
+
+Json Server::initialize_params() const {
+  const std::string uri = uri_of_path(options_.project_root);
+  const std::string& root = options_.project_root;
+  const std::string name = root.substr(root.rfind('/') + 1);
+  Json params = JsonObject{
+      {"processId", nullptr},  // it is watched from above; some would watch a number of another namespace
+      {"clientInfo", JsonObject{{"name", "helve"}}},
+      {"rootPath", root},
+      {"rootUri", uri},
+      {"capabilities", client_capabilities()},
+      {"workspaceFolders", JsonArray{JsonObject{{"uri", uri}, {"name", name.empty() ? root : name}}}}};
+  if (!options_.spec.initialization_options.is_null())
+    params["initializationOptions"] = options_.spec.initialization_options;
+  return params;
+}
+
+void Server::take_capabilities(const Json& result) {
+  const Json* capabilities = result.find("capabilities");
+  std::string unit = capabilities != nullptr ? text_member(*capabilities, "positionEncoding") : "";
+  if (unit.empty()) unit = text_member(result, "offsetEncoding");
+  for (const ColumnUnit each : {ColumnUnit::kUtf8, ColumnUnit::kUtf16, ColumnUnit::kUtf32})
+    if (unit == to_string(each)) unit_ = each;
+  const Json* info = result.find("serverInfo");
+  const std::lock_guard lock(mutex_);
+  if (capabilities != nullptr) capabilities_ = *capabilities;
+  // clangd says on which system it was built, too.
+  if (info != nullptr) version_ = shortened(text_member(*info, "version"), 60);
+}
+
+Expected<void> Server::initialize() {
+  const Patience patience{.deadline = Clock::now() + seconds(options_.limits.start_seconds)};
+  // What is there before it reads the disk itself; everything later counts as a change.
+  if (auto looked = watch_.look(patience); !looked) return fail(looked.error());
+  const auto result = connection_->request("initialize", initialize_params(), patience);
+  if (!result && result.error().code == ErrorCode::kTimeout)
+    return fail(ErrorCode::kTimeout,
+                concat("It did not answer initialize within ",
+                       count_of(static_cast<std::size_t>(options_.limits.start_seconds), "second"), "."));
+  if (!result) return fail(result.error());
+  take_capabilities(*result);
+  connection_->notify("initialized", JsonObject());
+  connection_->notify("workspace/didChangeConfiguration", JsonObject{{"settings", settings()}});
+  const std::lock_guard lock(documents_mutex_);
+  documents_.emplace(*options_.workspace, *connection_);
+  initialized_ = true;
+  return {};
+}
+
+}  // namespace helve::lsp

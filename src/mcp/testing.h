@@ -1,0 +1,122 @@
+// What the tests of this room share: a small offer, and a client that remembers what it was told.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/json_parse.h"
+#include "mcp/server.h"
+
+namespace helve::mcp::testing {
+
+inline Json json(std::string_view text) { return parse_json(text).value(); }
+
+// Remembers messages and answers.
+class Remembering final : public Responder {
+ public:
+  void send(const Json& message) override {
+    const std::lock_guard lock(mutex_);
+    sent_.push_back(message);
+    changed_.notify_all();
+  }
+  void answer(rpc::Response response) override {
+    const std::lock_guard lock(mutex_);
+    answers_.push_back(to_json(std::move(response)));
+    changed_.notify_all();
+  }
+  // The n-th answer, waited for.
+  Json answered(std::size_t n = 0) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds(10), [&] { return answers_.size() > n; });
+    return answers_.size() > n ? answers_[n] : Json();
+  }
+  Json sent(std::size_t n = 0, std::chrono::milliseconds patience = std::chrono::seconds(10)) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [&] { return sent_.size() > n; });
+    return sent_.size() > n ? sent_[n] : Json();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Json> sent_;
+  std::vector<Json> answers_;
+};
+
+// echo gives its arguments back; wait runs until it is stopped; ask asks for a name; slow takes a moment.
+class SmallOffer final : public Tools {
+ public:
+  JsonArray list(const ClientInfo&) override {
+    JsonArray tools;
+    for (const std::string_view name : {"ask", "echo", "slow", "wait"})
+      tools.push_back(JsonObject{{"name", name}, {"inputSchema", JsonObject{{"type", "object"}}}});
+    return tools;
+  }
+  std::optional<TaskSupport> task_support(const std::string& name) override {
+    return name == "slow" ? TaskSupport::kOptional : TaskSupport::kForbidden;
+  }
+  Outcome call(Call& call, const std::string& name, Json arguments) override {
+    ++running;
+    ++begun;
+    struct End {
+      std::atomic<int>& count;
+      ~End() { --count; }
+    } end{running};
+    if (name == "echo") return text(to_text(arguments));
+    if (name == "slow") {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      return text("slept");
+    }
+    if (name == "wait") {
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any().wait(lock, call.stop(), [] { return false; });
+      return text("stopped");
+    }
+    if (name != "ask") return failure(rpc::kInvalidParams, "There is no such tool.");
+    const auto answers = call.ask(
+        {{.key = "name", .method = "elicitation/create", .params = JsonObject{{"message", "Who?"}}}});
+    if (!answers) return failure(rpc::kInternalError, answers.error().message);
+    return text(to_text(answers->front()));
+  }
+  Subscription on_change(std::function<void()> callback) override {
+    changed = std::make_shared<std::function<void()>>(std::move(callback));
+    return changed;
+  }
+
+  static Json text(std::string text) {
+    return JsonObject{{"content", JsonArray{JsonObject{{"type", "text"}, {"text", std::move(text)}}}}};
+  }
+
+  std::atomic<int> running = 0;
+  std::atomic<int> begun = 0;
+  std::shared_ptr<std::function<void()>> changed;
+};
+
+inline rpc::Request request(Json id, std::string method, Json params = {}) {
+  return {.id = std::move(id), .method = std::move(method), .params = std::move(params)};
+}
+
+// Parameters of the modern era, which say everything themselves.
+inline Json modern(Json params = JsonObject(),
+                   Json capabilities = JsonObject{{"elicitation", JsonObject()}}) {
+  params["_meta"] = JsonObject{{std::string(rpc::kMetaRevision), rpc::kModernRevision},
+                               {std::string(rpc::kMetaClientCapabilities), std::move(capabilities)}};
+  return params;
+}
+
+inline std::string text_of(const Json& answer) {
+  const Json* result = answer.find("result");
+  const Json* content = result != nullptr ? result->find("content") : nullptr;
+  return content != nullptr ? content->as_array().front().find("text")->as_string() : to_text(answer);
+}
+
+inline int code_of(const Json& answer) {
+  const Json* error = answer.find("error");
+  return error != nullptr ? static_cast<int>(error->find("code")->as_integer()) : 0;
+}
+
+}  // namespace helve::mcp::testing

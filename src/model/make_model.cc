@@ -1,0 +1,250 @@
+#include "model/make_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/strings.h"
+#include "model/address.h"
+#include "model/anthropic.h"
+#include "model/openai.h"
+#include "model/remote_model.h"
+
+namespace helve::model {
+namespace {
+
+constexpr std::string_view kOpenaiUrl = "https://api.openai.com/v1";
+constexpr std::string_view kAnthropicUrl = "https://api.anthropic.com";
+constexpr std::string_view kOpenaiKey = "OPENAI_API_KEY";
+constexpr std::string_view kAnthropicKey = "ANTHROPIC_API_KEY";
+// What every model that Anthropic serves has at least.
+constexpr std::int64_t kAnthropicContext = 200'000;
+
+bool is_host_of(std::string_view host, std::string_view domain) {
+  return host == domain || (host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.');
+}
+
+bool is_claude(std::string_view name) { return to_lower(name).starts_with("claude"); }
+
+// Ollama's names end in :latest where nothing else was said.
+bool has_model(const LocalServer& server, const std::string& name) {
+  return std::ranges::any_of(server.models, [&](const std::string& known) {
+    return known == name || (server.kind == ServerKind::kOllama && known == name + ":latest");
+  });
+}
+
+ModelProvider provider_of(const Settings::Model& settings, const Address* address) {
+  if (settings.provider != ModelProvider::kAuto) return settings.provider;
+  const bool is_anthropic = address == nullptr ? is_claude(settings.name)
+                                               : is_host_of(address->host, "anthropic.com") ||
+                                                     address->path.ends_with("/anthropic") ||
+                                                     address->path.ends_with("/anthropic/v1");
+  return is_anthropic ? ModelProvider::kAnthropic : ModelProvider::kOpenai;
+}
+
+// The whole URL of a request. A base URL may be written with or without the version.
+std::string request_url(const Address& address, const Dialect& dialect, ModelProvider provider) {
+  std::string path = address.path;
+  if (provider == ModelProvider::kAnthropic) {
+    if (path.ends_with("/v1")) path.resize(path.size() - 3);
+  } else if (path.empty()) {
+    path = "/v1";
+  }
+  return concat(address.origin, path, dialect.path());
+}
+
+Error nothing_found(const Surroundings& surroundings) {
+  std::vector<std::string> ports;
+  for (const std::uint16_t port : surroundings.ports) ports.push_back(concat(port));
+  Error error{.code = ErrorCode::kNotFound,
+              .message = concat("No model is set, and no server with one answers on this machine (ports ",
+                                enumerate(ports), ")")};
+  for (const std::string_view name : {kAnthropicKey, kOpenaiKey})
+    if (!surroundings.variables(std::string(name).c_str()).empty()) {
+      error.hint = concat("There is a key in ", name, ": name the model to use with it, --set model.name=…");
+      return error;
+    }
+  error.hint =
+      "Set model.name, and OPENAI_API_KEY or ANTHROPIC_API_KEY or model.base_url; or start Ollama, "
+      "llama-server "
+      "or vLLM.";
+  return error;
+}
+
+// Builds one model; lives as long as make_model() runs.
+class Maker {
+ public:
+  Maker(const Settings::Model& settings, const Surroundings& surroundings, const std::stop_token& stop)
+      : settings_(settings),
+        surroundings_(surroundings),
+        stop_(stop),
+        client_({.ca_file = settings.ca_file}),
+        name_(settings.name) {}
+
+  Expected<ChosenModel> make() {
+    if (!settings_.base_url.empty()) return make_at(settings_.base_url);
+    const ModelProvider provider = provider_of(settings_, nullptr);
+    const bool is_set = settings_.provider != ModelProvider::kAuto || provider == ModelProvider::kAnthropic;
+    const bool is_anthropic = provider == ModelProvider::kAnthropic;
+    if (!settings_.name.empty()) {
+      if (is_set) return make_at(is_anthropic ? kAnthropicUrl : kOpenaiUrl);
+      // A name alone: a model of this machine, or else of the provider that there is a key for.
+      if (auto local = make_local(); local || local.error().code != ErrorCode::kNotFound) return local;
+      return make_at(kOpenaiUrl);
+    }
+    if (is_set)
+      return fail(ErrorCode::kInvalidArgument,
+                  concat("The provider is set to ", enum_names(provider)[static_cast<std::size_t>(provider)],
+                         ", but no model is named"),
+                  "Set model.name to the model to use.");
+    return make_local();
+  }
+
+ private:
+  Expected<ChosenModel> make_local() {
+    const auto servers = find_local_servers(surroundings_.ports, client_, stop_, chosen_.warnings);
+    if (stop_.stop_requested()) return fail(ErrorCode::kCancelled, "The search for a model was cancelled");
+    for (const LocalServer& server : servers) {
+      if (!settings_.name.empty() && !has_model(server, settings_.name)) continue;
+      server_ = server;
+      return make_at(server.origin);
+    }
+    return fail(nothing_found(surroundings_));
+  }
+
+  Expected<ChosenModel> make_at(std::string_view base_url) {
+    const auto address = read_address(base_url);
+    if (!address) return fail(address.error());
+    provider_ = provider_of(settings_, server_ || !settings_.base_url.empty() ? &*address : nullptr);
+    if (address->is_loopback) {
+      if (!server_) server_ = look_at_server(address->origin, client_, stop_);
+      if (auto named = take_name(*address); !named) return fail(named.error());
+    }
+    if (name_.empty())
+      return fail(ErrorCode::kInvalidArgument, concat("No model is named for ", address->place),
+                  "Set model.name to one that the server has.");
+    return finish(*address);
+  }
+
+  // The server knows which models there are, if it is one that says so.
+  Expected<void> take_name(const Address& address) {
+    if (!server_ || !name_.empty()) return {};
+    if (server_->models.empty())
+      return fail(ErrorCode::kNotFound, concat("The server at ", address.place, " has no models"),
+                  "Give it one, such as with ollama pull.");
+    name_ = server_->models.front();
+    if (server_->models.size() > 1)
+      chosen_.warnings.push_back(concat("The server at ", address.place, " has ",
+                                        count_of(server_->models.size(), "model"), "; ", name_,
+                                        " is used. Set model.name for another"));
+    return {};
+  }
+
+  Expected<ChosenModel> finish(const Address& address) {
+    RemoteOptions options;
+    if (auto added = add_key(address, options); !added) return fail(added.error());
+    if (auto added = add_headers(options); !added) return fail(added.error());
+    const bool is_openai =
+        is_host_of(address.host, "openai.com") || is_host_of(address.host, "openai.azure.com");
+    auto dialect = provider_ == ModelProvider::kAnthropic ? anthropic_dialect()
+                                                          : openai_dialect({.new_limit_name = is_openai});
+    options.url = request_url(address, *dialect, provider_);
+    options.request = {.model = name_,
+                       .max_output_tokens = settings_.max_output_tokens,
+                       .temperature = settings_.temperature,
+                       .thinking_tokens = settings_.thinking_tokens};
+    if (settings_.effort != ReasoningEffort::kAuto)
+      options.request.effort = enum_names(settings_.effort)[static_cast<std::size_t>(settings_.effort)];
+    options.addressee.place = address.place;
+    options.addressee.model = name_;
+    options.addressee.keys_file = surroundings_.keys_file;
+    options.context_window = context_window(address);
+    options.silence_time = std::chrono::seconds(settings_.silence_seconds);
+    options.client.ca_file = settings_.ca_file;
+    if (!address.is_loopback) options.client.proxy = settings_.proxy;
+    options.retries = surroundings_.retries;
+    chosen_.place = server_ && server_->kind != ServerKind::kOther
+                        ? concat(to_string(server_->kind), " at ", address.place)
+                        : address.place;
+    chosen_.model = remote_model(std::move(dialect), std::move(options));
+    return std::move(chosen_);
+  }
+
+  Expected<void> add_key(const Address& address, RemoteOptions& options) {
+    const std::string usual(provider_ == ModelProvider::kAnthropic ? kAnthropicKey : kOpenaiKey);
+    const bool is_named = !settings_.key_variable.empty();
+    // A key for the provider is nobody else's business: neither of a server that was found by its port, nor
+    // of whoever listens to an open line.
+    if (!is_named && (address.is_loopback || !address.is_encrypted)) return {};
+    options.addressee.key_variable = is_named ? settings_.key_variable : usual;
+    auto key = find_key(options.addressee.key_variable, surroundings_.variables, surroundings_.keys_file);
+    if (!key) return fail(std::move(key.error()));
+    if (key->value.empty() && (is_named || settings_.base_url.empty()))
+      return fail(ErrorCode::kNotFound,
+                  concat("There is no key for ", address.place, ": the variable ",
+                         options.addressee.key_variable, " is not set"),
+                  concat("Set it",
+                         surroundings_.keys_file.empty()
+                             ? std::string()
+                             : concat(", or write ", options.addressee.key_variable, "=… into ",
+                                      surroundings_.keys_file, " and run chmod 600 on it"),
+                         ". The setting model.key_variable names another variable."));
+    options.key = std::move(key->value);
+    options.addressee.key_source = std::move(key->source);
+    return {};
+  }
+
+  Expected<void> add_headers(RemoteOptions& options) const {
+    for (const auto& [name, value] : settings_.headers) {
+      if (!value.starts_with('$')) {
+        options.headers.add(name, value);
+        continue;
+      }
+      std::string found = surroundings_.variables(value.c_str() + 1);
+      if (found.empty())
+        return fail(
+            ErrorCode::kNotFound,
+            concat("The header ", name, " comes from the variable ", value.substr(1), ", which is not set"),
+            "Set the variable, or correct the setting model.headers.");
+      options.headers.add(name, std::move(found));
+    }
+    return {};
+  }
+
+  std::optional<std::int64_t> context_window(const Address& address) {
+    if (settings_.context_window > 0) return settings_.context_window;
+    if (server_) {
+      ContextSize size = context_of(*server_, name_, client_, stop_);
+      if (!size.warning.empty()) chosen_.warnings.push_back(std::move(size.warning));
+      return size.tokens;
+    }
+    if (is_host_of(address.host, "anthropic.com")) return kAnthropicContext;
+    return std::nullopt;
+  }
+
+  const Settings::Model& settings_;
+  const Surroundings& surroundings_;
+  const std::stop_token& stop_;
+  http::Client client_;  // for this machine: without a proxy
+  std::string name_;
+  ModelProvider provider_ = ModelProvider::kAuto;
+  std::optional<LocalServer> server_ = {};
+  ChosenModel chosen_ = {};
+};
+
+}  // namespace
+
+Expected<ChosenModel> make_model(const Settings::Model& settings, const Surroundings& surroundings,
+                                 const std::stop_token& stop) {
+  return Maker(settings, surroundings, stop).make();
+}
+
+double cost_of(const Usage& usage, const Settings::Prices& prices) {
+  constexpr double kMillion = 1e6;
+  const auto cached = static_cast<double>(std::min(usage.cached_tokens, usage.input_tokens));
+  const auto fresh = static_cast<double>(usage.input_tokens) - cached;
+  return (fresh * prices.input + cached * prices.cached +
+          static_cast<double>(usage.output_tokens) * prices.output) /
+         kMillion;
+}
+
+}  // namespace helve::model

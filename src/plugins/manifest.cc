@@ -1,0 +1,122 @@
+#include "plugins/manifest.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "core/toml.h"
+#include "plugins/command_template.h"
+
+namespace helve::plugins {
+namespace {
+
+using Kind = ParamType::Kind;
+
+Kind kind_of(ParameterType type) {
+  switch (type) {
+    case ParameterType::kString:
+    case ParameterType::kEnum:
+    case ParameterType::kPath: return Kind::kString;
+    case ParameterType::kInteger: return Kind::kInteger;
+    case ParameterType::kNumber: return Kind::kNumber;
+    case ParameterType::kBoolean: return Kind::kBoolean;
+    case ParameterType::kArray: return Kind::kArray;
+  }
+  return Kind::kAny;
+}
+
+Param param_of(const PluginParameter& parameter) {
+  ParamType type = ParamType::of(kind_of(parameter.type));
+  type.min = parameter.min;
+  type.max = parameter.max;
+  if (parameter.min_length) type.min_length = static_cast<std::size_t>(*parameter.min_length);
+  if (parameter.max_length) type.max_length = static_cast<std::size_t>(*parameter.max_length);
+  type.pattern = parameter.pattern;
+  if (parameter.type == ParameterType::kEnum) type.choices = parameter.choices;
+  if (parameter.type == ParameterType::kPath && !type.min_length) type.min_length = 1;
+  if (parameter.type == ParameterType::kArray) {
+    ParamType element = ParamType::of(kind_of(parameter.items));
+    if (parameter.items == ParameterType::kEnum) element.choices = parameter.choices;
+    type.element.push_back(std::move(element));
+  }
+  return {.name = parameter.name,
+          .description = parameter.description,
+          .required = parameter.required,
+          .default_value = parameter.default_value,
+          .type = std::move(type)};
+}
+
+using Complaints = std::vector<Complaint>;
+
+void check_parameter(const PluginParameter& parameter, const std::string& where, Complaints& complaints) {
+  const bool chooses = parameter.type == ParameterType::kEnum ||
+                       (parameter.type == ParameterType::kArray && parameter.items == ParameterType::kEnum);
+  if (chooses && parameter.choices.empty()) complaints.push_back({where, "is an enum without choices"});
+  if (parameter.type == ParameterType::kArray &&
+      (parameter.items == ParameterType::kArray || parameter.items == ParameterType::kBoolean))
+    complaints.push_back({where, "is an array of arrays or booleans, which no command line can have"});
+  if (!parameter.flag.empty() && parameter.type != ParameterType::kBoolean)
+    complaints.push_back({where, "has a flag, which is for booleans"});
+  if (parameter.name == "explanation" || parameter.name == "dryRun")
+    complaints.push_back({where, "has a name that every tool has already"});
+  if (parameter.required && parameter.default_value)
+    complaints.push_back({where, "is required and has a default; one of the two"});
+  if (parameter.default_value)
+    for (const Complaint& complaint : validate(param_of(parameter).type, *parameter.default_value))
+      complaints.push_back({concat(where, ".default"), complaint.problem});
+}
+
+void check_tool(const PluginTool& tool, PluginKind kind, const std::string& where, Complaints& complaints) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tool.parameters.size(); ++i) {
+    const std::string place = concat(where, ".parameters[", i, "]");
+    check_parameter(tool.parameters[i], place, complaints);
+    if (std::ranges::find(names, tool.parameters[i].name) != names.end())
+      complaints.push_back({place, concat("repeats the name ", tool.parameters[i].name)});
+    names.push_back(tool.parameters[i].name);
+  }
+  if (tool.effect == Effect::kAsk)
+    complaints.push_back({concat(where, ".effect"), "is ask, which is for Helve's own tools"});
+  if (kind != PluginKind::kCommand) return;
+  if (tool.command.empty()) return complaints.push_back({concat(where, ".command"), "is missing"});
+  const auto parsed = CommandTemplate::parse(tool);
+  if (!parsed) complaints.push_back({where, parsed.error().message});
+}
+
+}  // namespace
+
+ParamType parameters_of(const PluginTool& tool) {
+  ParamType type = ParamType::of(Kind::kObject);
+  for (const PluginParameter& parameter : tool.parameters) type.members.push_back(param_of(parameter));
+  return type;
+}
+
+Expected<Manifest> parse_manifest(std::string_view text, const std::string& file) {
+  const auto parsed = parse_toml(text, file);
+  if (!parsed) return fail(parsed.error());
+  // Rules of later manifests are not known here, so nothing else about such a one is either.
+  if (const Json* version = parsed->find("manifest_version"); version != nullptr && *version != Json(1))
+    return fail(ErrorCode::kUnavailable,
+                concat(file, ": manifest_version is ", to_text(*version), "; this Helve knows 1."),
+                "Use a newer Helve, or an older version of the plugin.");
+  Complaints complaints = validate(params_of<Manifest>(), *parsed, "key");
+  Manifest manifest;
+  if (complaints.empty()) {
+    manifest = fill_params<Manifest>(*parsed);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < manifest.tools.size(); ++i) {
+      const std::string where = concat("tools[", i, "]");
+      check_tool(manifest.tools[i], manifest.kind, where, complaints);
+      if (std::ranges::find(names, manifest.tools[i].name) != names.end())
+        complaints.push_back({where, concat("repeats the name ", manifest.tools[i].name)});
+      names.push_back(manifest.tools[i].name);
+    }
+  }
+  if (complaints.empty()) return manifest;
+  std::vector<std::string> problems;
+  for (const Complaint& complaint : complaints)
+    problems.push_back(concat(complaint.path, " ", complaint.problem));
+  return fail(ErrorCode::kInvalidArgument, concat(file, ": ", join(problems, "; ")),
+              "docs/plugins.md says what a manifest has.");
+}
+
+}  // namespace helve::plugins

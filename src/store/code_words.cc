@@ -1,0 +1,90 @@
+#include "store/code_words.h"
+
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve::store {
+namespace {
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+// Everything beyond ASCII counts as a letter; the search knows which of it is none.
+bool is_wordy(char c) {
+  return is_lower(c) || is_upper(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// What is longer is data, not a word; its beginning is enough to find it.
+constexpr std::size_t kMaxWord = 64;
+
+// Where the part of a name ends that begins at `start`: before a capital after small letters or digits
+// (parse|Json), and before the last of several capitals when small letters follow (JSON|Parser).
+std::size_t end_of_part(std::string_view name, std::size_t start) {
+  for (std::size_t at = start + 1; at < name.size(); ++at) {
+    if (!is_upper(name[at])) continue;
+    if (!is_upper(name[at - 1])) return at;
+    if (at + 1 < name.size() && is_lower(name[at + 1])) return at;
+  }
+  return name.size();
+}
+
+std::vector<std::string> parts_of(std::string_view name) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start < name.size();) {
+    const std::size_t end = end_of_part(name, start);
+    parts.push_back(to_lower(name.substr(start, end - start)));
+    start = end;
+  }
+  return parts;
+}
+
+// Calls `take` with each run of letters and digits, and the whole name that it is part of: parse_json.
+template <class Take>
+void each_name(std::string_view text, const Take& take) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_wordy(text[at])) {
+      ++at;
+      continue;
+    }
+    std::vector<std::string> parts;
+    while (at < text.size() && is_wordy(text[at])) {
+      const std::size_t start = at;
+      while (at < text.size() && is_wordy(text[at])) ++at;
+      for (std::string& part : parts_of(text.substr(start, at - start))) parts.push_back(std::move(part));
+      // Only single joints make a name: a-b and a_b, but not a -- b.
+      if (at + 1 < text.size() && (text[at] == '_' || text[at] == '-') && is_wordy(text[at + 1])) ++at;
+    }
+    take(parts);
+  }
+}
+
+}  // namespace
+
+std::string code_words(std::string_view text, std::size_t most) {
+  std::unordered_set<std::string> seen;
+  std::string words;
+  const auto add = [&](std::string_view whole) {
+    const std::string word(utf8_prefix(whole, kMaxWord));
+    if (word.empty() || seen.size() >= most || !seen.insert(word).second) return;
+    if (!words.empty()) words += ' ';
+    words += word;
+  };
+  each_name(text, [&](const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) add(part);
+    if (parts.size() > 1 && parts.size() <= 8) add(join(parts, ""));
+  });
+  return words;
+}
+
+std::vector<std::string> query_words(std::string_view query) {
+  std::vector<std::string> words;
+  each_name(query, [&](const std::vector<std::string>& parts) {
+    for (const std::string& part : parts)
+      if (words.size() < 32) words.emplace_back(utf8_prefix(part, kMaxWord));
+  });
+  return words;
+}
+
+}  // namespace helve::store

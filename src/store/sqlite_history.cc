@@ -1,0 +1,96 @@
+// The index of what was done, in SQLite.
+#include "base/clock.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "store/code_words.h"
+#include "store/snippet_query.h"
+#include "store/sqlite_parts.h"
+
+namespace helve::store {
+namespace {
+
+using Access = SqliteConnection::Access;
+
+// An index has the beginnings of things; the whole is elsewhere.
+constexpr std::size_t kMaxText = 4096;
+
+}  // namespace
+
+Expected<std::uint64_t> SqliteHistory::add(std::span<const HistoryEntry> entries) {
+  return connection_.use(Access::kWrite, [&](Database& database) -> Expected<std::uint64_t> {
+    const std::string now = utc_timestamp();
+    for (const HistoryEntry& entry : entries) {
+      const std::string text = shortened(entry.text, kMaxText);
+      const std::string words = concat(" ", code_words(concat(entry.subject, "\n", text)));
+      auto done = database.run(
+          "INSERT INTO history(time, workspace, session, kind, subject, text, words) VALUES (?, ?, ?, ?, ?, "
+          "?, ?)",
+          {now, entry.workspace, entry.session, entry.kind, entry.subject, text, words});
+      if (!done) return fail(std::move(done).error());
+    }
+    const auto last = database.integer("SELECT coalesce(max(number), 0) FROM history");
+    if (!last) return fail(last.error());
+    return static_cast<std::uint64_t>(*last);
+  });
+}
+
+Expected<std::vector<HistoryEntry>> SqliteHistory::find(const HistoryFilter& filter) {
+  std::string where = "1";
+  std::vector<std::string> texts;
+  const auto add = [&](std::string_view condition, std::string text) {
+    where += concat(" AND ", condition);
+    texts.push_back(std::move(text));
+  };
+  if (!filter.workspace.empty()) add("workspace = ?", filter.workspace);
+  if (!filter.session.empty()) add("session = ?", filter.session);
+  if (!filter.kind.empty()) add("kind = ?", filter.kind);
+  if (!filter.subject.empty()) add("subject = ?", filter.subject);
+  const std::vector<std::string> words = query_words(filter.query);
+  for (const std::string& word : words)
+    add("words LIKE ? ESCAPE '\\'", concat("% ", escaped_for_like(word), "%"));
+  if (words.empty() && !trim(filter.query).empty()) add("instr(text, ?)", std::string(trim(filter.query)));
+  return connection_.use(Access::kRead, [&](Database& database) -> Expected<std::vector<HistoryEntry>> {
+    Values values(texts.begin(), texts.end());
+    std::string condition = where;
+    if (filter.before > 0) {
+      condition += " AND number < ?";
+      values.emplace_back(static_cast<std::int64_t>(filter.before));
+    }
+    values.emplace_back(static_cast<std::int64_t>(filter.most));
+    std::vector<HistoryEntry> found;
+    auto done = database.each(
+        concat("SELECT number, time, workspace, session, kind, subject, text FROM history WHERE ", condition,
+               " ORDER BY number DESC LIMIT ?"),
+        values, [&](const Row& row) {
+          found.push_back({.number = static_cast<std::uint64_t>(row.integer(0)),
+                           .time = row.text(1),
+                           .workspace = row.text(2),
+                           .session = row.text(3),
+                           .kind = row.text(4),
+                           .subject = row.text(5),
+                           .text = row.text(6)});
+        });
+    if (!done) return fail(std::move(done).error());
+    return found;
+  });
+}
+
+Expected<std::size_t> SqliteHistory::prune(std::size_t keep) {
+  return connection_.use(Access::kWrite, [&](Database& database) -> Expected<std::size_t> {
+    auto done = database.run(
+        "DELETE FROM history WHERE number NOT IN (SELECT number FROM history ORDER BY number DESC LIMIT ?)",
+        {static_cast<std::int64_t>(keep)});
+    if (!done) return fail(std::move(done).error());
+    return static_cast<std::size_t>(database.changed_rows());
+  });
+}
+
+Expected<std::size_t> SqliteHistory::forget_session(std::string_view session) {
+  return connection_.use(Access::kWrite, [&](Database& database) -> Expected<std::size_t> {
+    auto done = database.run("DELETE FROM history WHERE session = ?", {session});
+    if (!done) return fail(std::move(done).error());
+    return static_cast<std::size_t>(database.changed_rows());
+  });
+}
+
+}  // namespace helve::store

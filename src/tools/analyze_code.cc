@@ -1,0 +1,63 @@
+// Tells the structure of one source file as JSON.
+#include "base/strings.h"
+#include "code/analysis_json.h"
+#include "code/outline.h"
+#include "core/code_report.h"
+#include "core/engines.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+struct AnalyzeCode {
+  static constexpr std::string_view kDescription =
+      "Analyse a source file: imports, functions, classes, globals and cyclomatic complexity, as JSON.\n"
+      "lines are [first, last], parameters as the language writes them. Use get_code_outline for a shorter "
+      "overview, read with offset and limit for the code itself.";
+  static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kGroup = "code";
+  static constexpr bool kHonoursStop = true;
+
+  struct Params {
+    std::string path;
+
+    void describe(ParamSpec& p) {
+      p.required("path", path, "Source file, relative to the workspace.", {.min_length = 1});
+    }
+  };
+
+  std::vector<Resource> resources(const Params& params) const {
+    return {{"file:" + params.path, Resource::Use::kShared}};
+  }
+  Result execute(Context& context, const Params& params) const;
+};
+
+Result AnalyzeCode::execute(Context& context, const Params& params) const {
+  auto file = analyse_file(context, params.path, code::Depth::kDetails);
+  if (!file) {
+    if (context.engines().root.open_directory(params.path))
+      return fail(ErrorCode::kInvalidArgument,
+                  concat(params.path, " is a directory; analyze_code takes a file."),
+                  "Use get_code_outline or find_symbols on the directory.");
+    return fail(file.error());
+  }
+  const code::FileAnalysis& analysis = file->analysis;
+  Json json = code::analysis_json_within(file->path, analysis, file->source.text, file->source.text.size());
+  std::size_t functions = 0;
+  std::size_t classes = 0;
+  for (const code::Symbol& symbol : analysis.symbols) {
+    if (group_of(symbol.kind) == code::SymbolGroup::kFunctions) ++functions;
+    if (has_members(symbol.kind) && symbol.kind != code::SymbolKind::kType &&
+        symbol.kind != code::SymbolKind::kImpl)
+      ++classes;
+  }
+  const std::string errors = describe_errors(analysis);
+  return Output{
+      .summary = concat(file->path, ": ", analysis.language, ", ", count_of(analysis.lines, "line"), ", ",
+                        count_of(functions, "function"), ", ", count_of(classes, "class", "classes"),
+                        ", complexity ", analysis.complexity, errors.empty() ? "" : "; ", errors),
+      .content = to_text(json) + "\n",
+      .data = std::move(json),
+      .truncated = analysis.incomplete};
+}
+
+}  // namespace helve::tools

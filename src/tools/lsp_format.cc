@@ -1,0 +1,43 @@
+// Formats a file as its language server would.
+#include "base/strings.h"
+#include "core/language_servers.h"
+#include "core/proposed_edits.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+struct LspFormat {
+  static constexpr std::string_view kDescription =
+      "Format a file as its language server does.\n"
+      "For the project's own formatter use format_code.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kGroup = "lsp";
+  static constexpr bool kOptIn = true;
+  static constexpr bool kHonoursStop = true;
+  static constexpr bool kDryRuns = true;
+  static constexpr bool kIdempotent = true;
+
+  struct Params {
+    std::string path;
+
+    void describe(ParamSpec& p) {
+      p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
+    }
+  };
+
+  std::vector<Resource> resources(const Params& params) const { return {{"file:" + params.path}}; }
+
+  Result execute(Context& context, const Params& params) const {
+    auto questions = language_questions(context);
+    if (!questions) return fail(questions.error());
+    return make_proposed_edits(
+        context, {.tool = "lsp_format",
+                  .plan = [&] { return questions->format(params.path, patience_of(context)); },
+                  .title =
+                      [&](const lsp::PlannedEdits&) {
+                        return concat(context.dry_run() ? "would format " : "Formatted ", params.path);
+                      }});
+  }
+};
+
+}  // namespace helve::tools

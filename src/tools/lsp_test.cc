@@ -1,0 +1,177 @@
+// The tools that ask language servers, through the whole path.
+#include "base/strings.h"
+#include "tools/testing.h"
+
+namespace helve {
+namespace {
+
+class LspToolsTest : public testing::ToolTest {
+ protected:
+  LspToolsTest() {
+    put("a.fake", "def first\nuses second  \n\"🎉 名\" first\n");
+    put("b.fake", "def second\nfirst\n");
+    options_.settings.tools.enabled = {"*", "lsp_format"};
+    use("");
+  }
+  void use(const std::string& faults) {
+    options_.settings.lsp.servers["fake"] = {
+        .command = "/usr/bin/python3",
+        .args =
+            std::vector<std::string>{HELVE_SOURCE "/tests/lsp/fake_server.py", faults, directory_.at("log")},
+        .files = std::vector<std::string>{"*.fake"},
+        .install = "get fake-server"};
+  }
+  // The fake server knows what is open.
+  void open_both() {
+    static_cast<void>(call("hover_info", {{"path", "a.fake"}, {"symbol", "first"}}));
+    static_cast<void>(call("hover_info", {{"path", "b.fake"}, {"symbol", "second"}}));
+  }
+};
+
+TEST_F(LspToolsTest, ReferencesAreGroupedByFile) {
+  open_both();
+  const Answer answer = call("find_references", {{"path", "a.fake"}, {"line", 2}, {"character", 8}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(answer.result->summary, "Found 3 references in 2 files");
+  EXPECT_EQ(answer.result->content,
+            "a.fake\n  1:5: def first\n  3:7: \"🎉 名\" first\nb.fake:2:1: first\n"
+            "Lines and columns count from 1 here; in data and in parameters from 0.\n");
+  const Json& place = answer.result->data.find("places")->as_array().at(1);
+  EXPECT_EQ(*place.find("line"), Json(2));
+  EXPECT_EQ(*place.find("character"), Json(7));  // UTF-16, as the parameters
+  EXPECT_EQ(*answer.result->data.find("state"), Json("ready"));
+  EXPECT_EQ(*answer.result->data.find("partial"), Json(false));
+}
+
+TEST_F(LspToolsTest, AnEmptyAnswerSaysWhereItLooked) {
+  EXPECT_EQ(content("goto_definition", {{"path", "a.fake"}, {"line", 1}, {"character", 2}}),
+            "fake finds nothing for a.fake:2:3, which is on the line\n  uses second\n"
+            "Point to the name itself, or give symbol instead of line and character.\n");
+}
+
+TEST_F(LspToolsTest, HoverAndSymbolsAnswer) {
+  EXPECT_EQ(content("hover_info", {{"path", "a.fake"}, {"symbol", "first"}}),
+            "```fake\ndef first\n```\n\nMore *words*.\n");
+  EXPECT_EQ(content("lsp_symbols", {{"path", "b.fake"}}),
+            "b.fake\n  1:5: function second\n"
+            "Lines and columns count from 1 here; in data and in parameters from 0.\n");
+  EXPECT_EQ(call("lsp_symbols", {{"query", "irst"}, {"path", "a.fake"}}).result->summary, "Found 1 symbol");
+}
+
+TEST_F(LspToolsTest, APositionNeedsBothNumbers) {
+  EXPECT_EQ(error("hover_info", {{"path", "a.fake"}, {"line", 1}}).message,
+            "A position needs both line and character.");
+  EXPECT_EQ(error("hover_info", {{"path", "a.fake"}}).message,
+            "Neither symbol nor line and character are given.");
+}
+
+TEST_F(LspToolsTest, RenameIsOneChangeThatCanBeUndone) {
+  open_both();
+  const std::string before = get("a.fake");
+  Answer answer = call("rename_symbol",
+                       {{"path", "b.fake"}, {"symbol", "first"}, {"newName", "erster"}, {"dryRun", true}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(answer.result->summary, "Dry run: would rename first to erster: 3 places in 2 files (+3 −3)");
+  EXPECT_EQ(get("a.fake"), before);
+  answer = call("rename_symbol", {{"path", "b.fake"}, {"symbol", "first"}, {"newName", "erster"}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(answer.result->summary, "Renamed first to erster: 3 places in 2 files (+3 −3)");
+  EXPECT_EQ(get("a.fake"), "def erster\nuses second  \n\"🎉 名\" erster\n");
+  EXPECT_EQ(get("b.fake"), "def second\nerster\n");
+  ASSERT_TRUE(call("undo", {}).ok());
+  EXPECT_EQ(get("a.fake"), before);
+  EXPECT_EQ(get("b.fake"), "def second\nfirst\n");
+}
+
+TEST_F(LspToolsTest, RenameKeepsByteOrderMarkAndLineEndings) {
+  put("c.fake",
+      "\xEF\xBB\xBF"
+      "def third\r\nthird\r\n");
+  ASSERT_TRUE(call("rename_symbol", {{"path", "c.fake"}, {"symbol", "third"}, {"newName", "x"}}).ok());
+  EXPECT_EQ(get("c.fake"),
+            "\xEF\xBB\xBF"
+            "def x\r\nx\r\n");
+}
+
+TEST_F(LspToolsTest, RenameOutsideOfTheWorkspaceIsRefusedAsAWhole) {
+  use("outside-rename");
+  const Error refused = error("rename_symbol", {{"path", "a.fake"}, {"symbol", "first"}, {"newName", "x"}});
+  EXPECT_EQ(refused.code, ErrorCode::kSecurity);
+  EXPECT_NE(refused.message.find("/etc/passwd, which is outside of the workspace"), std::string::npos)
+      << refused.message;
+  EXPECT_EQ(get("a.fake").find("def x"), std::string::npos);
+}
+
+TEST_F(LspToolsTest, ARenameThatDoesNotHitTheNameIsNotMade) {
+  use("misplaced-rename");
+  const std::string before = get("a.fake");
+  EXPECT_EQ(error("rename_symbol", {{"path", "a.fake"}, {"symbol", "first"}, {"newName", "x"}}).code,
+            ErrorCode::kConflict);
+  EXPECT_EQ(get("a.fake"), before);
+}
+
+TEST_F(LspToolsTest, FormatTouchesOnlyWhatTheServerSays) {
+  const Answer answer = call("lsp_format", {{"path", "a.fake"}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(get("a.fake"), "def first\nuses second\n\"🎉 名\" first\n");
+  EXPECT_EQ(content("lsp_format", {{"path", "a.fake"}}), "There is nothing to change.\n");
+}
+
+TEST_F(LspToolsTest, FormatIsOfferedOnlyByItsName) {
+  options_.settings.tools.enabled = {"*"};
+  EXPECT_EQ(error("lsp_format", {{"path", "a.fake"}}).code, ErrorCode::kUnknownTool);
+}
+
+TEST_F(LspToolsTest, AnEditTellsWhatErrorsItBrought) {
+  options_.settings.lsp.diagnostics_after_edit = true;
+  options_.settings.lsp.diagnostics_wait_ms = 60'000;
+  put("c.fake", "ERROR old\nfine\n");
+  std::string text = content("edit", {{"path", "c.fake"}, {"oldText", "fine"}, {"newText", "\nERROR new"}});
+  EXPECT_NE(text.find("New errors and warnings that this brought (fake):\n"
+                      "c.fake:3:1: error: ERROR new: there is an error (7)\n    ERROR new\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("ERROR old: there"), std::string::npos) << text;
+  text = content("write", {{"path", "d.fake"}, {"content", "good\n"}});
+  EXPECT_NE(text.find("No new errors or warnings (fake)."), std::string::npos) << text;
+  const Answer patched =
+      call("apply_patch", {{"patch", "--- a/d.fake\n+++ b/d.fake\n@@ -1 +1 @@\n-good\n+ERROR here\n"}});
+  ASSERT_TRUE(patched.ok()) << patched.result.error().message;
+  EXPECT_NE(patched.result->content.find("ERROR here: there is an error"), std::string::npos);
+  // A file without a server has nothing to say.
+  EXPECT_EQ(content("write", {{"path", "notes.txt"}, {"content", "x\n"}}).find("errors"), std::string::npos);
+}
+
+TEST_F(LspToolsTest, AnEditDoesNotWaitLongForErrors) {
+  use("silent");
+  options_.settings.lsp.diagnostics_after_edit = true;
+  options_.settings.lsp.diagnostics_wait_ms = 100;
+  const Answer answer = call("write", {{"path", "d.fake"}, {"content", "good\n"}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_NE(answer.result->content.find(
+                "Whether this brought errors to d.fake is pending; get_diagnostics will tell."),
+            std::string::npos)
+      << answer.result->content;
+  EXPECT_EQ(*answer.result->data.find("diagnosticsState"), Json("pending"));
+}
+
+TEST_F(LspToolsTest, SaysHowToInstallWhatIsMissing) {
+  options_.settings.lsp.servers["fake"].command = "no-such-program-anywhere";
+  const Error missing = error("get_diagnostics", {{"path", "a.fake"}});
+  EXPECT_EQ(missing.code, ErrorCode::kUnavailable);
+  EXPECT_NE(missing.hint.find("get fake-server"), std::string::npos) << missing.hint;
+  EXPECT_EQ(*missing.details.find("state"), Json("unavailable"));
+}
+
+TEST_F(LspToolsTest, AServerOfTheWorkspaceCannotWriteThere) {
+  put("server.py", concat("#!/usr/bin/python3\nopen('made', 'w')\n"));
+  std::filesystem::permissions(path("server.py"), std::filesystem::perms::all);
+  options_.settings.lsp.servers["fake"] = {.command = path("server.py"),
+                                           .files = std::vector<std::string>{"*.fake"}};
+  const Error failed = error("get_diagnostics", {{"path", "a.fake"}});
+  EXPECT_NE(failed.message.find("Read-only file system"), std::string::npos) << failed.message;
+  EXPECT_FALSE(exists("made"));
+}
+
+}  // namespace
+}  // namespace helve

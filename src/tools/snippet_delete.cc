@@ -1,0 +1,41 @@
+// Removes a saved piece of code.
+#include "base/strings.h"
+#include "core/engines.h"
+#include "core/snippet_report.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+struct SnippetDelete {
+  static constexpr std::string_view kDescription =
+      "Remove a piece of code that was saved with snippet_save.\n"
+      "The answer has what was removed, so that it can be saved again.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kGroup = "snippets";
+  static constexpr bool kDryRuns = true;
+  static constexpr bool kIdempotent = true;
+
+  struct Params {
+    std::string name;
+
+    void describe(ParamSpec& p) { p.required("name", name, "Its name, or its id.", {.min_length = 1}); }
+  };
+
+  std::vector<Resource> resources(const Params&) const {
+    return snippet_resources(Resource::Use::kExclusive);
+  }
+
+  Result execute(Context& context, const Params& params) const {
+    const auto opened = context.engines().store.open();
+    if (!opened) return fail(opened.error());
+    store::Snippets& snippets = (*opened)->snippets();
+    const auto removed = context.dry_run() ? snippets.load(params.name) : snippets.remove(params.name);
+    if (!removed) return fail(removed.error());
+    Json data = to_json(*removed);
+    data["dryRun"] = context.dry_run();
+    return Output{.summary = concat(context.dry_run() ? "Dry run: " : "", removed->name, " removed"),
+                  .data = std::move(data)};
+  }
+};
+
+}  // namespace helve::tools

@@ -1,0 +1,68 @@
+// Keeps a piece of code under a name.
+#include "base/strings.h"
+#include "core/engines.h"
+#include "core/snippet_report.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+struct SnippetSave {
+  static constexpr std::string_view kDescription =
+      "Keep a piece of code under a name, for later and for other projects.\n"
+      "A snippet of the same name is replaced as a whole; it keeps its id and the time of its creation.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kGroup = "snippets";
+  static constexpr bool kDryRuns = true;
+  static constexpr bool kIdempotent = true;
+  static constexpr auto kUnrecorded = std::to_array<std::string_view>({"code"});
+
+  struct Params {
+    std::string name;
+    std::string code;
+    std::string description;
+    std::string language;
+    std::vector<std::string> tags;
+
+    void describe(ParamSpec& p) {
+      p.required("name", name, "Name to find it by; any text on one line.",
+                 {.min_length = 1, .max_length = store::kMaxSnippetName});
+      p.required("code", code, "The code.", {.min_length = 1});
+      p.optional("description", description, "What it is for and how to use it.", {.max_length = 10'000});
+      p.optional("language", language, "Its language; guessed when it is missing and easy to see.",
+                 {.max_length = 100});
+      p.optional("tags", tags, "Words to find it by.", {.max_length = 50});
+    }
+  };
+
+  std::vector<Resource> resources(const Params&) const {
+    return snippet_resources(Resource::Use::kExclusive);
+  }
+
+  Result execute(Context& context, const Params& params) const {
+    const auto opened = context.engines().store.open();
+    if (!opened) return fail(opened.error());
+    store::Snippets& snippets = (*opened)->snippets();
+    store::SnippetDraft draft{params.name, params.code, params.description, params.language, params.tags};
+    if (trim(draft.language).empty()) draft.language = guess_language(draft.name, draft.code);
+    auto saved = context.dry_run() ? snippets.preview(draft) : snippets.save(draft);
+    if (!saved) return fail(std::move(saved).error());
+
+    const store::Snippet& snippet = saved->snippet;
+    Json data = to_json(snippet);
+    const std::size_t lines = static_cast<std::size_t>(data["lines"].as_integer());
+    data.as_object().erase("code");  // the caller has it
+    // There is no id yet for what was not saved.
+    if (context.dry_run() && !saved->before) data.as_object().erase("id");
+    data["replaced"] = saved->before.has_value();
+    data["dryRun"] = context.dry_run();
+    return Output{.summary = concat(context.dry_run() ? "Dry run: " : "", snippet.name,
+                                    saved->before ? " replaced" : " saved", " (",
+                                    describe_code(snippet.language, lines), ")"),
+                  .content = saved->before ? concat("Replaces the one of ", saved->before->updated, " (",
+                                                    count_of(saved->before->code.size(), "byte"), ").")
+                                           : "",
+                  .data = std::move(data)};
+  }
+};
+
+}  // namespace helve::tools

@@ -1,0 +1,190 @@
+// `helve agent` as scripts and programs use it, with a model server of a few lines on this machine.
+// Usage: node agent.mjs HELVE
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+
+const helve = path.resolve(process.argv[2]);
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'helve-agent-'));
+const workspace = path.join(home, 'workspace');
+fs.mkdirSync(workspace);
+
+// Plays the replies of a script: the one that fits how often the model has spoken.
+let script = [];
+let heard = [];
+const server = http.createServer((request, response) => {
+  let body = '';
+  request.on('data', (piece) => (body += piece));
+  request.on('end', () => {
+    if (!request.url.endsWith('/chat/completions')) return response.writeHead(404).end();
+    const {messages} = JSON.parse(body);
+    heard.push(messages);
+    const reply = script[messages.filter((message) => message.role === 'assistant').length];
+    response.writeHead(200, {'content-type': 'text/event-stream'});
+    const send = (delta, finish = null) =>
+      response.write(`data: ${JSON.stringify({choices: [{index: 0, delta, finish_reason: finish}]})}\n\n`);
+    if (reply.text) for (const piece of reply.text.match(/.{1,4}/gs)) send({content: piece});
+    (reply.calls ?? []).forEach(([name, args], index) =>
+      send({tool_calls: [{index, id: `call_${messages.length}_${index}`, type: 'function',
+                          function: {name, arguments: JSON.stringify(args)}}]}));
+    if (reply.hang) return;
+    send({}, reply.calls ? 'tool_calls' : 'stop');
+    response.end('data: [DONE]\n\n');
+  });
+});
+await new Promise((done) => server.listen(0, '127.0.0.1', done));
+
+const environment = {
+  PATH: process.env.PATH, HOME: home,
+  XDG_STATE_HOME: path.join(home, 'state'), XDG_DATA_HOME: path.join(home, 'data'),
+  XDG_CONFIG_HOME: path.join(home, 'config'),
+};
+const started = new Set();
+
+// Without a terminal: there is nobody to ask but the program that started it.
+function start(...words) {
+  const child = spawn(helve, ['agent', '--workspace', workspace, '--set', 'model.provider=openai',
+    '--set', `model.base_url=http://127.0.0.1:${server.address().port}/v1`, '--model', 'test', ...words],
+    {env: environment, stdio: 'pipe', detached: true});
+  started.add(child);
+  child.out = '';
+  child.errors = '';
+  child.stdout.on('data', (piece) => (child.out += piece));
+  child.stderr.on('data', (piece) => (child.errors += piece));
+  child.ended = new Promise((done) => child.on('close', (code, signal) => {
+    started.delete(child);
+    done(code ?? signal);
+  }));
+  return child;
+}
+async function run(...words) {
+  const child = start(...words);
+  child.stdin.end();
+  const code = await child.ended;
+  return {code, out: child.out, errors: child.errors};
+}
+async function plain(...words) {
+  const child = spawn(helve, words, {env: environment, stdio: ['ignore', 'pipe', 'inherit'], cwd: workspace});
+  let out = '';
+  child.stdout.on('data', (piece) => (out += piece));
+  const code = await new Promise((done) => child.on('close', done));
+  return {code, out};
+}
+const until = async (what, holds) => {
+  for (let tries = 0; tries < 1200; ++tries) {
+    if (holds()) return;
+    await new Promise((done) => setTimeout(done, 25));
+  }
+  throw new Error(`waited too long for ${what}`);
+};
+const lines = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
+const results = () => heard.at(-1).filter((message) => message.role === 'tool').map((message) => message.content);
+const file = (name) => path.join(workspace, name);
+
+try {
+  // Only the model's last word.
+  script = [{text: 'Hello from the model.'}];
+  let got = await run('--print', 'Say hello');
+  assert.deepEqual(got, {code: 0, out: 'Hello from the model.\n', errors: ''});
+  assert.equal(heard.at(-1)[0].role, 'system');
+  assert.equal(heard.at(-1).at(-1).content, 'Say hello');
+
+  // Events, one per line, each with its number.
+  script = [{text: 'Writing.', calls: [['write', {path: 'a.txt', content: 'one\n'}]]}, {text: 'Done.'}];
+  got = await run('--json', '--mode', 'full', 'Write');
+  assert.equal(got.code, 0, got.errors);
+  let events = lines(got.out);
+  events.forEach((event, index) => assert.equal(event.seq, index + 1));
+  assert.deepEqual(events.map((event) => event.stream_kind ?? event.tool_call ?? event.event),
+    ['init', 'delta', 'delta', 'final', 'start', 'running', 'end', 'init', 'delta', 'delta', 'final', 'stream:end']);
+  assert.equal(events.at(-1).reason, 'done');
+  assert.equal(fs.readFileSync(file('a.txt'), 'utf8'), 'one\n');
+
+  // Nobody to ask: denied, and the model is told.
+  script = [{calls: [['write', {path: 'b.txt', content: 'x'}]]}, {text: 'Not allowed, then.'}];
+  got = await run('--print', 'Write');
+  assert.equal(got.code, 0);
+  assert.match(results()[0], /^PERMISSION_DENIED: .*nobody to ask/);
+  assert.ok(!fs.existsSync(file('b.txt')));
+
+  // A program answers on stdin: one yes for one call, and a question.
+  script = [{calls: [['write', {path: 'c.txt', content: 'c\n'}], ['write', {path: 'd.txt', content: 'd\n'}]]},
+            {calls: [['ask_user', {question: 'Which?', options: ['x', 'y']}]]}, {text: 'Good.'}];
+  let child = start('--json', '--answers', 'Write both');
+  child.stdout.on('data', () => {
+    for (const line of child.out.split('\n').filter((text) => text.endsWith('}'))) {
+      const event = JSON.parse(line);
+      child.answered ??= new Set();
+      if (!['permission-required', 'question-required'].includes(event.tool_call)) continue;
+      if (child.answered.has(event.eventId)) continue;
+      child.answered.add(event.eventId);
+      const answer = event.tool_call === 'question-required' ? {answers: ['y']}
+        : event.permission_request.description.includes('c.txt') ? {granted: true}
+        : {granted: false, reason: 'one is enough'};
+      child.stdin.write(JSON.stringify({tool_call_id: event.tool_call_id, ...answer}) + '\n');
+    }
+  });
+  assert.equal(await child.ended, 0, child.errors);
+  assert.deepEqual(results().slice(1), [
+    'PERMISSION_DENIED: User denied the request. Reason: one is enough\nDo not try the same again; find another way or ask.', 'y']);
+  assert.ok(fs.existsSync(file('c.txt')) && !fs.existsSync(file('d.txt')));
+
+  // Killed in the middle of a command; nothing runs twice.
+  script = [{calls: [['exec', {command: 'echo ran >> log.txt; sleep 60'}], ['ls', {path: '.'}]]}, {text: 'I looked.'}];
+  child = start('--json', '--mode', 'full', 'Run it');
+  await until('the command', () => fs.existsSync(file('log.txt')));
+  process.kill(child.pid, 'SIGKILL');
+  assert.equal(await child.ended, 'SIGKILL');
+  const last = lines(child.out).at(-1).seq;
+  got = await run('--json', '--mode', 'full', '--resume');
+  assert.equal(got.code, 0, got.errors);
+  assert.match(results()[0], /^OUTCOME_UNKNOWN: Helve was interrupted while exec ran/);
+  assert.equal(fs.readFileSync(file('log.txt'), 'utf8'), 'ran\n');
+  events = lines(got.out);
+  assert.ok(events[0].seq > last, 'events are counted on');
+
+  // Ctrl-C while the model speaks.
+  script = [{text: 'And so on and on', hang: true}];
+  child = start('--json', 'Talk');
+  await until('the first words', () => child.out.includes('"delta"'));
+  process.kill(child.pid, 'SIGINT');
+  assert.equal(await child.ended, 130, child.errors);
+  assert.equal(lines(child.out).at(-1).reason, 'cancelled');
+  script = [{text: 'Now I am through.'}];
+  got = await run('--print', '--resume');
+  assert.deepEqual([got.code, got.out], [0, 'Now I am through.\n']);
+
+  // A limit has an exit code of its own.
+  script = Array(9).fill({calls: [['ls', {path: '.'}]]});
+  got = await run('--print', 'Loop');
+  assert.equal(got.code, 4);
+  assert.match(got.errors, /same calls 4 times/);
+
+  // The sessions.
+  const sessions = JSON.parse((await plain('sessions', 'list', '--json')).out).sessions;
+  assert.equal(sessions.length, 7);
+  assert.equal(sessions[0].title, 'Loop');
+  const written = sessions.find((session) => session.title === 'Write both');
+  const exported = await plain('sessions', 'export', written.id);
+  assert.match(exported.out, /^# Write both\n[^]*### write[^]*The user denied it\. Reason: one is enough/);
+  const steps = JSON.parse((await plain('sessions', 'export', written.id, '--format', 'json')).out).steps;
+  assert.ok(steps.some((step) => step.kind === 'approval' && step.granted));
+  fs.rmSync(file('a.txt'));
+  const replayed = sessions.findLast((session) => session.title === 'Write');
+  let replay = await plain('sessions', 'replay', replayed.id, '--json');
+  assert.equal(replay.code, 0, replay.out);
+  assert.equal(fs.readFileSync(file('a.txt'), 'utf8'), 'one\n');
+  replay = await plain('sessions', 'replay', replayed.id, '--json');  // now the file is there already
+  assert.equal(replay.code, 1);
+  assert.equal((await plain('sessions', 'delete', replayed.id)).code, 0);
+  assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 6);
+  console.log('helve agent works from outside');
+} finally {
+  for (const child of started) process.kill(child.pid, 'SIGKILL');
+  server.closeAllConnections();
+  server.close();
+  fs.rmSync(home, {recursive: true, force: true});
+}
