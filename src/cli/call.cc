@@ -7,8 +7,8 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "cli/mcp_servers.h"
 #include "cli/interrupt_watcher.h"
+#include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
 
 namespace helve::cli {

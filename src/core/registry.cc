@@ -95,8 +95,10 @@ Expected<void> Registry::add(std::unique_ptr<Tool> tool) {
                                                  "\" may have letters, digits, _ and - only, 128 at most."));
   if (trim(definition.description).empty())
     return bad_definition("EMPTY_DESCRIPTION", concat("The tool ", definition.name, " needs a description."));
-  if (const std::string undefined = undefined_required_property(definition.foreign_schema);
-      !undefined.empty())
+  // Other servers' schemas are as they are, and who wrote them is not here to correct them.
+  const std::string undefined =
+      definition.server.empty() ? undefined_required_property(definition.foreign_schema) : std::string();
+  if (!undefined.empty())
     return bad_definition("REQUIRED_PROPERTY_NOT_DEFINED",
                           concat("The tool ", definition.name, " requires the parameter ", undefined,
                                  ", but does not define it."));

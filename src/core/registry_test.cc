@@ -35,6 +35,13 @@ TEST(Registry, TakesNameAndDescriptionFromTheType) {
   EXPECT_EQ(tool->definition().summary(), "Read a file.");
 }
 
+TEST(Registry, TakesTheSchemasOfOtherServersAsTheyAre) {
+  Registry registry;
+  ToolDefinition foreign{.name = "mcp__a__x", .description = "From elsewhere.", .server = "a"};
+  foreign.foreign_schema = JsonObject{{"type", "object"}, {"required", JsonArray{"path"}}};
+  EXPECT_TRUE(registry.add(make_tool(foreign, [](Context&, const Json&) { return Output{}; })));
+}
+
 TEST(Registry, ChecksDefinitions) {
   Registry registry;
   EXPECT_EQ(kind_of(registry.add(plain_tool(" "))), "EMPTY_NAME");

@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kMostResumptions = 8;  // of the stream of one request
+constexpr int kMostResumptions = 8;  // of a stream on which nothing new comes
 constexpr auto kUsualRetry = milliseconds(1'000);
 constexpr auto kLongestRetry = milliseconds(60'000);
 constexpr auto kPartingTime = milliseconds(2'000);  // for what is said without waiting for an answer
@@ -126,11 +126,14 @@ Expected<rpc::Response> HttpChannel::exchange_by_post(const rpc::Request& reques
     return !place.answered().stop_requested();
   };
   auto reply = traffic_.send(attempt, own);
-  for (int i = 0; i < kMostResumptions && !terms.modern && !cut.last_event.empty(); ++i) {
-    // A stream that was cut, by the server or on the way, is taken up where it was.
-    if (place.answered().stop_requested() || own.stop.stop_requested()) break;
-    if (reply && !reply->was_stream) break;
+  // A stream that was cut, by the server or on the way, is taken up where it was. A server may cut it as
+  // often as it likes as long as something new comes every time.
+  for (int idle = 0; idle < kMostResumptions && !terms.modern && !cut.last_event.empty(); ++idle) {
+    if (own.stop.stop_requested() || (reply && !reply->was_stream)) break;
+    if (!reply && reply.error().code == ErrorCode::kOutcomeUnknown) break;
+    const std::string before = cut.last_event;
     reply = resume(cut, own, terms.caller);
+    if (cut.last_event != before) idle = 0;
   }
   if (auto answer = place.take()) return *std::move(answer);
   if (!reply) {

@@ -1,9 +1,11 @@
 #include "gateway/oauth.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "gateway/either_stop.h"
 #include "gateway/redirect_listener.h"
 
 namespace helve::gateway {
@@ -153,7 +155,8 @@ Expected<OAuthClient> OAuth::log_in_alone(const Place& place, const std::vector<
 
 Expected<OAuthClient> OAuth::log_in_person(const Place& place, const std::vector<std::string>& scopes,
                                            FormFields& token_fields, const Terms& terms) {
-  if (!parts_.open_url)
+  const bool has_asker = terms.caller && terms.caller->asker != nullptr;
+  if (!parts_.open_url && !has_asker)
     return fail(ErrorCode::kPermissionDenied,
                 concat("The MCP server ", parts_.server, " wants a login, and there is nobody to log in."),
                 concat("Run helve mcp test ", parts_.server, " in a terminal to log in."));
@@ -191,8 +194,24 @@ Expected<OAuthClient> OAuth::log_in_person(const Place& place, const std::vector
 
 Expected<std::string> OAuth::get_code(const Place& place, const std::string& url, RedirectListener& listener,
                                       const Terms& terms) const {
-  parts_.open_url(parts_.server, url);
-  const auto fields = listener.wait({.stop = terms.stop, .deadline = Clock::now() + parts_.patience});
+  if (parts_.open_url) parts_.open_url(parts_.server, url);
+  std::stop_source declined;
+  std::jthread asking;
+  if (!parts_.open_url)
+    asking = std::jthread([&](const std::stop_token& stop) {
+      const auto reply = terms.caller->asker->ask({.call_id = terms.caller->call_id,
+                                                   .server = parts_.server,
+                                                   .text = "The server wants you to log in.",
+                                                   .url = url},
+                                                  stop);
+      if (!reply || reply->kind != Reply::Kind::kAnswered) declined.request_stop();
+    });
+  const EitherStop stop(terms.stop, declined.get_token());
+  const auto fields = listener.wait({.stop = stop.token(), .deadline = Clock::now() + parts_.patience});
+  asking.request_stop();
+  if (!fields && declined.stop_requested())
+    return fail(ErrorCode::kPermissionDenied,
+                concat("The person did not want to log in at the MCP server ", parts_.server, "."));
   if (!fields && fields.error().code == ErrorCode::kTimeout)
     return fail(ErrorCode::kPermissionDenied,
                 concat("Nobody has logged in at the MCP server ", parts_.server, " in time."),

@@ -13,7 +13,8 @@ using std::chrono::milliseconds;
 constexpr auto kSteady = std::chrono::minutes(1);         // a server that was up so long has a clean record
 constexpr auto kLeastRest = milliseconds(500);            // between two attempts, also when somebody waits
 constexpr auto kShortestLifetime = milliseconds(10'000);  // of a list, whatever the server says
-constexpr auto kSettling = milliseconds(100);             // changes seldom come alone
+constexpr auto kLeastBetweenLists = milliseconds(1'000);
+constexpr auto kSettling = milliseconds(100);  // changes seldom come alone
 
 Error unavailable(const std::string& server, const Error& why, const std::string& last_words) {
   Error error{ErrorCode::kUnavailable, concat("The MCP server ", server, " is not available: ", why.message),
@@ -232,6 +233,8 @@ void ServerLink::stay_connected(const std::stop_token& stop) {
       logger_.warning("The tools of an MCP server could not be read again",
                       {{"server", parts_.config.name}, {"problem", list.error().message}});
     lock.lock();
+    // A server that never stops changing is not to keep us busy.
+    changed_.wait_for(lock, stop, kLeastBetweenLists, [&] { return ended_; });
   }
   connection_.reset();
   const std::optional<Error> why = failure_;
@@ -243,9 +246,10 @@ void ServerLink::stay_connected(const std::stop_token& stop) {
 }
 
 void ServerLink::note_failure(const Error& error, std::string last_words, bool of_attempt) {
-  logger_.warning("An MCP server is not available",
-                  {{"server", parts_.config.name}, {"problem", error.message}});
   const std::lock_guard lock(mutex_);
+  // The same again is no news.
+  logger_.log(status_.problem == error.message ? LogLevel::kDebug : LogLevel::kWarning,
+              "An MCP server is not available", {{"server", parts_.config.name}, {"problem", error.message}});
   failure_ = error;
   if (of_attempt) ++attempts_made_;
   status_.state = ServerStatus::State::kFailed;

@@ -11,8 +11,8 @@ export HOME=$work XDG_STATE_HOME=$work XDG_CONFIG_HOME=$work
 code=0
 for revision in 2025-11-25 2026-07-28; do
   log=$work/$revision.log
-  "$node" "$suite" client --command "$client" --requirements "$revision" -o "$work/$revision" >"$log" 2>&1 || true
-  # The scenarios that count are those that are not listed as not scored.
+  timeout 600 "$node" "$suite" client --command "$client" --requirements "$revision" -o "$work/$revision" >"$log" 2>&1 || true
+  # Extensions are run and reported too, but do not count.
   unscored=$(sed -n '/^Not scored/,$p' "$log" | grep -oE '^  [✓✗] [^ ]+' | awk '{print $2}' || true)
   total=0 passed=0
   while read -r mark name; do
@@ -20,7 +20,7 @@ for revision in 2025-11-25 2026-07-28; do
     total=$((total + 1))
     if [[ $mark == ✓ ]]; then passed=$((passed + 1)); else echo "failed: $name ($revision)"; fi
   done < <(sed -n '/SUITE SUMMARY/,/^Total/p' "$log" | grep -oE '^[✓✗] [^ :]+' || true)
-  echo "client $revision: $passed/$total"
+  printf '%-28s %s/%s scenarios\n' "client --requirements $revision" "$passed" "$total"
   if ((total == 0 || passed != total)); then
     tail -n 40 "$log"
     code=1
