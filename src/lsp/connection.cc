@@ -198,14 +198,14 @@ void Connection::run() {
       ::eventfd_read(wake_.get(), &drained);
     }
     if (ready[2].revents != 0 && !write_some()) {
-      end("It has ended.");
+      end(std::string(kItEnded));
       break;
     }
     if (ready[0].revents == 0) continue;
     const ssize_t got = ::read(from_server_.get(), buffer.data(), buffer.size());
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (got <= 0) {
-      end("It has ended.");
+      end(std::string(kItEnded));
       break;
     }
     hear({buffer.data(), static_cast<std::size_t>(got)});

@@ -37,6 +37,9 @@ struct Patience {
   }
 };
 
+// The reason of an end that nobody here wanted.
+inline constexpr std::string_view kItEnded = "It has ended.";
+
 // Owned by the server that it leads to. All functions may be called from all threads; the handlers run on the
 // connection's own thread and must not wait for anything.
 class Connection {

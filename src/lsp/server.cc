@@ -14,6 +14,7 @@ using std::chrono::seconds;
 
 constexpr auto kShutDownTime = seconds(2);
 constexpr auto kExitTime = seconds(1);
+constexpr auto kLastWordsTime = milliseconds(500);
 // After its first document a server loads the project, and takes a moment to say so.
 constexpr auto kFirstOpenPause = milliseconds(400);
 constexpr auto kLaterOpenPause = milliseconds(60);
@@ -114,6 +115,8 @@ void Server::note_end(const std::string& reason) {
   std::string words;
   {
     const std::lock_guard lock(parts_mutex_);
+    // One that closed its output is about to end, and what it says about that comes by another way.
+    if (process_ && reason == kItEnded) process_->wait({.deadline = Clock::now() + kLastWordsTime});
     if (process_) words = process_->last_words();
   }
   const std::lock_guard lock(mutex_);
@@ -220,7 +223,7 @@ Expected<Json> Server::ask(std::string_view method, Json params, const Patience&
       return result;
     }
     if (result.error().code == ErrorCode::kUnavailable) {
-      note_end("It has ended.");
+      note_end(std::string(kItEnded));
       return fail(end_error());
     }
     const Json* code = result.error().details.find("code");

@@ -136,12 +136,10 @@ void ServerProcess::listen(const std::stop_token& stop) {
       while (::waitpid(child_.launcher, nullptr, 0) < 0 && errno == EINTR) {
       }
       ended = true;
-      const std::lock_guard lock(mutex_);
-      ended_ = true;
-      ended_changed_.notify_all();
     }
   }
   const std::lock_guard lock(mutex_);
+  ended_ = ended;  // its last words are all there by now
   ended_changed_.notify_all();
 }
 
