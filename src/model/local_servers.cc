@@ -22,20 +22,37 @@ constexpr std::size_t kLongestAnswer = std::size_t{4} << 20;
 // Less than this is used up by the tools' descriptions and one long result.
 constexpr std::int64_t kSmallContext = 16'384;
 
-// The answer as JSON; null when there is none.
-Json ask(http::Client& client, const std::string& url, const std::stop_token& stop, std::string body = {}) {
-  http::ClientRequest request{.method = body.empty() ? "GET" : "POST",
-                              .url = url,
-                              .body = std::move(body),
-                              .connect_time = kConnectTime,
-                              .total_time = kAnswerTime,
-                              .body_limit = kLongestAnswer};
-  if (!request.body.empty()) request.headers.add("Content-Type", "application/json");
-  const auto answer = client.send(request, stop);
-  if (!answer || answer->status != 200) return {};
-  auto json = parse_json(answer->body);
-  return json ? *std::move(json) : Json();
-}
+// Asks one server, for a second in all: it is on this machine, and somebody waits.
+class Asker {
+ public:
+  Asker(const std::string& origin, http::Client& client, const std::stop_token& stop)
+      : origin_(origin), client_(client), stop_(stop), end_(Clock::now() + kAnswerTime) {}
+
+  // The answer as JSON; null when there is none.
+  [[nodiscard]] Json ask(std::string_view path, std::string body = {}) const {
+    const auto left = std::chrono::floor<milliseconds>(end_ - Clock::now());
+    if (left <= milliseconds(0)) return {};
+    http::ClientRequest request{.method = body.empty() ? "GET" : "POST",
+                                .url = concat(origin_, path),
+                                .body = std::move(body),
+                                .connect_time = kConnectTime,
+                                .total_time = left,
+                                .body_limit = kLongestAnswer};
+    if (!request.body.empty()) request.headers.add("Content-Type", "application/json");
+    const auto answer = client_.send(request, stop_);
+    if (!answer || answer->status != 200) return {};
+    auto json = parse_json(answer->body);
+    return json ? *std::move(json) : Json();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const std::string& origin_;
+  http::Client& client_;
+  const std::stop_token& stop_;
+  Clock::time_point end_;
+};
 
 std::vector<std::string> names_in(const Json& answer, std::string_view list, std::string_view field) {
   std::vector<std::string> names;
@@ -45,14 +62,13 @@ std::vector<std::string> names_in(const Json& answer, std::string_view list, std
   return names;
 }
 
-std::optional<LocalServer> look_at_ollama(const std::string& origin, http::Client& client,
-                                          const std::stop_token& stop) {
-  const Json tags = ask(client, origin + "/api/tags", stop);
+std::optional<LocalServer> look_at_ollama(const std::string& origin, const Asker& asker) {
+  const Json tags = asker.ask("/api/tags");
   if (array_in(tags, "models") == nullptr) return std::nullopt;
   LocalServer server{
       .origin = origin, .kind = ServerKind::kOllama, .models = names_in(tags, "models", "name")};
   // A model that is loaded answers at once.
-  const auto loaded = names_in(ask(client, origin + "/api/ps", stop), "models", "name");
+  const auto loaded = names_in(asker.ask("/api/ps"), "models", "name");
   std::ranges::stable_partition(server.models, [&](const std::string& name) {
     return std::ranges::find(loaded, name) != loaded.end();
   });
@@ -81,27 +97,24 @@ std::int64_t parameter_in(std::string_view parameters, std::string_view name) {
   return 0;
 }
 
-std::int64_t ollama_context(const LocalServer& server, const std::string& model, http::Client& client,
-                            const std::stop_token& stop) {
-  const Json loaded = ask(client, server.origin + "/api/ps", stop);
+std::int64_t ollama_context(const Asker& asker, const std::string& model) {
+  const Json loaded = asker.ask("/api/ps");
   if (const JsonArray* const entries = array_in(loaded, "models"))
     for (const Json& entry : *entries)
       if (string_in(entry, "name") == model && count_in(entry, "context_length") > 0)
         return count_in(entry, "context_length");
-  const Json shown =
-      ask(client, server.origin + "/api/show", stop, to_text(JsonObject{{"model", Json(model)}}));
+  const Json shown = asker.ask("/api/show", to_text(JsonObject{{"model", Json(model)}}));
   return parameter_in(string_in(shown, "parameters"), "num_ctx");
 }
 
-std::int64_t llama_context(const LocalServer& server, http::Client& client, const std::stop_token& stop) {
-  const Json props = ask(client, server.origin + "/props", stop);
+std::int64_t llama_context(const Asker& asker) {
+  const Json props = asker.ask("/props");
   const Json* const generation = object_in(props, "default_generation_settings");
   return generation != nullptr ? count_in(*generation, "n_ctx") : 0;
 }
 
-std::int64_t listed_context(const LocalServer& server, const std::string& model, http::Client& client,
-                            const std::stop_token& stop) {
-  const Json models = ask(client, server.origin + "/v1/models", stop);
+std::int64_t listed_context(const Asker& asker, const std::string& model) {
+  const Json models = asker.ask("/v1/models");
   if (const JsonArray* const entries = array_in(models, "data"))
     for (const Json& entry : *entries)
       if (string_in(entry, "id") == model) return count_in(entry, "max_model_len");
@@ -129,8 +142,9 @@ std::vector<std::uint16_t> usual_ports() { return {11434, 8080, 8000}; }
 
 std::optional<LocalServer> look_at_server(const std::string& origin, http::Client& client,
                                           const std::stop_token& stop) {
-  if (auto ollama = look_at_ollama(origin, client, stop)) return ollama;
-  const Json models = ask(client, origin + "/v1/models", stop);
+  const Asker asker(origin, client, stop);
+  if (auto ollama = look_at_ollama(origin, asker)) return ollama;
+  const Json models = asker.ask("/v1/models");
   if (array_in(models, "data") == nullptr) return std::nullopt;
   return LocalServer{.origin = origin, .kind = kind_of(models), .models = names_in(models, "data", "id")};
 }
@@ -159,13 +173,10 @@ std::vector<LocalServer> find_local_servers(std::span<const std::uint16_t> ports
 
 ContextSize context_of(const LocalServer& server, const std::string& model, http::Client& client,
                        const std::stop_token& stop) {
-  std::int64_t tokens = 0;
-  if (server.kind == ServerKind::kOllama)
-    tokens = ollama_context(server, model, client, stop);
-  else if (server.kind == ServerKind::kLlamaServer)
-    tokens = llama_context(server, client, stop);
-  else
-    tokens = listed_context(server, model, client, stop);
+  const Asker asker(server.origin, client, stop);
+  const std::int64_t tokens = server.kind == ServerKind::kOllama        ? ollama_context(asker, model)
+                              : server.kind == ServerKind::kLlamaServer ? llama_context(asker)
+                                                                        : listed_context(asker, model);
   if (tokens >= kSmallContext) return {.tokens = tokens};
   if (tokens > 0)
     return {.tokens = tokens,

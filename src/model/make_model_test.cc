@@ -115,6 +115,15 @@ TEST_F(MakeModelTest, FindsTheOthersInTheOrderOfTheirPorts) {
   EXPECT_EQ(named->model->context_window(), 40960);
 }
 
+TEST_F(MakeModelTest, DoesNotWaitLongForWhoSaysNothing) {
+  const ScriptedServer silent({{.waits = true}, {.waits = true}, {.waits = true}});
+  const ScriptedServer llama(llama_server(65536));
+  const auto chosen = make({}, {silent.port(), llama.port()});
+  ASSERT_TRUE(chosen) << chosen.error().message;
+  EXPECT_EQ(chosen->model->name(), "model.gguf");
+  EXPECT_LE(silent.requests().size(), 1U);
+}
+
 TEST_F(MakeModelTest, SaysWhatToSetWhenThereIsNothing) {
   const auto none = make({}, {1});
   ASSERT_FALSE(none);

@@ -76,6 +76,7 @@ class OpenaiReader final : public ReplyReader {
       if (trim(call.arguments).empty()) call.arguments = "{}";
     reply.calls = std::move(calls);
     reply.text = refusal_.empty() ? text_ : concat(text_, refusal_);
+    reply.reasoning = thought_parts_;
     for (const std::string& reasoning : reasoning_)
       if (reply.reasoning.empty()) reply.reasoning = reasoning;
     reply.usage = usage_;
@@ -125,12 +126,22 @@ class OpenaiReader final : public ReplyReader {
       for (const Json& detail : *details) take_reasoning_detail(detail);
     add_text(string_in(delta, "content"));
     if (const JsonArray* const parts = array_in(delta, "content"))
-      for (const Json& part : *parts) add_text(string_in(part, "text"));
+      for (const Json& part : *parts) take_part(part);
     const std::string_view refusal = string_in(delta, "refusal");
     refusal_ += refusal;
     tell_text(refusal);
     if (const JsonArray* const calls = array_in(delta, "tool_calls"))
       for (const Json& call : *calls) take_call(call);
+  }
+
+  void take_part(const Json& part) {
+    add_text(string_in(part, "text"));
+    const JsonArray* const thoughts = array_in(part, "thinking");
+    if (thoughts == nullptr) return;
+    for (const Json& thought : *thoughts) {
+      thought_parts_ += string_in(thought, "text");
+      tell_reasoning(string_in(thought, "text"));
+    }
   }
 
   void add_text(std::string_view piece) {
@@ -224,6 +235,7 @@ class OpenaiReader final : public ReplyReader {
   std::string text_ = {};
   std::string refusal_ = {};
   std::array<std::string, kReasoningFields.size()> reasoning_ = {};
+  std::string thought_parts_ = {};  // not sent back
   JsonArray details_ = {};
   std::vector<CallDraft> drafts_ = {};
   std::string finish_reason_ = {};

@@ -129,6 +129,16 @@ TEST(OpenaiReply, ReasoningIsHeardOnceAndKeptUnderItsName) {
   EXPECT_EQ(to_text(other.reply->raw), R"({"role":"assistant","content":"A","reasoning":"Well"})");
 }
 
+TEST(OpenaiReply, ContentMayComeInParts) {
+  const auto [reply, heard] =
+      read_events({delta(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]})"),
+                   delta(R"({"content":[{"type":"text","text":"Yes"}]})", R"("stop")")});
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(heard, "thought:Hm|text:Yes|");
+  EXPECT_EQ(summary(*reply), "text=Yes thought=Hm stop=end usage=0/0/0");
+  EXPECT_EQ(to_text(reply->raw), R"({"role":"assistant","content":"Yes"})");
+}
+
 TEST(OpenaiReply, SignaturesGoBackWithTheirCall) {
   const auto reply =
       read_events(
