@@ -33,7 +33,9 @@ foreach(layer IN LISTS layers)
 endforeach()
 set_source_files_properties(src/policy/tables_test.cc PROPERTIES
   COMPILE_DEFINITIONS "HELVE_POLICY_TABLES=\"${PROJECT_SOURCE_DIR}/tests/policy\"")
-set_tests_properties(unit.core unit.http PROPERTIES LABELS threads)
+set_source_files_properties(src/model/aimock_test.cc PROPERTIES
+  COMPILE_DEFINITIONS "HELVE_TEST_NODE=\"${PROJECT_SOURCE_DIR}/tests/node/node_modules\";HELVE_AIMOCK_FIXTURES=\"${PROJECT_SOURCE_DIR}/tests/model/aimock.json\"")
+set_tests_properties(unit.core unit.http unit.model PROPERTIES LABELS threads)
 add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
 add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
 add_test(NAME races.process COMMAND process_test --gtest_brief=1

@@ -111,7 +111,9 @@ Expected<Reply> Attempt::conclude(Expected<void> transfer, const std::stop_token
     Error error = without_secrets(std::move(transfer.error()), addressee_);
     if (received_ == 0) {
       if (!error.hint.empty()) error.hint += ' ';
-      error.hint += "The settings are model.base_url, model.proxy and model.ca_file.";
+      error.hint += error.code == ErrorCode::kTimeout
+                        ? "The setting model.silence_seconds says how much."
+                        : "The settings are model.base_url, model.proxy and model.ca_file.";
       return fail(std::move(error));
     }
     return fail(cut_error(error.message, addressee_));

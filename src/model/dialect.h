@@ -20,6 +20,7 @@ struct RequestOptions {
   std::optional<double> temperature = {};
   std::string effort = {};  // empty: the model's own
   std::int64_t thinking_tokens = 0;
+  bool asks_for_usage = true;  // some servers refuse what they do not know
 };
 
 // Puts one reply together from what a server sends, and tells the listener. Used by one thread.

@@ -63,7 +63,7 @@ class OpenaiDialect final : public Dialect {
     }
     request.append("messages", messages(conversation));
     request.append("stream", true);
-    request.append("stream_options", JsonObject{{"include_usage", true}});
+    if (options.asks_for_usage) request.append("stream_options", JsonObject{{"include_usage", true}});
     if (options.max_output_tokens > 0)
       request.append(options_.new_limit_name ? "max_completion_tokens" : "max_tokens",
                      options.max_output_tokens);

@@ -20,8 +20,8 @@ class RemoteModel final : public Model {
  public:
   RemoteModel(std::unique_ptr<Dialect> dialect, RemoteOptions options)
       : dialect_(std::move(dialect)), options_(std::move(options)), client_(options_.client) {
-    for (const auto& [name, value] : options_.headers) options_.addressee.secrets.push_back(value);
-    options_.addressee.secrets.push_back(options_.key);
+    add_secret(options_.key);
+    for (const auto& [name, value] : options_.headers) add_secret(value);
   }
 
   const std::string& name() const override { return options_.request.model; }
@@ -39,6 +39,10 @@ class RemoteModel final : public Model {
       Attempt attempt(dialect_->reader(listener, options_.addressee), options_.addressee);
       auto reply = attempt.run(client_, request, stop);
       if (reply) return judged(*std::move(reply));
+      if (learns_from(reply.error())) {
+        request.body = to_text(dialect_->request(conversation, options_.request));
+        continue;
+      }
       const auto pause = pause_before_next(tries_made, attempt, reply.error());
       if (!pause) return reply;
       if (listener.on_retry) listener.on_retry(reply.error(), *pause);
@@ -49,6 +53,18 @@ class RemoteModel final : public Model {
   }
 
  private:
+  // A server that refuses a request for the part that only asks for usage is not asked for that again.
+  bool learns_from(const Error& error) {
+    const bool is_about_usage =
+        error.code == ErrorCode::kInvalidArgument && error.message.contains("stream_options");
+    return is_about_usage && std::exchange(options_.request.asks_for_usage, false);
+  }
+
+  // What is shorter is no secret, and taking it out would spoil the words of errors.
+  void add_secret(const std::string& text) {
+    if (text.size() >= 8) options_.addressee.secrets.push_back(text);
+  }
+
   // Nothing when there must be no other try.
   std::optional<milliseconds> pause_before_next(int tries_made, const Attempt& attempt,
                                                 const Error& error) const {

@@ -231,6 +231,31 @@ TEST_F(RemoteModelTest, DoesNotTryAgainWhereThatIsHopeless) {
   EXPECT_TRUE(ask());
 }
 
+TEST_F(RemoteModelTest, ServersThatRefuseToBeAskedForUsageAreNot) {
+  serve({{.bytes = whole_answer(422, R"({"detail":"extra field stream_options is not allowed"})")},
+         {.bytes = stream_head() + data_events(kChat)},
+         {.bytes = stream_head() + data_events(kChat)}});
+  EXPECT_TRUE(ask());
+  EXPECT_TRUE(ask());
+  EXPECT_NE(server_->body(0).find("stream_options"), nullptr);
+  EXPECT_EQ(server_->body(1).find("stream_options"), nullptr);
+  EXPECT_EQ(server_->body(2).find("stream_options"), nullptr);
+  serve(std::vector<Script>(3, {.bytes = whole_answer(400, "stream_options")}));
+  EXPECT_FALSE(ask());
+  EXPECT_EQ(server_->requests().size(), 2U);
+}
+
+TEST_F(RemoteModelTest, SilenceHasALimit) {
+  server_ = std::make_unique<ScriptedServer>(std::vector<Script>{{.waits = true}});
+  const auto model =
+      remote_model(openai_dialect(), {.url = server_->url(), .silence_time = milliseconds(50)});
+  const auto reply = model->reply({}, {}, {});
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, ErrorCode::kTimeout);
+  EXPECT_TRUE(reply.error().hint.ends_with("The setting model.silence_seconds says how much."))
+      << reply.error().hint;
+}
+
 TEST_F(RemoteModelTest, ErrorsInsideOfAStreamAreRetriedUntilSomethingWasHeard) {
   const std::string busy = R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})";
   serve({{.bytes = stream_head() + named_events({kMessages[0], busy})},

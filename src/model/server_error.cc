@@ -228,7 +228,7 @@ Error error_of(int status, const http::Headers& headers, const Json& body, const
   // A fake server of tests that has no answer will not have one in a moment either.
   const bool hopeless = reason == "quota" || reason == "context_full" ||
                         report.type.contains("no_fixture_match") ||
-                        report.message.contains("no_fixture_match");
+                        report.message.contains("no fixture matched");
   error.transient = is_passing_status(report.status) && !hopeless;
   return without_secrets(std::move(error), addressee);
 }
