@@ -39,11 +39,11 @@ std::string money_text(double amount) {
 
 }  // namespace
 
-Guards::Guards(const Settings::Agent& settings, const Settings::Prices& prices)
+Guards::Guards(const Settings::Agent& settings, const Settings::Prices& prices, Clock::time_point begun)
     : settings_(settings),
       prices_(prices),
       deadline_(settings.minutes == 0 ? Clock::time_point::max()
-                                      : Clock::now() + std::chrono::minutes(settings.minutes)) {}
+                                      : begun + std::chrono::minutes(settings.minutes)) {}
 
 std::optional<Ending> Guards::before_reply(const Transcript& transcript) const {
   const std::size_t rounds = transcript.rounds_of_turn().size();

@@ -24,7 +24,8 @@ struct Ending {
 class Guards {
  public:
   using Clock = std::chrono::steady_clock;
-  Guards(const Settings::Agent& settings, const Settings::Prices& prices);
+  Guards(const Settings::Agent& settings, const Settings::Prices& prices,
+         Clock::time_point begun = Clock::now());
 
   // When the turn must be over.
   [[nodiscard]] Clock::time_point deadline() const { return deadline_; }

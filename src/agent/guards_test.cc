@@ -133,6 +133,17 @@ TEST_F(GuardsTest, RoundsOfATurn) {
   EXPECT_EQ(agent().say("Go on").reason, "done");
 }
 
+TEST(Guards, ATurnHasSoMuchTime) {
+  const Settings::Agent settings{.minutes = 2};
+  const auto now = Guards::Clock::now();
+  EXPECT_FALSE(Guards(settings, {}, now - std::chrono::minutes(1)).before_reply({}));
+  const auto over = Guards(settings, {}, now - std::chrono::minutes(3)).before_reply({});
+  ASSERT_TRUE(over);
+  EXPECT_EQ(over->reason, "deadline");
+  EXPECT_EQ(over->error->message, "The turn took 2 minutes, which is the limit.");
+  EXPECT_EQ(Guards({}, {}).deadline(), Guards::Clock::time_point::max());
+}
+
 TEST_F(GuardsTest, ATurnStopCountsTimeAndPeople) {
   std::stop_source person;
   const TurnStop by_person(person.get_token(), std::chrono::steady_clock::time_point::max());

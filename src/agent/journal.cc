@@ -108,12 +108,12 @@ std::optional<Error> Journal::trouble() const {
   return trouble_;
 }
 
-std::optional<Approval> Journal::approval_of(std::string_view call) const {
+std::optional<CallState> Journal::open_call(std::string_view id) const {
   const std::lock_guard lock(mutex_);
   const Round* round = transcript_.open_round();
   if (round == nullptr) return {};
-  for (const CallState& state : round->calls)
-    if (state.planned.id == call) return state.approval;
+  for (const CallState& call : round->calls)
+    if (call.planned.id == id) return call;
   return {};
 }
 

@@ -40,7 +40,8 @@ class Journal {
 
   // The first thing that could not be written; the turn must not go on then.
   [[nodiscard]] std::optional<Error> trouble() const;
-  [[nodiscard]] std::optional<Approval> approval_of(std::string_view call) const;
+  // A call of the round that is open, as far as it has come.
+  [[nodiscard]] std::optional<CallState> open_call(std::string_view id) const;
 
  private:
   Journal(store::SessionRecords& records, store::SessionRecord record);

@@ -24,7 +24,7 @@ Json question_json(const Question& question) {
 }  // namespace
 
 Approval PausingApprover::ask(const PermissionRequest& request, const std::stop_token& stop) {
-  if (auto earlier = journal_.approval_of(request.call_id)) return *earlier;
+  if (const auto call = journal_.open_call(request.call_id); call && call->approval) return *call->approval;
   if (!person_) return {.granted = false, .asked = false};
   if (auto paused = journal_.add(PauseEntry{request.call_id, permission_request_json(request)}); !paused)
     return {false, concat("the session could not be written down: ", paused.error().message)};
@@ -39,10 +39,11 @@ Approval PausingApprover::ask(const PermissionRequest& request, const std::stop_
 Expected<Reply> PausingAsker::ask(const Question& question, const std::stop_token& stop) {
   Json request = question_json(question);
   if (auto paused = journal_.add(PauseEntry{question.call_id, request}); !paused) return fail(paused.error());
+  const auto call = journal_.open_call(question.call_id);
   if (EventStream* events = events_)
     events->publish(ToolEvent{.kind = ToolEvent::Kind::kQuestionRequired,
                               .call_id = question.call_id,
-                              .tool = "ask_user",
+                              .tool = call ? call->planned.said.name : std::string(),
                               .server = question.server,
                               .question_request = std::move(request)});
   return person_->ask(question, stop);

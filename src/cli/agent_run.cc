@@ -64,9 +64,11 @@ class AgentRun {
     if (order_.output == AgentOutput::kFinal && ending.error)
       static_cast<void>(Shell(shell_.terminal(), {}).report(*ending.error, kToolError));
     if (order_.output == AgentOutput::kLog && !shell_.options().quiet)
-      shell_.terminal().err(shell_.terminal().paint_err(
-          Colour::kDim,
-          concat("session ", (*agent)->id(), "; go on with helve agent --resume ", (*agent)->id(), "\n")));
+      shell_.terminal().err(concat(
+          shell_.terminal().paint_err(
+              Colour::kDim,
+              concat("session ", (*agent)->id(), "; go on with helve agent --resume ", (*agent)->id())),
+          "\n"));
     return exit_code_of(ending);
   }
 

@@ -142,7 +142,7 @@ EventStream::Batch EventStream::wait_after(std::uint64_t seq, const std::stop_to
                                            std::chrono::milliseconds timeout, std::size_t most) const {
   std::unique_lock lock(mutex_);
   ++waiting_;
-  published_.wait_for(lock, stop, timeout, [&] { return next_seq_ - 1 > seq; });
+  published_.wait_for(lock, stop, timeout, [&] { return !kept_.empty() && next_seq_ - 1 > seq; });
   --waiting_;
   return after_locked(seq, most);
 }

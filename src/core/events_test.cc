@@ -85,6 +85,27 @@ TEST(Events, SlowReadersDoNotHoldUpTheProducer) {
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{kEvents, kEvents, kEvents}));
 }
 
+TEST(Events, AStreamThatGoesOnCountsFromWhereItWas) {
+  EventStream stream("s", {}, 101);
+  EXPECT_TRUE(stream.after(0).events.empty());
+  EXPECT_EQ(stream.last_seq(), 100u);
+  EXPECT_EQ(stream.publish(EndEvent{"done", JsonObject{{"n", 1}}}), 101u);
+  const auto batch = stream.after(100);
+  ASSERT_EQ(batch.events.size(), 1u);
+  EXPECT_EQ(batch.missed, 0u);
+  EXPECT_EQ(to_text(batch.events[0]->to_json()),
+            R"({"event":"stream:end","eventId":"s-101","seq":101,"reason":"done","details":{"n":1}})");
+}
+
+TEST(Events, AStreamThatGoesOnWaitsForItsFirstEvent) {
+  EventStream stream("s", {}, 101);
+  std::jthread publisher([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stream.publish(TextEvent{TextEvent::Kind::kDelta, "x"});
+  });
+  EXPECT_EQ(stream.wait_after(0, {}, std::chrono::hours(1)).events.size(), 1u);
+}
+
 TEST(Events, WaitingEndsOnStopAndTimeout) {
   EventStream stream("s");
   EXPECT_TRUE(stream.wait_after(0, {}, std::chrono::milliseconds(1)).events.empty());
