@@ -107,6 +107,41 @@ TEST_F(GuardsTest, AReplyThatIsCutAgainAndAgainEndsTheTurn) {
   EXPECT_EQ(model_.heard.size(), 4u);
 }
 
+TEST_F(GuardsTest, AReplyWithoutAWordIsNotSentBack) {
+  model_.then(say("", model::StopReason::kLength));
+  const Ending ending = run();
+  EXPECT_EQ(ending.reason, "length");
+  EXPECT_EQ(ending.error->message,
+            "The model used up the limit on a reply's length before it said anything.");
+  model_.script[0] = [](const auto&, const auto&, const auto&) { return say("Now."); };
+  EXPECT_EQ(run("Again").reason, "done");
+  ASSERT_EQ(model_.heard.back().turns.size(), 2u);  // what the person said, twice
+}
+
+TEST_F(GuardsTest, AModelThatPausesIsCalledAgainButNotForEver) {
+  model_.then(say("Working", model::StopReason::kPaused));
+  model_.then(say("Done."));
+  EXPECT_EQ(run().reason, "done");
+  EXPECT_TRUE(std::holds_alternative<model::ModelTurn>(model_.heard.back().turns.back()));
+  always(say("Hm", model::StopReason::kPaused));
+  const Ending ending = run("More");
+  EXPECT_EQ(ending.reason, "error");
+  EXPECT_EQ(ending.error->message, "The model paused again and again without saying anything.");
+}
+
+TEST_F(GuardsTest, ARefusalEndsTheTurn) {
+  model_.then(say("I will not.", model::StopReason::kRefused));
+  EXPECT_EQ(run().reason, "refused");
+}
+
+TEST_F(GuardsTest, AWindowThatStaysFullIsAnErrorAndNothingIsLost) {
+  model_.then(say("", model::StopReason::kContextFull));
+  const Ending ending = run();
+  EXPECT_EQ(ending.reason, "error");
+  EXPECT_EQ(ending.error->message, "The conversation no longer fits the model's window.");
+  EXPECT_TRUE(agent().can_go_on());
+}
+
 TEST_F(GuardsTest, BudgetsOfTokensAndMoney) {
   options_.settings.agent.tokens = 250;  // each reply takes 110
   always(want({{"c", "ls", JsonObject{{"path", "."}}}}));

@@ -94,6 +94,9 @@ std::vector<model::Turn> Transcript::to_turns() const {
     }
     const Round& round = std::get<Round>(item);
     const bool trimmed = rounds++ < trimmed_rounds_;
+    // Servers refuse messages in which nothing is said.
+    const bool is_empty = round.reply.text.empty() && round.calls.empty();
+    if (is_empty && round.reply.stop != model::StopReason::kPaused) continue;
     turns.emplace_back(model::ModelTurn{round.reply.raw});
     if (round.calls.empty()) continue;
     model::ResultsTurn results;

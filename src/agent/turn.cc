@@ -21,6 +21,11 @@ Error cut_reply() {
       "Make the calls again with less text around them, and large ones in several smaller steps."};
 }
 
+Error window_full() {
+  return {ErrorCode::kUnavailable, "The conversation no longer fits the model's window.",
+          "Begin a new session, or use a model with a larger window."};
+}
+
 // A call's arguments as JSON. What is none goes on as text, and is refused on the one path that all calls
 // take.
 Json arguments_of(const model::ToolCall& call) {
@@ -35,11 +40,11 @@ bool is_usable_id(std::string_view id) {
   });
 }
 
-std::size_t cut_replies_at_end(const Transcript& transcript) {
+// How many replies at the end of the turn ended so.
+std::size_t replies_that(model::StopReason stop, const Transcript& transcript) {
   std::size_t count = 0;
   const auto rounds = transcript.rounds_of_turn();
-  while (count < rounds.size() && rounds[rounds.size() - 1 - count]->reply.stop == model::StopReason::kLength)
-    ++count;
+  while (count < rounds.size() && rounds[rounds.size() - 1 - count]->reply.stop == stop) ++count;
   return count;
 }
 
@@ -177,21 +182,27 @@ Turn::End Turn::let_model_speak() {
   switch (round.reply.stop) {
     case model::StopReason::kEnd:
     case model::StopReason::kToolCalls: return Ending{"done"};
-    case model::StopReason::kPaused: return {};
+    case model::StopReason::kPaused: return go_on_after_pause();
     case model::StopReason::kLength: return go_on_after_cut(round);
     case model::StopReason::kRefused:
       return Ending{"refused", Error{ErrorCode::kUnavailable, "The model refused to go on.",
                                      "Say it differently, or use another model."}};
-    case model::StopReason::kContextFull:
-      return failed({ErrorCode::kUnavailable, "The conversation no longer fits the model's window.",
-                     "Begin a new session, or use a model with a larger window."});
+    case model::StopReason::kContextFull: return failed(window_full());
   }
   return Ending{"done"};
 }
 
+// The model wants to be called again with what it said; for ever is too long.
+Turn::End Turn::go_on_after_pause() {
+  constexpr std::size_t kMost = 16;
+  if (replies_that(model::StopReason::kPaused, parts_.journal.transcript()) <= kMost) return {};
+  return failed({ErrorCode::kUnavailable, "The model paused again and again without saying anything.",
+                 "Let the session go on, or use another model."});
+}
+
 Turn::End Turn::go_on_after_cut(const Round& round) {
   constexpr std::size_t kMost = 3;
-  const std::size_t cut = cut_replies_at_end(parts_.journal.transcript());
+  const std::size_t cut = replies_that(model::StopReason::kLength, parts_.journal.transcript());
   if (round.reply.text.empty() || cut > kMost)
     return Ending{"length",
                   Error{ErrorCode::kUnavailable,
@@ -226,6 +237,7 @@ Expected<model::Reply> Turn::hear_reply(model::Conversation& conversation) {
       auto room = ContextKeeper::make_all_room(parts_.journal, conversation);
       if (!room) return fail(room.error());
       if (*room) continue;
+      if (reply) return fail(window_full());
     }
     // What failed before anything was heard, the model has tried again itself.
     if (reply || !heard || !reply.error().transient || is_stopped() || ++tries > kMoreTries) return reply;

@@ -51,6 +51,7 @@ class Turn {
   [[nodiscard]] Expected<model::Reply> hear_reply(model::Conversation& conversation);
   [[nodiscard]] Expected<model::Reply> hear_once(const model::Conversation& conversation, bool& heard);
   [[nodiscard]] ReplyEntry entry_of(model::Reply reply, std::int64_t estimate) const;
+  [[nodiscard]] End go_on_after_pause();
   [[nodiscard]] End go_on_after_cut(const Round& round);
 
   [[nodiscard]] bool is_stopped() const { return stop_.token().stop_requested(); }
