@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/strings.h"
 #include "core/testing.h"
 #include "gateway/connection.h"
 #include "gateway/server_config.h"
