@@ -10,7 +10,7 @@
 namespace helve::model {
 namespace {
 
-constexpr std::size_t kLongestFile = 64 * 1024;
+constexpr std::size_t kLongestFile = std::size_t{64} << 10;
 
 // The value of a line NAME=value, also as shells write it: export NAME="value".
 std::string value_in(std::string_view text, std::string_view name) {
