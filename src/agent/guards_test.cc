@@ -192,6 +192,7 @@ TEST_F(GuardsTest, ATurnStopCountsTimeAndPeople) {
 TEST_F(GuardsTest, OldResultsAreShortenedBeforeTheWindowIsFull) {
   const std::string long_text(8'000, 'x');
   int count = 0;
+  options_.settings.tools.enabled = {"talk"};  // what the others say of themselves would fill the window
   ASSERT_TRUE(runtime().add(
       make_tool({.name = "talk", .description = "Says much."}, [&](Context&, const Json&) -> Result {
         return Output{.content = concat("answer ", ++count, "\n", long_text)};
@@ -202,7 +203,6 @@ TEST_F(GuardsTest, OldResultsAreShortenedBeforeTheWindowIsFull) {
   ask.usage = {};
   always(ask, 5);
   model_.then(say("Enough."));
-  options_.settings.tools.enabled = {"talk"};
   model_.window = 8'000;
   EXPECT_EQ(run().reason, "done");
   const auto contents = [&](const model::Conversation& conversation) {
