@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := build
 CMAKE := cmake -G Ninja -S .
 
-.PHONY: help build run test bench soak check format install clean
+.PHONY: help build run test conformance bench soak check format install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -16,14 +16,18 @@ build: ## Build the program and the libraries into build/
 	@$(CMAKE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DHELVE_TESTS=OFF --log-level=WARNING
 	@cmake --build $(BUILD)
 
-run: build ## Show the tools and a first call on this repository
-	@$(BUILD)/helve tools
-	@echo
-	$(BUILD)/helve ls --path . --plain
+run: build ## Serve the tools over MCP, and say how to add them to an agent
+	@$(BUILD)/helve serve
 
 test: ## Build with warnings as errors and run all tests, also under sanitizers
 	@scripts/deps test
 	@scripts/test
+
+conformance: ## Run the MCP conformance suite against server and client
+	@scripts/deps test
+	@$(CMAKE) -B $(BUILD)/test -DCMAKE_BUILD_TYPE=Release -DHELVE_WERROR=ON --log-level=WARNING
+	@cmake --build $(BUILD)/test --target conformance_server conformance_client
+	@tests/mcp/conformance.sh $(BUILD)/test
 
 bench: ## Measure speed and memory beside peers
 	@scripts/deps bench

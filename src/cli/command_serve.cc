@@ -97,8 +97,9 @@ struct Serve {
     auto server = http::Server::start(
         {.address = options.address,
          .port = static_cast<std::uint16_t>(options.port),
-         .unix_path = options.socket},
-        [&](http::Exchange& exchange) { answer(exchange, guard, endpoint); }, logger);
+         .unix_path = options.socket,
+         .admit = [&guard](const http::Request& request) { return guard.refusal(request); }},
+        [&](http::Exchange& exchange) { answer(exchange, endpoint); }, logger);
     if (!server) return shell.report(server.error(), kSetup);
     if (!shell.options().quiet) shell.terminal().out(greeting(url_of(options, **server), *token));
     int signal = 0;
@@ -115,8 +116,7 @@ struct Serve {
                   std::to_string(server.port()), "/mcp");
   }
 
-  static void answer(http::Exchange& exchange, const http::Guard& guard, mcp::HttpEndpoint& endpoint) {
-    if (auto refusal = guard.refusal(exchange.request())) return exchange.respond(*std::move(refusal));
+  static void answer(http::Exchange& exchange, mcp::HttpEndpoint& endpoint) {
     if (exchange.request().path == "/mcp") return endpoint.handle(exchange);
     exchange.respond({.status = 404, .body = "The endpoint is /mcp.\n"});
   }

@@ -9,6 +9,7 @@
 #include "gateway/gateway.h"
 #include "mcp/runtime_tools.h"
 #include "mcp/server.h"
+#include "mcp/skill_prompts.h"
 #include "mcp/workspace_resources.h"
 
 namespace helve::cli {
@@ -37,6 +38,7 @@ class McpHouse {
   std::unique_ptr<gateway::Gateway> gateway_;  // gone before the registry that it fills
   mcp::RuntimeTools tools_;
   mcp::WorkspaceResources resources_;
+  mcp::SkillPrompts prompts_;
   mcp::Server server_;
 };
 

@@ -22,12 +22,8 @@ int main() {
   const http::Guard guard;
   Logger logger;
   auto serving = http::Server::start(
-      {},
-      [&](http::Exchange& exchange) {
-        if (auto refusal = guard.refusal(exchange.request())) return exchange.respond(*std::move(refusal));
-        endpoint.handle(exchange);
-      },
-      logger);
+      {.admit = [&](const http::Request& request) { return guard.refusal(request); }},
+      [&](http::Exchange& exchange) { endpoint.handle(exchange); }, logger);
   if (!serving) {
     std::fprintf(stderr, "%s\n", serving.error().message.c_str());
     return 1;
