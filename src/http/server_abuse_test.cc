@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -216,9 +217,8 @@ TEST_F(ServerAbuseTest, WaitsForDescriptorsWithoutSpinning) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   // The client's end of the second connection is the last descriptor there is.
-  const UniqueFd probe(::dup(0));
   rlimit low = before;
-  low.rlim_cur = static_cast<rlim_t>(probe.get()) + 2;
+  low.rlim_cur = static_cast<rlim_t>(UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)).get()) + 1;
   rusage usage_before{};
   rusage usage_after{};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
