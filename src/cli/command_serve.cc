@@ -48,24 +48,23 @@ sigset_t block_end_signals() {
   return signals;
 }
 
+// The lines work as they are; the secret itself is in them by the name of its file only.
 std::string greeting(const std::string& url, const ServeToken& token) {
   std::string text = concat("Helve serves at ", url, "\n");
-  const std::string header =
-      token.text.empty() ? ""
-                         : concat(" --header \"Authorization: Bearer ",
-                                  token.is_new ? token.text : concat("$(cat ", token.path, ")"), "\"");
   if (token.is_new)
     text +=
         concat("A token was made; it is shown this once and kept in ", token.path, ":\n  ", token.text, "\n");
-  text += concat("Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
-                 "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n");
-  if (token.text.empty())
-    text += concat("  Codex         codex mcp add helve --url ", url, "\n");
-  else
-    text += concat("  Codex         HELVE_TOKEN=$(cat ", token.path, ") codex mcp add helve --url ", url,
-                   " --bearer-token-env-var HELVE_TOKEN\n");
-  text += concat("  VS Code       code --add-mcp '{\"name\":\"helve\",\"type\":\"http\",\"url\":\"", url,
-                 "\"}'\n", "Or without a server: claude mcp add helve -- helve mcp\n", "Ctrl-C ends it.\n");
+  const bool open = token.text.empty();
+  const std::string secret = concat("$(cat ", token.path, ")");
+  const std::string header = open ? "" : concat(" --header \"Authorization: Bearer ", secret, "\"");
+  text +=
+      concat("Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
+             "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n", "  Codex         ",
+             open ? "" : concat("HELVE_TOKEN=", secret, " "), "codex mcp add helve --url ", url,
+             open ? "" : " --bearer-token-env-var HELVE_TOKEN", "\n",
+             R"(  VS Code       code --add-mcp "{\"name\":\"helve\",\"type\":\"http\",\"url\":\")", url,
+             R"(\")", open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"),
+             "}\"\n", "Or without a server: claude mcp add helve -- helve mcp\n", "Ctrl-C ends it.\n");
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/file_uri.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "gateway/protocol.h"
@@ -84,24 +85,6 @@ void fill_in_defaults(const Json& schema, Json& content) {
   for (const auto& [name, property] : properties->as_object())
     if (const Json* value = property.find("default"); value != nullptr && content.find(name) == nullptr)
       content[name] = *value;
-}
-
-std::string file_uri(const std::string& path) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/!$&'()*+,;=:@";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string uri = "file://";
-  for (const char c : path) {
-    if (kPlain.find(c) != std::string_view::npos) {
-      uri += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    uri += '%';
-    uri += kDigits[byte >> 4];
-    uri += kDigits[byte & 15];
-  }
-  return uri;
 }
 
 }  // namespace helve::gateway

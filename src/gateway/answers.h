@@ -25,7 +25,4 @@ struct AskingServer {
 // Members that the person left out get the defaults that the form's schema gives.
 void fill_in_defaults(const Json& schema, Json& content);
 
-// file:///home/me/a%20project
-[[nodiscard]] std::string file_uri(const std::string& path);
-
 }  // namespace helve::gateway

@@ -2,12 +2,11 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <sodium.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "base/message_key.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "http/response_text.h"
@@ -79,11 +78,6 @@ std::optional<Origin> parse_origin(std::string_view text) {
   return origin;
 }
 
-// In a time that depends on the lengths alone.
-bool same_secret(std::string_view given, std::string_view wanted) {
-  return given.size() == wanted.size() && sodium_memcmp(given.data(), wanted.data(), wanted.size()) == 0;
-}
-
 }  // namespace
 
 bool is_loopback_name(std::string_view host) {
@@ -119,7 +113,7 @@ std::optional<Response> Guard::refuse_token(const Request& request) const {
     const std::size_t blank = given->find(' ');
     const bool is_bearer = blank != std::string::npos && to_lower(given->substr(0, blank)) == "bearer";
     if (is_bearer && request.headers.count("authorization") == 1 &&
-        same_secret(trim(std::string_view(*given).substr(blank)), token))
+        equal_secrets(trim(std::string_view(*given).substr(blank)), token))
       return std::nullopt;
     if (is_bearer) {
       challenge += " error=\"invalid_token\"";

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/file_uri.h"
 #include "base/strings.h"
 #include "lsp/server_spec.h"
-#include "lsp/uri.h"
 #include "workspace/text_encoding.h"
 
 namespace helve::lsp {
@@ -69,7 +69,7 @@ Document Documents::put(const FileText& file, const World& world) {
   }
   close_unused();
   Document document{.path = file.path,
-                    .uri = uri_of_path(file.path),
+                    .uri = file_uri(file.path),
                     .text = std::make_shared<const std::string>(file.text),
                     .version = 1,
                     .generation = world.generation,

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/file_uri.h"
 #include "base/strings.h"
-#include "lsp/uri.h"
 
 namespace helve::lsp {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file_uri.h"
 #include "base/json_parse.h"
 #include "lsp/framing.h"
 #include "lsp/server_spec.h"
 #include "lsp/symbol_finder.h"
-#include "lsp/uri.h"
 
 namespace helve::lsp {
 namespace {
@@ -47,7 +47,7 @@ TEST(Framing, GivesUpOnWhatIsNoMessage) {
 
 TEST(Uri, EscapesWhatIsNotPlainAndComesBack) {
   const std::string path = "/home/me/a b/ü 🎉/x#y?z%.py";
-  const std::string uri = uri_of_path(path);
+  const std::string uri = file_uri(path);
   EXPECT_EQ(uri.find_first_of(" #?"), std::string::npos);
   EXPECT_EQ(path_of_uri(uri), path);
   EXPECT_EQ(path_of_uri("file:///a/b%2Bc@d"), "/a/b+c@d");

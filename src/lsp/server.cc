@@ -2,9 +2,9 @@
 
 #include <sys/stat.h>
 
+#include "base/file_uri.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "lsp/uri.h"
 
 namespace helve::lsp {
 namespace {
@@ -152,7 +152,7 @@ void Server::expect_work(std::size_t opened_before) {
 void Server::tell_disk_changes(const std::vector<DiskChange>& changes) {
   JsonArray events;
   for (const DiskChange& change : changes)
-    events.push_back(JsonObject{{"uri", uri_of_path(change.path)}, {"type", static_cast<int>(change.kind)}});
+    events.push_back(JsonObject{{"uri", file_uri(change.path)}, {"type", static_cast<int>(change.kind)}});
   connection_->notify("workspace/didChangeWatchedFiles", JsonObject{{"changes", std::move(events)}});
   if (!options_.spec.ignores_watched_files) return;
   // It takes notice of what is open, and of saving, which makes it look at included files again.

@@ -1,9 +1,9 @@
 // What a server says and asks by itself, and what it is answered.
 #include <algorithm>
 
+#include "base/file_uri.h"
 #include "base/strings.h"
 #include "lsp/server.h"
-#include "lsp/uri.h"
 
 namespace helve::lsp {
 namespace {
@@ -36,8 +36,7 @@ std::expected<Json, rpc::Failure> Server::answer(const rpc::Request& request) {
   if (method == "workspace/configuration") return configuration(request.params);
   if (method == "workspace/workspaceFolders") {
     const std::string& root = options_.project_root;
-    return Json(
-        JsonArray{JsonObject{{"uri", uri_of_path(root)}, {"name", root.substr(root.rfind('/') + 1)}}});
+    return Json(JsonArray{JsonObject{{"uri", file_uri(root)}, {"name", root.substr(root.rfind('/') + 1)}}});
   }
   if (method == "client/registerCapability" || method == "client/unregisterCapability") {
     // The protocol really spells the second one so.

@@ -1,9 +1,9 @@
 // How a server is started: its process, the handshake, what both sides can do.
 #include "base/environment.h"
+#include "base/file_uri.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "lsp/server.h"
-#include "lsp/uri.h"
 #include "process/command_environment.h"
 
 namespace helve::lsp {
@@ -101,7 +101,7 @@ Json Server::settings() const {
 }
 
 Json Server::initialize_params() const {
-  const std::string uri = uri_of_path(options_.project_root);
+  const std::string uri = file_uri(options_.project_root);
   const std::string& root = options_.project_root;
   const std::string name = root.substr(root.rfind('/') + 1);
   Json params = JsonObject{

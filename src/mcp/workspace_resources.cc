@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/file_uri.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "mcp/tool_json.h"
@@ -50,54 +51,7 @@ Json described_template(std::string_view name, const std::string& uri_template,
   return JsonObject{{"uriTemplate", uri_template}, {"name", name}, {"description", description}};
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
-
-std::string file_uri(std::string_view path) {
-  static constexpr std::string_view kPlain = "/-._~!$&'()*+,;=:@";
-  static constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string uri = "file://";
-  for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       kPlain.find(c) != std::string_view::npos;
-    if (plain) {
-      uri += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      uri += '%';
-      uri += kHex[byte >> 4];
-      uri += kHex[byte & 0xF];
-    }
-  }
-  return uri;
-}
-
-std::optional<std::string> path_of_uri(std::string_view uri) {
-  for (const std::string_view start : {"file://localhost/", "file:///"}) {
-    if (!uri.starts_with(start)) continue;
-    uri.remove_prefix(start.size() - 1);
-    std::string path;
-    for (std::size_t at = 0; at < uri.size(); ++at) {
-      if (uri[at] != '%') {
-        path += uri[at];
-        continue;
-      }
-      const int high = at + 2 < uri.size() ? hex_digit(uri[at + 1]) : -1;
-      const int low = at + 2 < uri.size() ? hex_digit(uri[at + 2]) : -1;
-      if (high < 0 || low < 0 || (high == 0 && low == 0)) return {};
-      path += static_cast<char>(high * 16 + low);
-      at += 2;
-    }
-    return path;
-  }
-  return {};
-}
 
 std::expected<Resources::Page, rpc::Failure> WorkspaceResources::list(Call& call, const std::string& after) {
   const auto seat = house_.seat(call.client());

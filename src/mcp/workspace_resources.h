@@ -27,8 +27,4 @@ class WorkspaceResources final : public Resources {
   FileWatcher watcher_;
 };
 
-// "/a b" → "file:///a%20b", and back; nothing when it is no such URI.
-[[nodiscard]] std::string file_uri(std::string_view path);
-[[nodiscard]] std::optional<std::string> path_of_uri(std::string_view uri);
-
 }  // namespace helve::mcp

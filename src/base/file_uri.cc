@@ -1,8 +1,8 @@
-#include "lsp/uri.h"
+#include "base/file_uri.h"
 
 #include <charconv>
 
-namespace helve::lsp {
+namespace helve {
 namespace {
 
 bool stays(unsigned char c) {
@@ -12,7 +12,7 @@ bool stays(unsigned char c) {
 
 }  // namespace
 
-std::string uri_of_path(std::string_view path) {
+std::string file_uri(std::string_view path) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string uri = "file://";
   for (const char c : path) {
@@ -50,4 +50,4 @@ std::optional<std::string> path_of_uri(std::string_view uri) {
   return path;
 }
 
-}  // namespace helve::lsp
+}  // namespace helve
