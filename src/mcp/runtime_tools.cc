@@ -6,10 +6,10 @@
 
 namespace helve::mcp {
 
-JsonArray RuntimeTools::list(const ClientInfo& client) {
+JsonArray RuntimeTools::list(Call& call) {
   JsonArray tools;
   for (const auto& tool : house_.runtime()->tools().list())
-    tools.push_back(describe_tool(tool->definition, client));
+    tools.push_back(describe_tool(tool->definition, call.info()));
   return tools;
 }
 
@@ -25,7 +25,7 @@ Json RuntimeTools::header_schema(const std::string& name) {
 }
 
 Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) {
-  const auto seat = house_.seat(call.client());
+  const auto seat = house_.seat(call);
   if (!seat) return failure(rpc::kInternalError, "No session could be opened.");
   if (const auto tool = seat->runtime->tools().find(name); !tool)
     return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
@@ -43,7 +43,7 @@ Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) 
 }
 
 Subscription RuntimeTools::on_change(std::function<void()> callback) {
-  return house_.runtime()->tools().on_change(std::move(callback));
+  return house_.on_tools_change(std::move(callback));
 }
 
 }  // namespace helve::mcp
