@@ -76,8 +76,8 @@ std::string greeting(const std::string& url, const ServeToken& token) {
   text +=
       concat("Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
              "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n", "  Codex         ",
-             open ? "" : concat("HELVE_TOKEN=", secret, " "), "codex mcp add helve --url ", url,
-             open ? "" : " --bearer-token-env-var HELVE_TOKEN", "\n",
+             open ? "" : concat("MCP_HELVE_TOKEN=", secret, " "), "codex mcp add helve --url ", url,
+             open ? "" : " --bearer-token-env-var MCP_HELVE_TOKEN", "\n",
              R"(  VS Code       code --add-mcp "{\"name\":\"helve\",\"type\":\"http\",\"url\":\")", url,
              R"(\")", open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"),
              "}\"\n", "Or without a server: claude mcp add helve -- helve mcp\n", "Ctrl-C ends it.\n");
