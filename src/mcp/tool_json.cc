@@ -49,7 +49,8 @@ Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
   if (client.revision >= "2025-06-18") json["title"] = title_of(tool);
   json["description"] = tool.description;
   json["inputSchema"] = tool.input_schema();
-  if (!tool.output_schema.is_null() && wants_structure(client)) json["outputSchema"] = tool.output_schema;
+  if (wants_structure(client))
+    if (Json schema = tool.data_schema(); !schema.is_null()) json["outputSchema"] = std::move(schema);
   if (client.revision >= "2025-03-26") json["annotations"] = annotations_of(tool);
   if (client.revision == "2025-11-25" && task_support_of(tool) == TaskSupport::kOptional)
     json["execution"] = JsonObject{{"taskSupport", "optional"}};
