@@ -108,6 +108,8 @@ if(NOT HELVE_SANITIZE)
     set_tests_properties(search_differential.${name} PROPERTIES TIMEOUT 600)
   endforeach()
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
+  add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs.py" $<TARGET_FILE_DIR:helve>
+    $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")
   add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
   add_test(NAME agent COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/agent/agent.mjs" $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
