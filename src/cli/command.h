@@ -67,6 +67,7 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_lsp_command();
 [[nodiscard]] std::unique_ptr<Command> make_audit_command();
 [[nodiscard]] std::unique_ptr<Command> make_doctor_command();
+[[nodiscard]] std::unique_ptr<Command> make_init_command();
 [[nodiscard]] std::unique_ptr<Command> make_completion_command();
 
 // In the order in which help shows them.

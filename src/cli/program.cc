@@ -163,6 +163,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_config_command());
   commands.push_back(make_lsp_command());
   commands.push_back(make_audit_command());
+  commands.push_back(make_init_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_completion_command());
   return commands;
