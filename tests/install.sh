@@ -11,6 +11,11 @@ cmake --install "$build" --prefix "$work/prefix" >/dev/null
 foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h | grep -vE '"helve/[a-z_]+\.h"' | grep -vE '^#include <[a-z_]+>' || true)
 [[ -z $foreign ]] || { echo "public headers include more than the standard library: $foreign"; exit 1; }
 
+for file in bin/helve share/man/man1/helve.1 share/man/man1/helve-read.1 share/man/man5/helve-config.5 \
+  share/bash-completion/completions/helve share/zsh/site-functions/_helve share/fish/vendor_completions.d/helve.fish; do
+  [[ -s $work/prefix/$file ]] || { echo "$file was not installed"; exit 1; }
+done
+
 cmake -G Ninja -S "$source_directory/examples/embed" -B "$work/embed" -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Werror" >/dev/null
 cmake --build "$work/embed" >"$work/build.log" || { cat "$work/build.log"; exit 1; }

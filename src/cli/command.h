@@ -69,6 +69,7 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_doctor_command();
 [[nodiscard]] std::unique_ptr<Command> make_init_command();
 [[nodiscard]] std::unique_ptr<Command> make_completion_command();
+[[nodiscard]] std::unique_ptr<Command> make_man_command();
 
 // In the order in which help shows them.
 [[nodiscard]] std::vector<std::unique_ptr<Command>> all_commands();

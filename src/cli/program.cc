@@ -166,6 +166,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_init_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_completion_command());
+  commands.push_back(make_man_command());
   return commands;
 }
 
