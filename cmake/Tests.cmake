@@ -96,6 +96,7 @@ foreach(source IN LISTS fuzzers)
   add_test(NAME fuzz.${name} COMMAND ${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.txt")
 endforeach()
 
+add_test(NAME manual COMMAND "${PROJECT_SOURCE_DIR}/tests/manual.sh" $<TARGET_FILE_DIR:helve>)
 add_test(NAME completion COMMAND "${PROJECT_SOURCE_DIR}/tests/completion.sh" $<TARGET_FILE_DIR:helve>)
 if(NOT HELVE_SANITIZE)
   # Both search engines over this repository and over an npm tree, with the newest ripgrep.
