@@ -1,9 +1,9 @@
-# `cmake --install` and find_package(helve).
+# `cmake --install` and find_package(helve). The component `program` is what a package of the program has.
 
 include(CMakePackageConfigHelpers)
 
-install(TARGETS helve helve_static helve_shared EXPORT helveTargets
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+install(TARGETS helve DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(TARGETS helve_static helve_shared EXPORT helveTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/helve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -25,7 +25,8 @@ add_custom_command(OUTPUT "${generated}/stamp" DEPENDS helve VERBATIM
   COMMAND helve completion fish > "${generated}/helve.fish"
   COMMAND "${CMAKE_COMMAND}" -E touch "${generated}/stamp")
 add_custom_target(helve_share ALL DEPENDS "${generated}/stamp")
-install(DIRECTORY "${generated}/man/" DESTINATION ${CMAKE_INSTALL_MANDIR})
-install(FILES "${generated}/helve.bash" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME helve)
-install(FILES "${generated}/_helve" DESTINATION "${HELVE_ZSH_FUNCTIONS}")
-install(FILES "${generated}/helve.fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY "${generated}/man/" DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
+install(FILES "${generated}/helve.bash" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME helve
+  COMPONENT program)
+install(FILES "${generated}/_helve" DESTINATION "${HELVE_ZSH_FUNCTIONS}" COMPONENT program)
+install(FILES "${generated}/helve.fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
