@@ -49,7 +49,7 @@ install: build ## Install below PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
 
 docs: build ## Write docs/tools.md anew from the tools' own descriptions
-	@$(BUILD)/helve tools --markdown >docs/tools.md
+	@$(BUILD)/helve tools --all --markdown >docs/tools.md
 
 package: build ## Make build/helve_….deb
 	@scripts/deps package

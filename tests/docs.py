@@ -12,7 +12,7 @@ Usage: tests/docs.py DIRECTORY_OF_HELVE TRANSCRIPT_RUNNER SOURCE_DIRECTORY [PAGE
   ```cpp file=…, ```cmake file=…   files of the program that tests/install.sh builds from that page
   ```text      anything else, with a line <!-- not run: why --> right above it
 
-Links between pages must lead somewhere.
+Links between pages must lead somewhere, and docs/tools.md is what `helve tools --all --markdown` prints (make docs).
 """
 import ast
 import json
@@ -189,6 +189,8 @@ def main():
         transcripts = []
         for page in PAGES:
             text = page.read_text()
+            if page.name == "tools.md" and home.helve("tools", "--all", "--markdown").stdout != text:
+                complain(page, 1, "the tools describe themselves otherwise; run make docs")
             check_links(page, text)
             for block in blocks(text):
                 check_block(home, page, *block)

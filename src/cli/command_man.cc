@@ -4,23 +4,12 @@
 #include <fstream>
 
 #include "base/strings.h"
+#include "cli/all_tools.h"
 #include "cli/command.h"
 #include "cli/man_page.h"
-#include "core/builtin_tools.h"
 
 namespace helve::cli {
 namespace {
-
-// Those that come with Helve, whatever this machine has besides; pages must be the same everywhere.
-Expected<std::vector<std::shared_ptr<const RegisteredTool>>> tools_of_helve() {
-  std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
-  Registry::Options all;
-  for (const auto& tool : tools) all.enabled.push_back(tool->definition().name);
-  Registry registry(all);
-  for (auto& tool : tools)
-    if (auto added = registry.add(std::move(tool)); !added) return fail(added.error());
-  return registry.list();
-}
 
 struct Man {
   static constexpr std::string_view kName = "man";
@@ -42,11 +31,12 @@ struct Man {
   };
 
   int run(const Shell& shell, const Options& options) const {
-    const auto tools = tools_of_helve();
+    // Pages must be the same on every machine.
+    const auto tools = all_builtin_tools();
     if (!tools) return shell.report(tools.error(), kSetup);
     const auto defaults = load_config({});
     if (!defaults) return shell.report(defaults.error(), kSetup);
-    const std::vector<ManPage> pages = manual_pages(all_commands(), *tools, *defaults);
+    const std::vector<ManPage> pages = manual_pages(all_commands(), (*tools)->list(), *defaults);
     if (!options.directory.empty()) return write(shell, pages, options.directory);
     std::vector<std::string> names;
     for (const ManPage& page : pages) {

@@ -109,7 +109,16 @@ std::string tool_page(const Terminal& terminal, const ToolDefinition& tool) {
 
 std::string tools_as_markdown(const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
   std::string out =
-      "# Tool reference\n\nMade by `helve tools --markdown` from the tools' own descriptions.\n";
+      "# Tool reference\n\nMade by `helve tools --markdown` from the tools' own descriptions. Every tool is "
+      "also a command "
+      "(`helve read README.md`;\n`oldText` is `--old-text` there), and takes JSON through `helve call` and "
+      "MCP.\n\n"
+      "| tool | effect | what it does |\n|---|---|---|\n";
+  for (const auto& entry : tools) {
+    const ToolDefinition& tool = entry->definition;
+    out += concat("| [`", tool.name, "`](#", tool.name, ") | ", name_of(tool.effect), " | ",
+                  replace_all(tool.summary(), "|", "\\|"), " |\n");
+  }
   for (const auto& entry : tools) {
     const ToolDefinition& tool = entry->definition;
     out += concat("\n## ", tool.name, "\n\n", tool.description, "\n\nGroup ", tool.group, ", effect ",
