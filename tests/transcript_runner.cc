@@ -6,8 +6,8 @@
 //   [1]                           its exit code, when that is not 0
 //   # anything                    a comment; it ends the output, as do empty lines before it or a command
 //
-// In a Markdown file (.md), the blocks ```console are the transcript, and what stands between "<!-- console"
-// and
+// In a Markdown file (.md), where # often is output, only one after an empty line is a comment. The blocks
+// ```console are the transcript, and what stands between "<!-- console" and
 // "-->" is run as well, without being shown to the reader. The commands write to a terminal, as for the
 // reader.
 //
@@ -95,7 +95,7 @@ Transcript read_transcript(const fs::path& path) {
     } else if (line.starts_with("> ") && in_output && steps.back().expected.empty()) {
       steps.back().command += concat("\n", line.substr(2));
       steps.back().lines.push_back(line);
-    } else if (line.starts_with("#") || line.empty() || !in_output) {
+    } else if ((line.starts_with("#") && !(is_markdown && before.empty())) || line.empty() || !in_output) {
       before.push_back(line);
     } else {
       for (std::string& empty : std::exchange(before, {})) steps.back().expected.push_back(std::move(empty));
