@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "cli/all_tools.h"
 #include "cli/call.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/tool_page.h"
-#include "core/builtin_tools.h"
 #include "plugins/plugin_host.h"
 
 namespace helve::cli {
@@ -107,12 +107,10 @@ class Program {
   // helve TOOL --flags…
   int run_tool(const std::string& name, Words arguments) {
     // Which words are the tool's flags depends on the tool, so its definition comes first.
-    std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
-    Registry::Options all;  // also those that have to be named in the settings, which come later
-    for (const auto& tool : tools) all.enabled.push_back(tool->definition().name);
-    Registry built_in(all);
-    for (auto& tool : tools)
-      if (auto added = built_in.add(std::move(tool)); !added) return kSetup;
+    // The settings, which may leave some out, come later.
+    const auto all = all_builtin_tools();
+    if (!all) return kSetup;
+    Registry& built_in = **all;
     auto tool = built_in.find(name);
     if (!tool) {
       const std::string workspace = fill_params<GlobalOptions>(globals_).workspace;
@@ -168,8 +166,10 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_config_command());
   commands.push_back(make_lsp_command());
   commands.push_back(make_audit_command());
+  commands.push_back(make_init_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_completion_command());
+  commands.push_back(make_man_command());
   return commands;
 }
 
