@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/json_parse.h"
@@ -19,6 +20,9 @@ namespace {
 
 constexpr std::string_view kHashKey = ",\"hash\":\"";
 constexpr std::size_t kHashLength = 64;
+constexpr int kStream = 16;                                    // records in a row, that is, eight calls
+constexpr auto kHardlyAnyTime = std::chrono::milliseconds(5);  // between two of them
+constexpr std::size_t kMostWaiting = 2000;
 constexpr std::size_t kHashTail = kHashKey.size() + kHashLength + 2;  // with the closing "}
 
 // The hash at the end of a line, when it is the hash of that line; empty otherwise.
@@ -28,6 +32,15 @@ std::string_view sound_hash(std::string_view line) {
   if (line.substr(body.size(), kHashKey.size()) != kHashKey) return {};
   const std::string_view hash = line.substr(body.size() + kHashKey.size(), kHashLength);
   return sha256_hex(body) == hash ? hash : std::string_view();
+}
+
+// The record with its time, up to where the rest is added.
+std::string start_of_line(JsonObject& record) {
+  JsonObject entry{{"time", utc_timestamp()}};
+  for (auto& [key, value] : record) entry.append(std::move(key), std::move(value));
+  std::string line = to_text(entry);
+  line.pop_back();
+  return line;
 }
 
 class FileLock {
@@ -87,8 +100,48 @@ Expected<void> Audit::read_last_hash(std::int64_t size) {
   return {};
 }
 
+Audit::~Audit() {
+  writer_ = {};  // stops and joins
+  const std::lock_guard lock(mutex_);
+  [[maybe_unused]] const auto written = write_waiting();  // there is nobody left to tell
+}
+
 Expected<void> Audit::append(JsonObject record) {
   const std::lock_guard lock(mutex_);
+  waiting_.push_back(start_of_line(record));
+  return write_waiting();
+}
+
+Expected<void> Audit::append_soon(JsonObject record) {
+  std::string line = start_of_line(record);
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(std::move(line));
+  if (!is_crowded() || waiting_.size() >= kMostWaiting) return write_waiting();
+  if (!writer_.joinable())
+    writer_ = std::jthread([this](const std::stop_token& stop) { write_in_turn(stop); });
+  if (waiting_.size() == 1) came_.notify_one();
+  return std::exchange(last_failure_, {});
+}
+
+// A few calls one after the other are written at once; only a stream of them is worth a thread.
+bool Audit::is_crowded() {
+  const auto now = Clock::now();
+  in_a_row_ = now - last_append_ < kHardlyAnyTime ? std::min(in_a_row_ + 1, kStream) : 0;
+  last_append_ = now;
+  return in_a_row_ == kStream && !options_.sync;
+}
+
+void Audit::write_in_turn(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (came_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+    came_.wait_for(lock, stop, kHardlyAnyTime, [] { return false; });
+    if (auto written = write_waiting(); !written) last_failure_ = std::move(written);
+  }
+}
+
+Expected<void> Audit::write_waiting() {
+  const std::vector<std::string> lines = std::exchange(waiting_, {});
+  if (lines.empty()) return {};
   if (!file_)
     if (auto opened = open(); !opened) return opened;
   const FileLock file_lock(file_.get());
@@ -97,21 +150,21 @@ Expected<void> Audit::append(JsonObject record) {
   if (status.st_size != known_size_)
     if (auto read = read_last_hash(status.st_size); !read) return read;
 
-  JsonObject entry{{"time", utc_timestamp()}};
-  for (auto& [key, value] : record) entry.append(std::move(key), std::move(value));
-  if (end_ == End::kTorn) entry.append("tornLineBefore", true);
-  entry.append("prev", last_hash_);
-  std::string line = to_text(entry);
-  line.pop_back();
-  const std::string hash = sha256_hex(line);
-  line += concat(kHashKey, hash, "\"}\n");
-  const std::string bytes = end_ == End::kWhole ? line : concat("\n", line);
+  std::string bytes = end_ == End::kWhole ? "" : "\n";
+  bool is_torn = end_ == End::kTorn;
+  std::string hash = last_hash_;
+  for (std::string line : lines) {
+    if (std::exchange(is_torn, false)) line += R"(,"tornLineBefore":true)";
+    line += concat(R"(,"prev":")", hash, "\"");
+    hash = sha256_hex(line);
+    bytes += concat(line, kHashKey, hash, "\"}\n");
+  }
   known_size_ = -1;
   if (auto written = write_all(file_.get(), bytes); !written) return written;
   if (options_.sync && ::fdatasync(file_.get()) != 0)
     return fail(system_error("Cannot sync the audit file", errno));
   known_size_ = status.st_size + static_cast<std::int64_t>(bytes.size());
-  last_hash_ = hash;
+  last_hash_ = std::move(hash);
   end_ = End::kWhole;
   return {};
 }

@@ -291,24 +291,26 @@ void Dispatcher::record_result(const Passage& passage, const Answer& answer,
     for (const std::string& path : answer.result->affected_paths) paths.emplace_back(path);
     entry.append("affectedPaths", std::move(paths));
   }
-  [[maybe_unused]] const auto recorded = record(std::move(entry));  // it was logged when it failed
+  [[maybe_unused]] const auto recorded = record(passage, std::move(entry));  // it was logged when it failed
 }
 
 Expected<void> Dispatcher::record_intent(const Passage& passage) const {
   if (parts_.audit == nullptr) return {};
-  return record({{"kind", "intent"},
-                 {"session", passage.session->id()},
-                 {"call", passage.call.id},
-                 {"tool", passage.call.tool},
-                 {"effect", name_of(passage.effect)},
-                 {"workspace", parts_.engines->root.path()},
-                 {"arguments", recorded_arguments(passage.tool->definition, passage.call.arguments)},
-                 {"explanation", shortened(redact_text(passage.explanation), 500)},
-                 {"decision", passage.decision}});
+  return record(passage, {{"kind", "intent"},
+                          {"session", passage.session->id()},
+                          {"call", passage.call.id},
+                          {"tool", passage.call.tool},
+                          {"effect", name_of(passage.effect)},
+                          {"workspace", parts_.engines->root.path()},
+                          {"arguments", recorded_arguments(passage.tool->definition, passage.call.arguments)},
+                          {"explanation", shortened(redact_text(passage.explanation), 500)},
+                          {"decision", passage.decision}});
 }
 
-Expected<void> Dispatcher::record(JsonObject entry) const {
-  auto written = parts_.audit->append(std::move(entry));
+Expected<void> Dispatcher::record(const Passage& passage, JsonObject entry) const {
+  // What changes nothing need not wait for the disk.
+  auto written = passage.effect == Effect::kRead ? parts_.audit->append_soon(std::move(entry))
+                                                 : parts_.audit->append(std::move(entry));
   if (!written)
     parts_.engines->logger.error("The audit record could not be written",
                                  {{"error", written.error().message}});
