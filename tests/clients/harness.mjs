@@ -172,9 +172,8 @@ export const readAndEdit = [
   ['read', {path: 'notes/secret.txt'}],
   ['edit', {path: 'notes/edit.txt', oldText: 'blue', newText: 'green'}],
 ];
-export function assertReadAndEdited(around, said) {
-  const results = around.results;
-  assert.equal(results.length, 2, `${said}\n--- the model heard\n${JSON.stringify(around.heard.at(-1)?.messages, null, 1)}`);
+export function assertReadAndEdited(around, said, results = around.results) {
+  assert.equal(results.length, 2, `${said}\n--- the model heard\n${JSON.stringify(around.heard.at(-1), null, 1)}`);
   assert.match(results[0], /The word is heliotrope\./, said);
   assert.equal(around.read('notes/edit.txt'), 'colour: green\n', said);
   assert.match(results[1], /edit\.txt/, said);
