@@ -34,15 +34,6 @@ std::string_view sound_hash(std::string_view line) {
   return sha256_hex(body) == hash ? hash : std::string_view();
 }
 
-// The record with its time, up to where the rest is added.
-std::string start_of_line(JsonObject& record) {
-  JsonObject entry{{"time", utc_timestamp()}};
-  for (auto& [key, value] : record) entry.append(std::move(key), std::move(value));
-  std::string line = to_text(entry);
-  line.pop_back();
-  return line;
-}
-
 class FileLock {
  public:
   explicit FileLock(int fd) : fd_(fd) {
@@ -101,26 +92,26 @@ Expected<void> Audit::read_last_hash(std::int64_t size) {
 }
 
 Audit::~Audit() {
-  writer_ = {};  // stops and joins
-  const std::lock_guard lock(mutex_);
-  [[maybe_unused]] const auto written = write_waiting();  // there is nobody left to tell
+  writer_ = {};                                          // stops and joins
+  [[maybe_unused]] const auto written = write_with({});  // there is nobody left to tell
 }
 
 Expected<void> Audit::append(JsonObject record) {
-  const std::lock_guard lock(mutex_);
-  waiting_.push_back(start_of_line(record));
-  return write_waiting();
+  return write_with([&record] { return std::move(record); });
 }
 
-Expected<void> Audit::append_soon(JsonObject record) {
-  std::string line = start_of_line(record);
-  const std::lock_guard lock(mutex_);
-  waiting_.push_back(std::move(line));
-  if (!is_crowded() || waiting_.size() >= kMostWaiting) return write_waiting();
-  if (!writer_.joinable())
-    writer_ = std::jthread([this](const std::stop_token& stop) { write_in_turn(stop); });
-  if (waiting_.size() == 1) came_.notify_one();
-  return std::exchange(last_failure_, {});
+Expected<void> Audit::append_soon(Later record) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_crowded() && waiting_.size() < kMostWaiting) {
+      waiting_.push_back({std::chrono::system_clock::now(), std::move(record)});
+      if (!writer_.joinable())
+        writer_ = std::jthread([this](const std::stop_token& stop) { write_in_turn(stop); });
+      if (waiting_.size() == 1) came_.notify_one();
+      return std::exchange(last_failure_, {});
+    }
+  }
+  return write_with(std::move(record));
 }
 
 // A few calls one after the other are written at once; only a stream of them is worth a thread.
@@ -135,13 +126,25 @@ void Audit::write_in_turn(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (came_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
     came_.wait_for(lock, stop, kHardlyAnyTime, [] { return false; });
-    if (auto written = write_waiting(); !written) last_failure_ = std::move(written);
+    lock.unlock();
+    auto written = write_with({});
+    lock.lock();
+    if (!written) last_failure_ = std::move(written);
   }
 }
 
-Expected<void> Audit::write_waiting() {
-  const std::vector<std::string> lines = std::exchange(waiting_, {});
-  if (lines.empty()) return {};
+Expected<void> Audit::write_with(Later record) {
+  const std::lock_guard file(file_mutex_);
+  std::vector<Waiting> records;
+  {
+    const std::lock_guard lock(mutex_);
+    records.swap(waiting_);
+  }
+  if (record) records.push_back({std::chrono::system_clock::now(), std::move(record)});
+  return records.empty() ? Expected<void>() : write(std::move(records));
+}
+
+Expected<void> Audit::write(std::vector<Waiting> records) {
   if (!file_)
     if (auto opened = open(); !opened) return opened;
   const FileLock file_lock(file_.get());
@@ -153,9 +156,13 @@ Expected<void> Audit::write_waiting() {
   std::string bytes = end_ == End::kWhole ? "" : "\n";
   bool is_torn = end_ == End::kTorn;
   std::string hash = last_hash_;
-  for (std::string line : lines) {
-    if (std::exchange(is_torn, false)) line += R"(,"tornLineBefore":true)";
-    line += concat(R"(,"prev":")", hash, "\"");
+  for (Waiting& each : records) {
+    JsonObject entry{{"time", utc_timestamp(each.time)}};
+    for (auto& [key, value] : each.record()) entry.append(std::move(key), std::move(value));
+    if (std::exchange(is_torn, false)) entry.append("tornLineBefore", true);
+    entry.append("prev", hash);
+    std::string line = to_text(entry);
+    line.pop_back();
     hash = sha256_hex(line);
     bytes += concat(line, kHashKey, hash, "\"}\n");
   }

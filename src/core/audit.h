@@ -4,7 +4,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -35,26 +37,36 @@ class Audit {
 
   // "time", "prev" and "hash" are added. Values must be free of secrets. On return the record is in the file.
   [[nodiscard]] Expected<void> append(JsonObject record);
-  // May write it in a moment, and then fails for the records before it.
-  [[nodiscard]] Expected<void> append_soon(JsonObject record);
+  // The same for a record that may be made and written in a moment; a failure may be that of one before it.
+  using Later = std::move_only_function<JsonObject()>;
+  [[nodiscard]] Expected<void> append_soon(Later record);
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  struct Waiting {
+    std::chrono::system_clock::time_point time;
+    Later record;
+  };
+
   [[nodiscard]] Expected<void> open();
   [[nodiscard]] Expected<void> read_last_hash(std::int64_t size);
-  [[nodiscard]] Expected<void> write_waiting();
+  // What waits, and then this one.
+  [[nodiscard]] Expected<void> write_with(Later record);
+  [[nodiscard]] Expected<void> write(std::vector<Waiting> records);
   [[nodiscard]] bool is_crowded();
   void write_in_turn(const std::stop_token& stop);
 
   const Options options_;
-  std::mutex mutex_;
+
+  std::mutex file_mutex_;  // for all up to the next one; locked before that
   UniqueFd file_;
   std::int64_t known_size_ = -1;  // of the file when last_hash_ was its last hash
   std::string last_hash_;
   enum class End { kWhole, kTorn, kNoLineBreak } end_ = End::kWhole;  // how the file ends
 
-  std::vector<std::string> waiting_;  // records up to where "prev" comes
+  std::mutex mutex_;
+  std::vector<Waiting> waiting_;
   Clock::time_point last_append_;
   int in_a_row_ = 0;  // records with hardly any time between them
   Expected<void> last_failure_;

@@ -21,6 +21,9 @@ class AuditTest : public ::testing::Test {
     Audit audit({.path = path_});
     for (int i = 0; i < count; ++i) ASSERT_TRUE(audit.append({{"kind", "intent"}, {"number", i}}));
   }
+  static Audit::Later numbered(std::size_t number) {
+    return [number] { return JsonObject{{"number", number}}; };
+  }
   std::string text() { return read_file(path_).value(); }
   void replace(const std::string& text) { std::ofstream(path_, std::ios::binary | std::ios::trunc) << text; }
 
@@ -109,7 +112,7 @@ TEST_F(AuditTest, FindsTheLastRecordHoweverLongItIs) {
 
 TEST_F(AuditTest, AStreamOfRecordsIsWrittenInOrderAndBeforeTheOneThatMayNotWait) {
   Audit audit({.path = path_});
-  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(audit.append_soon({{"number", i}}));
+  for (std::size_t i = 0; i < 5000; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
   ASSERT_TRUE(audit.append({{"number", 5000}}));
   std::istringstream lines(text());
   int number = 0;
@@ -121,7 +124,7 @@ TEST_F(AuditTest, AStreamOfRecordsIsWrittenInOrderAndBeforeTheOneThatMayNotWait)
 
 TEST_F(AuditTest, AStreamThatStopsIsWrittenToItsEnd) {
   Audit audit({.path = path_});
-  for (int i = 0; i < 100; ++i) ASSERT_TRUE(audit.append_soon({{"number", i}}));
+  for (std::size_t i = 0; i < 100; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
   for (int tries = 0; tries < 1000 && !text().contains(R"("number":99)"); ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(verify_audit(path_).value().records, 100U);
@@ -130,7 +133,7 @@ TEST_F(AuditTest, AStreamThatStopsIsWrittenToItsEnd) {
 TEST_F(AuditTest, NothingIsLeftUnwrittenAtTheEnd) {
   {
     Audit audit({.path = path_});
-    for (int i = 0; i < 100; ++i) ASSERT_TRUE(audit.append_soon({{"number", i}}));
+    for (std::size_t i = 0; i < 100; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
   }
   EXPECT_EQ(verify_audit(path_).value().records, 100U);
 }
@@ -138,12 +141,12 @@ TEST_F(AuditTest, NothingIsLeftUnwrittenAtTheEnd) {
 TEST_F(AuditTest, FewRecordsAndThoseOfASyncedFileAreWrittenAtOnce) {
   {
     Audit audit({.path = path_});
-    for (int i = 0; i < 4; ++i) ASSERT_TRUE(audit.append_soon({{"number", i}}));
+    for (std::size_t i = 0; i < 4; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
     EXPECT_EQ(verify_audit(path_).value().records, 4U);
   }
   Audit synced({.path = path_, .sync = true});
   for (std::size_t i = 5; i < 40; ++i) {
-    ASSERT_TRUE(synced.append_soon({{"number", i}}));
+    ASSERT_TRUE(synced.append_soon(numbered(i)));
     ASSERT_EQ(verify_audit(path_).value().records, i);
   }
 }
@@ -153,8 +156,8 @@ TEST_F(AuditTest, StreamsOfSeveralKeepOneChain) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([this] {
       Audit audit({.path = path_});
-      for (int i = 0; i < 300; ++i)
-        EXPECT_TRUE(i % 7 == 0 ? audit.append({{"number", i}}) : audit.append_soon({{"number", i}}));
+      for (std::size_t i = 0; i < 300; ++i)
+        EXPECT_TRUE(i % 7 == 0 ? audit.append({{"number", i}}) : audit.append_soon(numbered(i)));
     });
   threads.clear();
   EXPECT_EQ(verify_audit(path_).value().records, 1200U);
@@ -163,7 +166,7 @@ TEST_F(AuditTest, StreamsOfSeveralKeepOneChain) {
 TEST_F(AuditTest, AStreamThatCannotBeWrittenSaysSoLater) {
   Audit audit({.path = directory_.path()});  // a directory
   bool failed = false;
-  for (int i = 0; i < 1000 && !failed; ++i) failed = !audit.append_soon({{"number", i}});
+  for (std::size_t i = 0; i < 1000 && !failed; ++i) failed = !audit.append_soon(numbered(i));
   EXPECT_TRUE(failed);
 }
 
