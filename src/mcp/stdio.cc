@@ -221,11 +221,12 @@ class StdioServing {
 
   bool fill() {
     const std::size_t size = buffer_.size();
-    buffer_.resize(size + kChunk);
     ssize_t count = 0;
-    do count = ::read(options_.in, buffer_.data() + size, kChunk);
-    while (count < 0 && errno == EINTR);
-    buffer_.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    buffer_.resize_and_overwrite(size + kChunk, [&](char* data, std::size_t) {
+      do count = ::read(options_.in, data + size, kChunk);
+      while (count < 0 && errno == EINTR);
+      return size + static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    });
     return count > 0;
   }
 
