@@ -1,6 +1,7 @@
 #include "gateway/foreign_tool.h"
 
 #include "base/strings.h"
+#include "core/foreign_schema.h"
 #include "gateway/tool_result.h"
 
 namespace helve::gateway {
@@ -40,7 +41,8 @@ void ForeignTool::heed_plugin(const PluginServer& plugin, const std::string& nam
   definition_.server.clear();
   const Json* meta = remote_.source.find("_meta");
   const Json* dry_runs = meta == nullptr ? nullptr : meta->find(kDryRunsMeta);
-  definition_.dry_runs = dry_runs != nullptr && *dry_runs == Json(true);
+  definition_.dry_runs = !definition_.read_only() && dry_runs != nullptr && *dry_runs == Json(true);
+  if (definition_.dry_runs) definition_.foreign_schema = with_dry_run(std::move(definition_.foreign_schema));
 }
 
 // Servers see to their own order, and have nothing to do with the resources of ours.

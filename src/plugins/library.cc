@@ -206,8 +206,10 @@ class LibraryTool final : public Tool {
 
   const ToolDefinition& definition() const override { return definition_; }
   Result execute(Context& context, const Json& arguments) const override {
+    Json own = arguments;
+    if (definition_.dry_runs) own.as_object().erase("dryRun");  // has a place of its own
     return library_->call({.tool = definition_.name,
-                           .arguments = arguments,
+                           .arguments = std::move(own),
                            .workspace = context.workspace(),
                            .dry_run = context.dry_run(),
                            .should_stop = [&context] { return context.should_stop(); },
@@ -229,6 +231,7 @@ std::vector<std::unique_ptr<Tool>> make_library_tools(const std::shared_ptr<Libr
     definition.group = plugin;
     if (definition.effect != Effect::kNetwork) definition.effect = Effect::kExecute;
     definition.time_limit = time_limit;
+    if (definition.dry_runs) definition.foreign_schema = with_dry_run(std::move(definition.foreign_schema));
     tools.push_back(std::make_unique<LibraryTool>(library, std::move(definition)));
   }
   return tools;
