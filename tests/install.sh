@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
-foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h | grep -vE '"helve/[a-z_]+\.h"' | grep -vE '^#include <[a-z_]+>' || true)
+foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h* | grep -vE '"helve/[a-z_]+\.h(pp)?"' | grep -vE '^#include <[a-z_]+(\.h)?>' || true)
 [[ -z $foreign ]] || { echo "public headers include more than the standard library: $foreign"; exit 1; }
 
 cmake -G Ninja -S "$source_directory/examples/embed" -B "$work/embed" -DCMAKE_PREFIX_PATH="$work/prefix" \
@@ -48,4 +48,8 @@ for program in embed embed_static; do
   diff <(echo "$expected") <(echo "$actual") || { echo "$program printed something else"; exit 1; }
 done
 lines=$(wc -l <"$source_directory/examples/embed/main.cc")
+# A new plugin builds with the headers beside the program, and works.
+(cd "$work" && "$work/prefix/bin/helve" --quiet plugin new library hello)
+HELVE=$work/prefix/bin/helve make -s -C "$work/hello" test >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
+echo '#include <helve/plugin.h>' | gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "-I$work/prefix/include" -fsyntax-only -xc -
 echo "examples/embed ($lines lines) runs with the shared and the static library"

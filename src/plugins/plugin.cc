@@ -18,7 +18,11 @@ constexpr std::size_t kMaxManifest = std::size_t{256} << 10;
 // Whoever can write these decides what runs.
 Expected<void> check_owner(const std::string& path) {
   struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) return fail(system_error(concat("Cannot look at ", path), errno));
+  if (::stat(path.c_str(), &status) != 0) {
+    Error error = system_error(concat("Cannot look at ", path), errno);
+    if (error.hint.empty()) error.hint = "Name a manifest, or a folder with plugin.toml in it.";
+    return fail(std::move(error));
+  }
   if ((status.st_mode & 0002) != 0)
     return fail(ErrorCode::kSecurity, concat(path, " can be written by everybody."),
                 concat("chmod o-w ", path, " if you know what is in it."));
