@@ -9,6 +9,8 @@ trap '[[ -z $server ]] || kill "$server"; rm -rf "$work"' EXIT
 export HELVE=$helve PATH=$1:$PATH CPPFLAGS="-I$source_directory/include" CXXFLAGS="-O0 -Wall -Wextra -Wpedantic -Werror"
 export XDG_DATA_HOME=$work/data XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 mkdir "$work/workspace" && cd "$work/workspace"
+# get EXPRESSION: of the JSON on stdin, which is called a; "of" reads JSON inside of JSON.
+get() { python3 -c 'import json, sys; a = json.load(sys.stdin); of = json.loads; print(eval(sys.argv[1]))' "$1"; }
 fail() { echo "plugins: $*" >&2; exit 1; }
 
 # Every command of the page, in its order; each has to succeed.
@@ -25,7 +27,7 @@ mkdir words && sed -n '/^```cpp$/,/^```$/p' "$source_directory/docs/plugins.md" 
 printf 'name = "words"\nversion = "1.0.0"\nkind = "library"\nlibrary = "words.so"\n[[tools]]\nname = "word_count"\neffect = "read"\n' >words/plugin.toml
 g++ -std=c++20 -shared -fPIC -fvisibility=hidden -Wall -Wextra -Werror "-I$source_directory/include" -o words/words.so words/words.cc
 helve --quiet plugin add words
-[[ $(helve call word_count '{"text": "a handle is what is held", "leastLength": 3}' | jq -c .data) == '{"words":3}' ]] || fail "word_count miscounts"
+[[ $(helve call word_count '{"text": "a handle is what is held", "leastLength": 3}' | get 'a["data"]["words"]') == 3 ]] || fail "word_count miscounts"
 helve --quiet plugin remove words
 
 # What is wrong is told, and nothing is installed.
@@ -47,19 +49,20 @@ for tool in custom_api_call mcp__custom_api_call_py__custom_api_call custom_api_
   [[ $tool != *curl ]] || data='"{\"a\": [1, \"ü\"]}"'
   for method in GET POST PUT DELETE; do
     answer=$(timeout 60 helve call "$tool" "{\"endpoint\": \"http://127.0.0.1:$port/x?y=1\", \"method\": \"$method\", \"data\": $data}")
-    [[ $(jq -r '.content | fromjson | "\(.method) \(.path)"' <<<"$answer") == "$method /x?y=1" ]] || fail "$tool $method: $answer"
-    [[ $(jq -c '.content | fromjson | .body | fromjson' <<<"$answer") == '{"a":[1,"ü"]}' ]] || fail "$tool $method: $answer"
+    [[ $(get 'of(a["content"])["method"] + " " + of(a["content"])["path"]' <<<"$answer") == "$method /x?y=1" ]] || fail "$tool $method: $answer"
+    [[ $(get 'of(of(a["content"])["body"])' <<<"$answer") == "{'a': [1, 'ü']}" ]] || fail "$tool $method: $answer"
   done
   answer=$(timeout 60 helve call "$tool" "{\"endpoint\": \"http://127.0.0.1:$port/missing\"}")
-  [[ $(jq -r '.content | fromjson | .path' <<<"$answer") == /missing ]] || fail "$tool: $answer"
-  [[ $tool == *curl || $(jq .data.status <<<"$answer") == 404 ]] || fail "$tool: $answer"
+  [[ $(get 'of(a["content"])["path"]' <<<"$answer") == /missing ]] || fail "$tool: $answer"
+  [[ $tool == *curl || $(get 'a["data"]["status"]' <<<"$answer") == 404 ]] || fail "$tool: $answer"
   # It needs leave to use the network.
   answer=$(helve --mode auto call "$tool" "{\"endpoint\": \"http://127.0.0.1:$port/\"}") && fail "$tool ran without leave"
-  [[ $(jq -r .error.code <<<"$answer") == PERMISSION_DENIED ]] || fail "$tool: $answer"
+  [[ $(get 'a["error"]["code"]' <<<"$answer") == PERMISSION_DENIED ]] || fail "$tool: $answer"
   answer=$(helve call "$tool" '{"endpoint": "file:///etc/passwd", "method": "PATCH"}') && fail "$tool took a file"
-  [[ $(jq -r .error.code <<<"$answer") == INVALID_ARGUMENT ]] || fail "$tool: $answer"
+  [[ $(get 'a["error"]["code"]' <<<"$answer") == INVALID_ARGUMENT ]] || fail "$tool: $answer"
 done
-helve --json plugin list | jq -e '.problems == [] and ([.plugins[] | select(.loaded)] | length) == 3' >/dev/null || fail "$(helve plugin list)"
+[[ $(helve --json plugin list | get '(a["problems"], [p["loaded"] for p in a["plugins"]])') == "([], [True, True, True])" ]] ||
+  fail "$(helve plugin list)"
 
 # A server that runs hears of plugins that come and go.
 helve --quiet plugin remove custom_api_call custom_api_call_py custom_api_call_curl

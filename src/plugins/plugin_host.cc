@@ -165,28 +165,37 @@ std::vector<PluginProblem> PluginHost::refresh() {
   std::map<std::string, std::string> stamps;  // by file
   for (const Plugin& plugin : found.plugins) stamps[plugin.file] = plugin.stamp;
   // What is gone or changed makes room first.
-  std::erase_if(loaded_, [&](const auto& entry) {
+  const std::size_t removed = std::erase_if(loaded_, [&](const auto& entry) {
     const auto now = stamps.find(entry.first);
     if (now != stamps.end() && now->second == entry.second.stamp) return false;
     if (!entry.second.process)
       for (const std::string& tool : entry.second.tools) registry_.remove(tool);
     return true;
   });
-  std::vector<std::pair<std::string, Loaded>> begun;
+  // A name that was taken may be free now; all else that failed will fail again.
+  std::erase_if(failed_, [&](const auto& entry) {
+    const auto now = stamps.find(entry.first);
+    return removed > 0 || now == stamps.end() || now->second != entry.second.stamp;
+  });
+  std::vector<std::pair<const Plugin*, Loaded>> begun;
+  const auto leave_out = [&](const Plugin& plugin, Error error) {
+    failed_[plugin.file] = {plugin.stamp, std::move(error)};
+  };
   for (const Plugin& plugin : found.plugins) {
-    if (loaded_.contains(plugin.file)) continue;
+    if (loaded_.contains(plugin.file) || failed_.contains(plugin.file)) continue;
     if (auto loaded = begin(plugin))
-      begun.emplace_back(plugin.file, *std::move(loaded));
+      begun.emplace_back(&plugin, *std::move(loaded));
     else
-      found.problems.push_back({plugin.file, std::move(loaded).error()});
+      leave_out(plugin, std::move(loaded).error());
   }
   // They start side by side.
-  for (auto& [file, loaded] : begun) {
+  for (auto& [plugin, loaded] : begun) {
     if (auto finished = finish(loaded))
-      loaded_[file] = std::move(loaded);
+      loaded_[plugin->file] = std::move(loaded);
     else
-      found.problems.push_back({file, std::move(finished).error()});
+      leave_out(*plugin, std::move(finished).error());
   }
+  for (const auto& [file, failure] : failed_) found.problems.push_back({file, failure.error});
   return std::move(found.problems);
 }
 

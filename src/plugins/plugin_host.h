@@ -69,6 +69,11 @@ class PluginHost {
   Registry& registry_;
   const Options options_;
   std::map<std::string, Loaded> loaded_;  // by file
+  struct Failure {
+    std::string stamp;
+    Error error;
+  };
+  std::map<std::string, Failure> failed_;  // by file: not tried again before something changes
 };
 
 }  // namespace helve::plugins

@@ -18,7 +18,7 @@ constexpr auto kLookAgain = milliseconds(2'000);
 PluginWatch::PluginWatch(Registry& registry, PluginHost::Options options, Report report)
     : folders_(options.folders), report_(std::move(report)), host_(registry, std::move(options)) {
   static_cast<void>(watch_all());  // before the first look, so that nothing falls between the two
-  report_(host_.refresh());
+  refresh();
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -44,8 +44,18 @@ void PluginWatch::run(const std::stop_token& stop) {
     }
     if (stop.stop_requested()) return;
     all_watched = watch_all();
-    report_(host_.refresh());
+    refresh();
   }
+}
+
+void PluginWatch::refresh() {
+  std::vector<PluginProblem> problems = host_.refresh();
+  std::set<std::string> messages;
+  for (const PluginProblem& problem : problems) messages.insert(problem.error.message);
+  std::erase_if(problems,
+                [&](const PluginProblem& problem) { return told_.contains(problem.error.message); });
+  told_ = std::move(messages);
+  if (!problems.empty()) report_(problems);
 }
 
 bool PluginWatch::watch_all() {

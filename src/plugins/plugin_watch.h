@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "base/file_watcher.h"
@@ -24,6 +25,7 @@ class PluginWatch {
 
  private:
   void run(const std::stop_token& stop);
+  void refresh();
   // False when something cannot be watched, so that it has to be looked at again and again.
   [[nodiscard]] bool watch_all();
   [[nodiscard]] bool watch_folder(const std::string& folder);
@@ -32,6 +34,7 @@ class PluginWatch {
   const PluginFolders folders_;
   const Report report_;
   PluginHost host_;
+  std::set<std::string> told_;  // what is left out, as of the last look
   std::vector<FileWatcher::Handle> handles_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
