@@ -14,7 +14,8 @@ constexpr auto kSteady = std::chrono::minutes(1);         // a server that was u
 constexpr auto kLeastRest = milliseconds(500);            // between two attempts, also when somebody waits
 constexpr auto kShortestLifetime = milliseconds(10'000);  // of a list, whatever the server says
 constexpr auto kLeastBetweenLists = milliseconds(1'000);
-constexpr auto kSettling = milliseconds(100);  // changes seldom come alone
+constexpr auto kPatience = milliseconds(2'000);  // with a program that let a call wait too long
+constexpr auto kSettling = milliseconds(100);    // changes seldom come alone
 
 Error unavailable(const ServerConfig& server, const Error& why, const std::string& last_words) {
   Error error{ErrorCode::kUnavailable, concat(server.subject(), " is not available: ", why.message),
@@ -108,9 +109,23 @@ Expected<Json> ServerLink::call(const RemoteTool& tool, const Json& arguments, c
     error = {ErrorCode::kOutcomeUnknown,
              concat(parts_.config.subject(), " was lost in the middle of the call: ", error.message),
              "Whether the call had an effect is not known. Look before you make it again."};
+  if (error.code == ErrorCode::kTimeout && parts_.config.plugin) give_up_if_silent(*connection);
   if (error.code == ErrorCode::kTimeout)
     error.message = concat(parts_.config.subject(), " did not answer in time.");
   return fail(std::move(error));
+}
+
+// A program that hangs in one call would let all that follow wait as long. One that only works for long still
+// answers this, be it with a refusal.
+void ServerLink::give_up_if_silent(const std::shared_ptr<Connection>& connection) {
+  const auto pong = connection->request("ping", {}, {.deadline = Clock::now() + kPatience});
+  if (pong || pong.error().code != ErrorCode::kTimeout) return;
+  const std::lock_guard lock(mutex_);
+  if (connection_ != connection) return;
+  connection_.reset();
+  ended_ = true;
+  failure_ = Error{ErrorCode::kUnavailable, "It does not answer any more, and is started again."};
+  changed_.notify_all();
 }
 
 void ServerLink::run(const std::stop_token& stop) {

@@ -49,6 +49,45 @@ TEST_F(ServedPluginTest, WhoSaysReadHasNoNetworkAndCannotWrite) {
   EXPECT_FALSE(call("mcp__hello__hello_greet", {{"name", "net"}}).ok());
 }
 
+TEST_F(ServedPluginTest, AProgramThatHangsOrCrashesIsStartedAgain) {
+  options_.settings.plugins.time_limit_ms = 500;
+  put_skeleton(PluginKind::kMcp, "hello");
+  const std::string file = "plugins/hello/server.py";
+  directory_.write(file, replace_all(directory_.read(file), "    return \"Hello, \"",
+                                     "    import os, time\n"
+                                     "    if arguments['name'] == 'hang': time.sleep(1000)\n"
+                                     "    if arguments['name'] == 'crash': os.abort()\n"
+                                     "    return \"Hello, \""));
+  ASSERT_TRUE(refresh().empty());
+  const auto greet = [&](const char* name) {
+    return runtime().call({.tool = "mcp__hello__hello_greet",
+                           .arguments = JsonObject{{"name", name}},
+                           .time_limit = std::string_view(name) == "hang"
+                                             ? std::chrono::milliseconds(500)
+                                             : std::chrono::milliseconds(20'000)});
+  };
+  EXPECT_EQ(greet("hang").result.error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(said(greet("you")), "Hello, you!\n");
+  const Error lost = greet("crash").result.error();
+  EXPECT_EQ(lost.code, ErrorCode::kOutcomeUnknown);
+  EXPECT_NE(lost.message.find("The plugin hello was lost in the middle of the call"), std::string::npos);
+  EXPECT_EQ(said(greet("you")), "Hello, you!\n");
+}
+
+TEST_F(ServedPluginTest, ASchemaThatIsNoneLeavesThePluginOut) {
+  put_skeleton(PluginKind::kMcp, "hello");
+  const std::string file = "plugins/hello/server.py";
+  directory_.write(file, replace_all(directory_.read(file), "{key: tool[key] for", "{key: \"nonsense\" for"));
+  const auto problems = refresh();
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(problems.front().error.message.find(
+                "the manifest names mcp__hello__hello_greet, which it does not offer."),
+            std::string::npos)
+      << problems.front().error.message;
+  EXPECT_NE(problems.front().error.hint.find("hello_greet"), std::string::npos)
+      << problems.front().error.hint;
+}
+
 TEST_F(ServedPluginTest, ProgramsThatDoNotAnswerAreReportedWithWhatTheySaid) {
   put_skeleton(PluginKind::kMcp, "hello");
   directory_.write("plugins/hello/server.py", "import sys; sys.exit('no luck today')\n");
