@@ -126,7 +126,7 @@ class PluginWatchTest : public ServedPluginTest {
  protected:
   // Waits until the registry has the tool, or has it no more.
   bool comes_to_be(const std::string& tool, bool there) {
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 1200; ++i) {
       if (runtime().tools().find(tool).has_value() == there) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(25));
     }

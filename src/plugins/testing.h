@@ -17,7 +17,7 @@ class PluginFixture : public helve::testing::RuntimeFixture {
  protected:
   PluginFixture() : RuntimeFixture(/*built_in_tools=*/true) {
     directory_.make("plugins");
-    options_.settings.plugins.start_ms = 5'000;
+    options_.settings.plugins.start_ms = 20'000;
   }
   ~PluginFixture() override { host_.reset(); }
 

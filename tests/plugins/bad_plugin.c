@@ -1,7 +1,6 @@
 /* Libraries that are not what they should be, each in its own way; which one is chosen when it is compiled.
  */
 #include <helve/plugin.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,7 +42,7 @@ static helve_text call(const helve_call* made) {
 static void release(helve_text text) { (void)text; }
 
 #ifdef CRASH_IN_LOAD
-__attribute__((constructor)) static void crash(void) { raise(SIGSEGV); }
+__attribute__((constructor)) static void crash(void) { abort(); }
 #endif
 #ifdef HANG_IN_LOAD
 __attribute__((constructor)) static void hang(void) {

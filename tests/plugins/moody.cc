@@ -2,7 +2,6 @@
 #include <helve/plugin.hpp>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
@@ -37,7 +36,7 @@ struct Moody {
     if (context.dry_run()) return Output{.summary = "dry", .content = "would do it\n"};
     switch (params.mood) {
       case Mood::kFine: break;
-      case Mood::kCrash: std::raise(SIGSEGV); break;
+      case Mood::kCrash: std::abort();
       case Mood::kHang:
         for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
       case Mood::kThrow: throw std::runtime_error(params.text);
