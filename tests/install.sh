@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
-foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h | grep -vE '"helve/[a-z_]+\.h"' | grep -vE '^#include <[a-z_]+>' || true)
+foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h* | grep -vE '"helve/[a-z_]+\.h(pp)?"' | grep -vE '^#include <[a-z_]+(\.h)?>' || true)
 [[ -z $foreign ]] || { echo "public headers include more than the standard library: $foreign"; exit 1; }
 
 for file in bin/helve share/man/man1/helve.1 share/man/man1/helve-read.1 share/man/man5/helve-config.5 \
@@ -66,4 +66,8 @@ mkdir "$work/page/workspace"
 diff "$work/page/expected" <(cd "$work/page/workspace" && "$work/page/build/my_agent" 2>&1 | sed -E 's/after [0-9.]+ s/after … s/') ||
   { echo "the program of docs/embedding.md printed something else"; exit 1; }
 lines=$(wc -l <"$source_directory/examples/embed/main.cc")
+# A new plugin builds with the headers beside the program, and works.
+(cd "$work" && "$work/prefix/bin/helve" --quiet plugin new library hello)
+HELVE=$work/prefix/bin/helve make -s -C "$work/hello" test >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
+echo '#include <helve/plugin.h>' | gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "-I$work/prefix/include" -fsyntax-only -xc -
 echo "examples/embed ($lines lines) runs with the shared and the static library"

@@ -12,6 +12,7 @@
 #include "core/progress_events.h"
 #include "core/ready_list.h"
 #include "core/session_state.h"
+#include "core/tool_guide.h"
 #include "core/tool_run.h"
 
 namespace helve {
@@ -212,13 +213,14 @@ Result Dispatcher::run(Passage& passage) {
 }
 
 Result Dispatcher::run_with_retries(Passage& passage) {
-  constexpr int kRetries = 3;
-  auto delay = std::chrono::milliseconds(50);
+  const Settings::Guide& guide = parts_.engines->settings.guide;
+  auto delay = std::chrono::milliseconds(guide.retry_ms);
   for (int attempt = 0;; ++attempt, delay *= 2) {
     Result result = run_once(passage);
     // Only reading may be repeated: a tool with effects may have had them before it failed.
     const bool worth_retrying = !result && result.error().transient && passage.effect == Effect::kRead;
-    if (!worth_retrying || attempt == kRetries || Clock::now() + delay >= passage.deadline) return result;
+    if (!worth_retrying || attempt >= guide.retries || Clock::now() + delay >= passage.deadline)
+      return result;
     if (sleep_unless_stopped(delay, passage.call.stop)) return result;
   }
 }
@@ -244,6 +246,10 @@ void Dispatcher::bound(const Passage& passage, Result& result, Budget* budget) c
   constexpr std::size_t kLongestError = 8000;
   if (!result) {
     Error& error = result.error();
+    if (passage.tool)
+      add_fallbacks(
+          parts_.engines->settings.guide, passage.call.tool,
+          [&](std::string_view name) { return parts_.registry.find(name).has_value(); }, error);
     error.message = shortened(to_valid_utf8(error.message), kLongestError);
     error.hint = shortened(to_valid_utf8(error.hint), kLongestError);
     return;
