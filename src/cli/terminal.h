@@ -4,9 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "terminal/line.h"
+#include "terminal/safe_text.h"
+
 namespace helve::cli {
 
-enum class Colour { kNone, kBold, kDim, kRed, kGreen, kYellow, kBlue, kCyan };
+using terminal::Colour;
+using terminal::printable;
+using terminal::printable_line;
 
 class Terminal {
  public:
@@ -30,12 +35,6 @@ class Terminal {
   bool err_colours_;
   mutable bool out_failed_ = false;
 };
-
-// Whatever could steer the terminal, or make text look like other text, becomes visible; line breaks and tabs
-// stay.
-[[nodiscard]] std::string printable(std::string_view text);
-// The same on one line.
-[[nodiscard]] std::string printable_line(std::string_view text);
 
 // Breaks at spaces; lines after the first start with `indent` spaces.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
