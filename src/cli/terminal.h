@@ -24,6 +24,7 @@ class Terminal {
   // Some output could not be written: a full disk, a reader that went away.
   [[nodiscard]] bool out_failed() const { return out_failed_; }
   [[nodiscard]] bool out_is_terminal() const { return out_is_terminal_; }
+  [[nodiscard]] bool out_colours() const { return out_colours_; }
   // The text in a colour when stdout shows colours.
   [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;
   [[nodiscard]] std::string paint_err(Colour colour, std::string_view text) const;

@@ -42,6 +42,39 @@ void add_cells(Line& row, const Line& from, const std::vector<Cell>& cells, std:
   }
 }
 
+struct RowEnd {
+  std::size_t end;   // of what the row shows
+  std::size_t next;  // where the next row begins
+};
+
+// How much of the cells goes into a row with this much room, when the next one has that much.
+RowEnd end_of_row(const std::vector<Cell>& cells, std::size_t begin, std::size_t room,
+                  std::size_t next_room) {
+  const auto is_space = [&](std::size_t at) { return cells[at].text == " "; };
+  std::size_t end = begin;
+  std::size_t used = 0;
+  std::size_t break_at = begin;  // after the last space that fits and follows a word
+  bool word = false;
+  while (end < cells.size() && used + cells[end].width <= room) {
+    used += cells[end].width;
+    word = word || !is_space(end);
+    if (is_space(end++) && word) break_at = end;
+  }
+  if (end == begin && end < cells.size()) ++end;  // a wide character in one column
+  if (end == cells.size()) return {end, end};
+  if (!is_space(end) && break_at > begin) {
+    // A word that would fill more than the next row may as well begin here.
+    std::size_t width = 0;
+    for (std::size_t at = break_at; at < cells.size() && !is_space(at) && width <= next_room; ++at)
+      width += cells[at].width;
+    if (width <= next_room) end = break_at;
+  }
+  std::size_t next = end;
+  while (next < cells.size() && is_space(next)) ++next;
+  while (end > begin && is_space(end - 1)) --end;
+  return {end, next};
+}
+
 std::string codes_of(const Style& style) {
   std::string codes;
   const auto add = [&](std::string_view code) { codes += concat(codes.empty() ? "" : ";", code); };
@@ -100,39 +133,22 @@ std::string to_text(const Line& line, bool colours) {
 }
 
 std::vector<Line> wrap_line(const Line& line, std::size_t columns) {
-  columns = std::max<std::size_t>(columns, 1);
+  std::size_t margin = 0;
+  for (const Span& span : line.margin) margin += display_width(span.text());
+  columns = columns > margin ? columns - margin : 1;
   const std::vector<Cell> cells = cells_of(line);
   // A hanging indent that leaves no room would be worse than none.
   const std::size_t hang = line.hang * 2 < columns ? line.hang : 0;
   std::vector<Line> rows;
   std::size_t begin = 0;
   do {
-    const std::size_t room = rows.empty() ? columns : columns - hang;
-    std::size_t end = begin;
-    std::size_t used = 0;
-    std::size_t break_at = begin;  // after the last space that fits
-    while (end < cells.size() && used + cells[end].width <= room) {
-      used += cells[end].width;
-      if (cells[end++].text == " ") break_at = end;
-    }
-    if (end == begin && end < cells.size()) ++end;  // a wide character in one column
-    std::size_t next = end;
-    if (end < cells.size()) {
-      // A space right at the edge is where the row ends; a word that fills a row is cut. Leading spaces are
-      // no place to break.
-      const bool at_space = cells[end].text == " ";
-      const bool only_space = std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(begin),
-                                          cells.begin() + static_cast<std::ptrdiff_t>(break_at),
-                                          [](const Cell& cell) { return cell.text == " "; });
-      if (!at_space && break_at > begin && !only_space) next = end = break_at;
-      while (next < cells.size() && cells[next].text == " ") ++next;
-      while (end > begin && cells[end - 1].text == " ") --end;
-    }
+    const RowEnd row_end = end_of_row(cells, begin, rows.empty() ? columns : columns - hang, columns - hang);
     Line row;
+    row.spans = line.margin;
     if (!rows.empty()) row.add(std::string(hang, ' '));
-    add_cells(row, line, cells, begin, end);
+    add_cells(row, line, cells, begin, row_end.end);
     rows.push_back(std::move(row));
-    begin = next;
+    begin = row_end.next;
   } while (begin < cells.size());
   return rows;
 }

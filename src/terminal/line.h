@@ -39,7 +39,8 @@ class Span {
 // A line before it is cut to the width of a terminal; a value.
 struct Line {
   std::vector<Span> spans = {};
-  std::size_t hang = 0;  // columns before the rows that follow the first, when it is wrapped
+  std::size_t hang = 0;           // columns before the rows that follow the first, when it is wrapped
+  std::vector<Span> margin = {};  // at the start of every row, when it is wrapped
 
   Line() = default;
   explicit Line(std::string_view raw, Style style = {}) { add(raw, style); }

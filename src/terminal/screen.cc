@@ -42,7 +42,7 @@ std::string Screen::erase_live() {
   if (shown_.rows.empty()) return {};
   // A terminal that became narrower has broken rows into several; one that became wider has not joined any.
   const std::size_t columns = std::max<std::size_t>(size_.columns, 1);
-  std::size_t up = shown_.cursor_column / columns;
+  std::size_t up = shown_.cursor_column > 0 ? (shown_.cursor_column - 1) / columns : 0;
   for (std::size_t row = 0; row < shown_.cursor_row; ++row)
     up += std::max<std::size_t>((shown_.rows[row].width() + columns - 1) / columns, 1);
   up = std::min(up, size_.rows > 0 ? size_.rows - 1 : 0);
