@@ -110,6 +110,8 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
   add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
   add_test(NAME agent COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/agent/agent.mjs" $<TARGET_FILE:helve>)
+  # The screens that a person sees, in a tmux; --update keeps new ones.
+  add_test(NAME terminal COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/terminal/terminal.mjs" $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   add_test(NAME search_memory COMMAND "${PROJECT_SOURCE_DIR}/tests/search_memory.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME floods COMMAND "${PROJECT_SOURCE_DIR}/tests/floods.sh" $<TARGET_FILE_DIR:helve> 1000000000)
