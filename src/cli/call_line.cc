@@ -80,7 +80,7 @@ Line ended_line(const ToolEvent& event, std::string_view subject, std::size_t co
   // Many summaries begin with what the call was about; otherwise both get their share.
   const bool named = said.starts_with(subject);
   if (!subject.empty() && !named) {
-    const std::size_t share = said.empty() ? columns : std::max<std::size_t>(columns / 2, 12);
+    const std::size_t share = said.empty() ? columns : std::max<std::size_t>(columns / 2, 22) - 10;
     line.add(" ").add(cut_line(Line(subject), share));
   }
   if (!said.empty()) line.add(concat(named ? " " : "  ", said), {failed ? Colour::kRed : Colour::kDim});
