@@ -25,7 +25,7 @@ std::optional<int> number_in(std::string_view word) {
 Line entry(std::string_view name, std::size_t width, std::string_view text) {
   Line line(name, {.bold = true});
   line.add(std::string(line.width() < width ? width - line.width() : 1, ' '));
-  line.hang = 4;
+  line.hang = width;
   return line.add(text);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "cli/call_line.h"
 #include "cli/proposed_change.h"
 #include "terminal/diff_view.h"
@@ -51,8 +52,9 @@ terminal::MarkdownStream::Look AgentView::look() const {
 void AgentView::print(Block block, const std::vector<Line>& lines) {
   if (lines.empty()) return;
   std::vector<Line> all;
-  if (block_ != Block::kNothing && block != block_) all.emplace_back();
+  if (block_ != Block::kNothing && block != block_ && !ends_empty_) all.emplace_back();
   all.insert(all.end(), lines.begin(), lines.end());
+  ends_empty_ = lines.back().spans.empty();
   block_ = block;
   screen_.print(all);
 }
@@ -216,6 +218,8 @@ void AgentView::end_call(const ToolEvent& event) {
                          Style{Colour::kDim});
     lines.insert(lines.end(), output.begin() + static_cast<std::ptrdiff_t>(from), output.end());
   }
+  // The question and its answer are there already.
+  if (event.tool == "ask_user" && event.kind == ToolEvent::Kind::kEnd) lines.clear();
   std::erase_if(calls_, [&](const RunningCall& running) { return running.id == event.call_id; });
   print(Block::kCalls, lines);
 }
@@ -249,7 +253,8 @@ std::vector<Line> AgentView::rows(Clock::time_point now, std::size_t most) const
   };
   if (!trim(reasoning_).empty()) {
     constexpr std::size_t kShown = 3;
-    for (const Line& line : text_lines(reasoning_, {.colour = Colour::kDim, .italic = true}, kIndent))
+    for (const Line& line :
+         text_lines(utf8_suffix(reasoning_, 2'000), {.colour = Colour::kDim, .italic = true}, kIndent))
       add(line);
     if (rows.size() > kShown) rows.erase(rows.begin(), rows.end() - kShown);
   }

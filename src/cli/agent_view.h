@@ -76,6 +76,7 @@ class AgentView {
   std::set<std::string> shown_changes_;
   LastResult last_;
   Block block_ = Block::kNothing;
+  bool ends_empty_ = false;  // what was printed last is an empty line
 };
 
 }  // namespace helve::cli

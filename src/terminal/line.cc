@@ -138,7 +138,7 @@ std::vector<Line> wrap_line(const Line& line, std::size_t columns) {
   columns = columns > margin ? columns - margin : 1;
   const std::vector<Cell> cells = cells_of(line);
   // A hanging indent that leaves no room would be worse than none.
-  const std::size_t hang = line.hang * 2 < columns ? line.hang : 0;
+  const std::size_t hang = line.hang * 2 < columns ? line.hang : columns >= 20 ? 2 : 0;
   std::vector<Line> rows;
   std::size_t begin = 0;
   do {

@@ -131,8 +131,8 @@ const scenes = {
   async diff() {
     model.script = [
       {calls: [['read', {path: 'add.py'}]]},
-      {calls: [['edit', {path: 'add.py', oldText: 'return a - b', newText: 'return a + b'}],
-               ['write', {path: 'new.txt', content: 'one\ntwo\n'}]]},
+      {calls: [['edit', {path: 'add.py', oldText: 'return a - b', newText: 'return a + b'}]]},
+      {calls: [['write', {path: 'new.txt', content: 'one\ntwo\n'}]]},
       {text: 'Fixed.'}];
     const terminal = start({rows: 45});
     fs.writeFileSync(file('add.py'), 'def add(a, b):\n    """Adds."""\n    return a - b\n');
@@ -153,7 +153,7 @@ const scenes = {
     await terminal.until('the undo', () => !fs.existsSync(file('new.txt')));
     await golden(terminal, 'diff-done');
     assert.match(fs.readFileSync(file('add.py'), 'utf8'), /a - b/);
-    model.script = [{}, {}, {}, {text: 'I see.'}];
+    model.script = [{}, {}, {}, {}, {text: 'I see.'}];
     terminal.type('go on');
     terminal.press('Enter');
     await terminal.shows('I see.');
@@ -164,7 +164,7 @@ const scenes = {
   async interruption() {
     model.script = [{calls: [['exec', {command: 'while sleep 0.1; do date >> ticks; done', background: true}]]},
       {text: 'Now I talk and', hang: true}];
-    const terminal = start({mode: 'full'});
+    const terminal = start({mode: 'full', columns: 170});  // what /ps says has no fixed length
     await ready(terminal);
     terminal.type('Talk');
     terminal.press('Enter');
