@@ -13,6 +13,7 @@
 #include "core/directories.h"
 #include "core/shared_store.h"
 #include "core/snippet_report.h"
+#include "store/snippet_query.h"
 #include "terminal/highlight.h"
 
 namespace helve::cli {
@@ -152,12 +153,11 @@ struct SnippetsCommand {
         terminal.out(snippet->code);
         return kOk;
       }
-      const store::SnippetEntry entry{
-          .name = snippet->name,
-          .description = {},
-          .language = snippet->language,
-          .tags = snippet->tags,
-          .lines = static_cast<std::size_t>(std::ranges::count(snippet->code, '\n'))};
+      const store::SnippetEntry entry{.name = snippet->name,
+                                      .description = {},
+                                      .language = snippet->language,
+                                      .tags = snippet->tags,
+                                      .lines = store::count_lines(snippet->code)};
       terminal.err(concat(terminal.paint_err(Colour::kDim, printable_line(describe_entry(entry))), "\n"));
       if (!snippet->description.empty())
         terminal.err(concat(terminal.paint_err(Colour::kDim, printable(snippet->description)), "\n"));
