@@ -8,13 +8,13 @@
 #include "base/strings.h"
 #include "cli/command.h"
 #include "cli/editor.h"
-#include "cli/highlight.h"
 #include "cli/snippet_files.h"
 #include "cli/snippet_upkeep.h"
 #include "core/directories.h"
 #include "core/shared_store.h"
 #include "core/snippet_report.h"
 #include "store/snippet_query.h"
+#include "terminal/highlight.h"
 
 namespace helve::cli {
 namespace {
@@ -162,9 +162,9 @@ struct SnippetsCommand {
       if (!snippet->description.empty())
         terminal.err(concat(terminal.paint_err(Colour::kDim, printable(snippet->description)), "\n"));
       const std::string code = printable(snippet->code);
-      terminal.out(highlight(code, language_id(snippet->language), [&](Colour colour, std::string_view text) {
-        return terminal.paint(colour, text);
-      }));
+      terminal.out(terminal::highlight(
+          code, language_id(snippet->language),
+          [&](Colour colour, std::string_view text) { return terminal.paint(colour, text); }));
       if (!code.ends_with('\n')) terminal.out("\n");
       return kOk;
     }

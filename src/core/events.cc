@@ -11,6 +11,7 @@ namespace {
 std::string_view kind_name(TextEvent::Kind kind) {
   switch (kind) {
     case TextEvent::Kind::kInit: return "init";
+    case TextEvent::Kind::kReasoning: return "reasoning";
     case TextEvent::Kind::kDelta: return "delta";
     case TextEvent::Kind::kFinal: return "final";
   }
