@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := build
 CMAKE := cmake -G Ninja -S .
 
-.PHONY: help build run test conformance bench soak check format docs install package package-test clean
+.PHONY: help build run test conformance clients bench soak check format docs install package package-test clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -28,6 +28,10 @@ conformance: ## Run the MCP conformance suite against server and client
 	@$(CMAKE) -B $(BUILD)/test -DCMAKE_BUILD_TYPE=Release -DHELVE_WERROR=ON --log-level=WARNING
 	@cmake --build $(BUILD)/test --target conformance_server conformance_client
 	@tests/mcp/conformance.sh $(BUILD)/test
+
+clients: build ## Check Helve in Claude Code, Codex, Gemini CLI, opencode and MCP Inspector
+	@scripts/deps clients
+	@tests/clients/run.sh $(BUILD)/helve
 
 bench: ## Measure speed and memory beside peers
 	@scripts/deps bench

@@ -1,6 +1,6 @@
 # Fuzzers for libFuzzer, which comes with clang; see scripts/soak. The sources are those of the replays in Tests.cmake.
 file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
-set(fuzzed_rooms base workspace regex search shell http skills code model)
+set(fuzzed_rooms base rpc workspace regex search shell http skills code model)
 list(TRANSFORM fuzzed_rooms REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.cc")
 file(GLOB fuzzed CONFIGURE_DEPENDS ${fuzzed_rooms} "${PROJECT_SOURCE_DIR}/src/policy/tool_names.cc")
 list(FILTER fuzzed EXCLUDE REGEX "_test\\.cc$")

@@ -111,6 +111,11 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
   add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs.py" $<TARGET_FILE_DIR:helve>
     $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")
+  # More than a gigabyte of other people's agents: checked where `make clients` has installed them.
+  if(EXISTS "${PROJECT_SOURCE_DIR}/tests/clients/node_modules/.lock-stamp")
+    add_test(NAME clients COMMAND "${PROJECT_SOURCE_DIR}/tests/clients/run.sh" $<TARGET_FILE:helve>)
+    set_tests_properties(clients PROPERTIES TIMEOUT 900 COST 100)
+  endif()
   add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
   add_test(NAME agent COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/agent/agent.mjs" $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")

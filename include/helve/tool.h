@@ -47,7 +47,9 @@ struct ToolDefinition {
   // For tools whose schema comes from elsewhere: shown as it is, while `params` is read from it on
   // registration.
   Json foreign_schema = {};
-  Json output_schema = {};  // of Output::data; null when not declared
+  // What Output::data holds: "{path: string, lines: integer, nextOffset?: integer}"; empty when not declared.
+  std::string_view data_shape = {};
+  Json output_schema = {};  // the same for tools whose schema comes from elsewhere
   bool destructive = true;  // for tools that are not read-only: may overwrite or remove
   bool opt_in = false;      // offered only when tools.enabled names the tool itself
   bool idempotent = false;  // a second identical call changes nothing more
@@ -69,6 +71,8 @@ struct ToolDefinition {
   [[nodiscard]] Json input_schema() const {
     return foreign_schema.is_null() ? params.to_schema() : foreign_schema;
   }
+  // Null when nothing is declared.
+  [[nodiscard]] Json data_schema() const;
 };
 
 // The interface that all tools have for the runtime. Used from many threads at once.
@@ -116,8 +120,7 @@ ToolDefinition definition_of() {
     for (const std::string_view name : T::kUnrecorded) definition.unrecorded.emplace_back(name);
   if constexpr (requires { T::kTimeLimit; }) definition.time_limit = T::kTimeLimit;
   if constexpr (requires { T::kResultLimit; }) definition.result_limit = T::kResultLimit;
-  if constexpr (requires { typename T::Data; })
-    definition.output_schema = params_of<typename T::Data>().to_schema();
+  if constexpr (requires { T::kData; }) definition.data_shape = T::kData;
   return definition;
 }
 

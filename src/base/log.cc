@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file_io.h"
+#include "base/log_relay.h"
 #include "base/strings.h"
 
 namespace helve {
@@ -28,9 +29,12 @@ void Logger::log(LogLevel level, std::string_view message, const JsonObject& fie
     for (const auto& [key, value] : fields) line += concat(" ", key, "=", to_text(value));
   }
   line += '\n';
-  const std::lock_guard lock(mutex_);
-  // A log that cannot be written is not worth failing a call for.
-  [[maybe_unused]] const auto written = write_all(fd_, line);
+  {
+    const std::lock_guard lock(mutex_);
+    // A log that cannot be written is not worth failing a call for.
+    [[maybe_unused]] const auto written = write_all(fd_, line);
+  }
+  LogRelay::pass(level, message, fields);
 }
 
 }  // namespace helve

@@ -39,7 +39,7 @@ struct Mcp {
 
   int run(const Shell& shell, const Options& options) const {
     if (options.servers.action != McpAction::kServe) return manage_mcp_servers(shell, options.servers);
-    auto house = McpHouse::build(shell, options.serving);
+    auto house = McpHouse::build(shell, options.serving, McpHouse::Clients::kOne);
     if (!house) return shell.report(house.error(), kSetup);
     mcp::serve_stdio((*house)->server(), std::make_shared<mcp::Client>(), {});
     return kOk;

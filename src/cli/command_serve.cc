@@ -1,5 +1,6 @@
 // helve serve: serves the tools over MCP on HTTP, to many clients.
 #include <csignal>
+#include <cstdlib>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -9,7 +10,9 @@
 #include "core/directories.h"
 #include "http/guard.h"
 #include "http/server.h"
+#include "http/url.h"
 #include "mcp/http_endpoint.h"
+#include "mcp/token_check.h"
 
 namespace helve::cli {
 namespace {
@@ -24,6 +27,11 @@ struct ServeOptions {
   std::vector<std::string> host;
   std::vector<std::string> origin;
   bool no_token = false;
+  std::string authorization_server;
+  std::string resource;
+  std::string client_id;
+  std::string client_secret_variable;
+  std::vector<std::string> scope;
 
   void describe(ParamSpec& p) {
     serving.describe(p);
@@ -33,7 +41,15 @@ struct ServeOptions {
     p.optional("host", host,
                "A name by which clients may call the server, besides localhost; may be repeated.");
     p.optional("origin", origin, "A web origin whose pages may call the server; may be repeated.");
-    p.optional("noToken", no_token, "Ask for no token; on loopback only.");
+    p.optional("noToken", no_token, "Ask for no token of our own; on loopback only.");
+    p.optional("authorizationServer", authorization_server,
+               "Issuer URL of an OAuth server whose tokens are taken as well.");
+    p.optional("resource", resource,
+               "URL by which clients reach this server, for which tokens have to be made.");
+    p.optional("clientId", client_id, "Who this server is when it asks the OAuth server about tokens.");
+    p.optional("clientSecretVariable", client_secret_variable,
+               "Environment variable with the secret that goes with it.");
+    p.optional("scope", scope, "What a token has to allow; may be repeated.");
   }
 };
 
@@ -60,8 +76,8 @@ std::string greeting(const std::string& url, const ServeToken& token) {
   text +=
       concat("Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
              "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n", "  Codex         ",
-             open ? "" : concat("HELVE_TOKEN=", secret, " "), "codex mcp add helve --url ", url,
-             open ? "" : " --bearer-token-env-var HELVE_TOKEN", "\n",
+             open ? "" : concat("MCP_HELVE_TOKEN=", secret, " "), "codex mcp add helve --url ", url,
+             open ? "" : " --bearer-token-env-var MCP_HELVE_TOKEN", "\n",
              R"(  VS Code       code --add-mcp "{\"name\":\"helve\",\"type\":\"http\",\"url\":\")", url,
              R"(\")", open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"),
              "}\"\n", "Or without a server: claude mcp add helve -- helve mcp\n", "Ctrl-C ends it.\n");
@@ -78,27 +94,36 @@ struct Serve {
 
   int run(const Shell& shell, const Options& options) const {
     const bool local = !options.socket.empty() || http::is_loopback_name(options.address);
-    if (options.no_token && !local)
+    if (options.no_token && !local && options.authorization_server.empty())
       return shell.report({.code = ErrorCode::kInvalidArgument,
                            .message = concat("Listening at ", options.address, " needs a token."),
                            .hint = "Leave --no-token out, or listen at 127.0.0.1."},
                           kUsage);
+    auto check = token_check(options);
+    if (!check) return shell.report(check.error(), kUsage);
     const sigset_t signals = block_end_signals();
     auto token = options.no_token ? Expected<ServeToken>(ServeToken()) : serve_token();
     if (!token) return shell.report(token.error(), kSetup);
-    auto house = McpHouse::build(shell, options.serving);
+    auto house = McpHouse::build(shell, options.serving, McpHouse::Clients::kMany);
     if (!house) return shell.report(house.error(), kSetup);
 
     mcp::HttpEndpoint endpoint((*house)->server(), {});
     http::Guard guard{.hosts = options.host, .origins = options.origin, .token = token->text};
     if (!local) guard.hosts.push_back(options.address);
+    mcp::TokenCheck* const foreign = check->get();
+    if (foreign != nullptr) {
+      guard.check_token = [foreign](std::string_view text) { return foreign->check(text); };
+      guard.resource_metadata = foreign->metadata_url();
+      guard.open_path = foreign->metadata_path();
+      guard.hosts.push_back(http::Url::parse(options.resource)->authority);
+    }
     Logger logger;
     auto server = http::Server::start(
         {.address = options.address,
          .port = static_cast<std::uint16_t>(options.port),
          .unix_path = options.socket,
          .admit = [&guard](const http::Request& request) { return guard.refusal(request); }},
-        [&](http::Exchange& exchange) { answer(exchange, endpoint); }, logger);
+        [&](http::Exchange& exchange) { answer(exchange, endpoint, foreign); }, logger);
     if (!server) return shell.report(server.error(), kSetup);
     if (!shell.options().quiet) shell.terminal().out(greeting(url_of(options, **server), *token));
     int signal = 0;
@@ -115,8 +140,29 @@ struct Serve {
                   std::to_string(server.port()), "/mcp");
   }
 
-  static void answer(http::Exchange& exchange, mcp::HttpEndpoint& endpoint) {
-    if (exchange.request().path == "/mcp") return endpoint.handle(exchange);
+  // Null when no authorisation server is named.
+  static Expected<std::unique_ptr<mcp::TokenCheck>> token_check(const Options& options) {
+    if (options.authorization_server.empty()) return std::unique_ptr<mcp::TokenCheck>();
+    const char* secret = options.client_secret_variable.empty()
+                             ? nullptr
+                             : ::secure_getenv(options.client_secret_variable.c_str());
+    if (secret == nullptr && !options.client_secret_variable.empty())
+      return fail(ErrorCode::kInvalidArgument,
+                  concat("The variable ", options.client_secret_variable, " is not set."),
+                  "Put the secret of --client-id into it.");
+    return mcp::TokenCheck::create({.server = options.authorization_server,
+                                    .resource = options.resource,
+                                    .client_id = options.client_id,
+                                    .client_secret = secret != nullptr ? secret : "",
+                                    .scopes = options.scope});
+  }
+
+  static void answer(http::Exchange& exchange, mcp::HttpEndpoint& endpoint, const mcp::TokenCheck* foreign) {
+    const std::string& path = exchange.request().path;
+    if (path == "/mcp") return endpoint.handle(exchange);
+    if (foreign != nullptr && path == foreign->metadata_path())
+      return exchange.respond(
+          {.headers = {{"Content-Type", "application/json"}}, .body = to_text(foreign->metadata())});
     exchange.respond({.status = 404, .body = "The endpoint is /mcp.\n"});
   }
 };

@@ -95,7 +95,13 @@ class Program {
     if (!parsed.complaints.empty())
       return usage_error(terminal_, concat("helve ", command.name()), parsed.complaints);
     merge(globals_, parsed.globals);
-    return command.run(Shell(terminal_, fill_params<GlobalOptions>(globals_)), parsed.values);
+    return command.run(shell(), parsed.values);
+  }
+
+  [[nodiscard]] Shell shell() const {
+    GlobalOptions options = fill_params<GlobalOptions>(globals_);
+    options.workspace_is_named = globals_.find("workspace") != nullptr;
+    return {terminal_, std::move(options)};
   }
 
   // helve TOOL --flags…
@@ -121,8 +127,7 @@ class Program {
     }
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
     merge(globals_, parsed.globals);
-    return make_call(Shell(terminal_, fill_params<GlobalOptions>(globals_)), name, parsed.values,
-                     CallForm::kTool);
+    return make_call(shell(), name, parsed.values, CallForm::kTool);
   }
 
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {

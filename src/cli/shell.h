@@ -17,6 +17,7 @@ namespace helve::cli {
 // Flags that every command takes.
 struct GlobalOptions {
   std::string workspace = ".";
+  bool workspace_is_named = false;  // by the person; not a flag of its own
   std::optional<Mode> mode;
   std::vector<std::string> set;
   std::string config;

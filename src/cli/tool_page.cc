@@ -140,7 +140,7 @@ Json tool_summary_json(const ToolDefinition& tool) {
                                                {"openWorld", tool.effect == Effect::kNetwork ||
                                                                  tool.effect == Effect::kExecute}}},
                     {"inputSchema", tool.input_schema()},
-                    {"outputSchema", tool.output_schema}};
+                    {"outputSchema", tool.data_schema()}};
 }
 
 }  // namespace helve::cli

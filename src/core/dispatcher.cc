@@ -279,36 +279,48 @@ void Dispatcher::record_result(const Passage& passage, const Answer& answer,
                                const std::string& outcome) const {
   if (parts_.audit == nullptr) return;
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
-  JsonObject entry{{"kind", "result"},
-                   {"session", passage.session->id()},
-                   {"call", passage.call.id},
-                   {"tool", passage.call.tool},
-                   {"outcome", outcome},
-                   {"summary", shortened(redact_text(said), 500)},
-                   {"executionTimeMs", answer.execution_time_ms}};
-  if (answer.ok() && !answer.result->affected_paths.empty()) {
-    JsonArray paths;
+  JsonArray paths;
+  if (answer.ok())
     for (const std::string& path : answer.result->affected_paths) paths.emplace_back(path);
-    entry.append("affectedPaths", std::move(paths));
-  }
-  [[maybe_unused]] const auto recorded = record(std::move(entry));  // it was logged when it failed
+  // Failures were logged.
+  [[maybe_unused]] const auto recorded =
+      record(passage, [session = passage.session->id(), id = passage.call.id, tool = passage.call.tool,
+                       outcome = outcome, said = said, time = answer.execution_time_ms,
+                       paths = std::move(paths)]() mutable {
+        JsonObject entry{{"kind", "result"},
+                         {"session", std::move(session)},
+                         {"call", std::move(id)},
+                         {"tool", std::move(tool)},
+                         {"outcome", std::move(outcome)},
+                         {"summary", shortened(redact_text(said), 500)},
+                         {"executionTimeMs", time}};
+        if (!paths.empty()) entry.append("affectedPaths", std::move(paths));
+        return entry;
+      });
 }
 
 Expected<void> Dispatcher::record_intent(const Passage& passage) const {
   if (parts_.audit == nullptr) return {};
-  return record({{"kind", "intent"},
-                 {"session", passage.session->id()},
-                 {"call", passage.call.id},
-                 {"tool", passage.call.tool},
-                 {"effect", name_of(passage.effect)},
-                 {"workspace", parts_.engines->root.path()},
-                 {"arguments", recorded_arguments(passage.tool->definition, passage.call.arguments)},
-                 {"explanation", shortened(redact_text(passage.explanation), 500)},
-                 {"decision", passage.decision}});
+  return record(passage, [session = passage.session->id(), id = passage.call.id, tool = passage.call.tool,
+                          effect = passage.effect, workspace = parts_.engines->root.path(),
+                          arguments = recorded_arguments(passage.tool->definition, passage.call.arguments),
+                          explanation = passage.explanation, decision = passage.decision]() mutable {
+    return JsonObject{{"kind", "intent"},
+                      {"session", std::move(session)},
+                      {"call", std::move(id)},
+                      {"tool", std::move(tool)},
+                      {"effect", name_of(effect)},
+                      {"workspace", std::move(workspace)},
+                      {"arguments", std::move(arguments)},
+                      {"explanation", shortened(redact_text(explanation), 500)},
+                      {"decision", std::move(decision)}};
+  });
 }
 
-Expected<void> Dispatcher::record(JsonObject entry) const {
-  auto written = parts_.audit->append(std::move(entry));
+Expected<void> Dispatcher::record(const Passage& passage, Audit::Later entry) const {
+  // What changes nothing need not wait for the disk.
+  auto written = passage.effect == Effect::kRead ? parts_.audit->append_soon(std::move(entry))
+                                                 : parts_.audit->append(entry());
   if (!written)
     parts_.engines->logger.error("The audit record could not be written",
                                  {{"error", written.error().message}});

@@ -66,7 +66,7 @@ class Dispatcher {
   void ask_hooks(const Passage& passage, const PermissionRequest& request, Decision& decision) const;
   Result run_with_retries(Passage& passage);
   Result run_once(Passage& passage);
-  Expected<void> record(JsonObject entry) const;
+  Expected<void> record(const Passage& passage, Audit::Later entry) const;
   Expected<void> record_intent(const Passage& passage) const;
   void record_result(const Passage& passage, const Answer& answer, const std::string& outcome) const;
 

@@ -9,7 +9,7 @@
 #include "gateway/either_stop.h"
 #include "gateway/protocol.h"
 #include "gateway/remote_tool.h"
-#include "gateway/url.h"
+#include "http/url.h"
 
 namespace helve::gateway {
 namespace {

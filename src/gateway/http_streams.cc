@@ -6,7 +6,7 @@
 #include "gateway/http_channel.h"
 #include "gateway/protocol.h"
 #include "gateway/remote_tool.h"
-#include "gateway/url.h"
+#include "http/url.h"
 
 namespace helve::gateway {
 namespace {
@@ -70,7 +70,7 @@ Expected<void> HttpChannel::start_old_transport(const Terms& terms) {
 
 void HttpChannel::follow_old_stream(const std::stop_token& stop) {
   Cut cut;
-  const auto own = Url::parse(parts_.url);
+  const auto own = http::Url::parse(parts_.url);
   HttpTraffic::Attempt attempt{.method = "GET", .headers = {{"Accept", "text/event-stream"}}};
   attempt.on_event = [&](http::SentEvent&& event) {
     if (event.event != "endpoint") {

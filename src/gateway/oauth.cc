@@ -19,7 +19,7 @@ bool includes(const std::vector<std::string>& all, const std::vector<std::string
 }
 
 std::uint16_t port_of(const std::string& redirect_uri) {
-  const auto url = Url::parse(redirect_uri);
+  const auto url = http::Url::parse(redirect_uri);
   if (!url) return 0;
   const std::size_t colon = url->authority.rfind(':');
   int port = 0;
@@ -38,14 +38,14 @@ bool grants_without_person(const Issuer& issuer) {
 }  // namespace
 
 Expected<std::unique_ptr<OAuth>> OAuth::create(Parts parts, Logger& logger) {
-  auto url = Url::parse(parts.server_url);
+  auto url = http::Url::parse(parts.server_url);
   if (!url)
     return fail(ErrorCode::kInvalidArgument,
                 concat("The url of the MCP server ", parts.server, " is not valid."));
   return std::unique_ptr<OAuth>(new OAuth(std::move(parts), *std::move(url), logger));
 }
 
-OAuth::OAuth(Parts parts, Url url, Logger& logger)
+OAuth::OAuth(Parts parts, http::Url url, Logger& logger)
     : parts_(std::move(parts)),
       url_(std::move(url)),
       logger_(logger),
@@ -119,7 +119,7 @@ bool OAuth::refresh(const Place& place, const std::stop_token& stop) {
     record = record_;
   }
   if (record.refresh_token.empty() || record.issuer != place.issuer.issuer) return false;
-  FormFields fields{{"grant_type", "refresh_token"}, {"refresh_token", record.refresh_token}};
+  http::FormFields fields{{"grant_type", "refresh_token"}, {"refresh_token", record.refresh_token}};
   if (!place.resource.resource.empty()) fields.emplace_back("resource", place.resource.resource);
   auto answer = request_token(http_, place.issuer, record.client, std::move(fields), stop);
   if (!answer) {
@@ -135,7 +135,7 @@ bool OAuth::refresh(const Place& place, const std::stop_token& stop) {
 }
 
 Expected<void> OAuth::log_in(const Place& place, std::vector<std::string> scopes, const Terms& terms) {
-  FormFields fields;  // of the request for the token
+  http::FormFields fields;  // of the request for the token
   if (!place.resource.resource.empty()) fields.emplace_back("resource", place.resource.resource);
   auto client = grants_without_person(place.issuer) ? log_in_alone(place, scopes, fields, terms)
                                                     : log_in_person(place, scopes, fields, terms);
@@ -147,14 +147,14 @@ Expected<void> OAuth::log_in(const Place& place, std::vector<std::string> scopes
 }
 
 Expected<OAuthClient> OAuth::log_in_alone(const Place& place, const std::vector<std::string>& scopes,
-                                          FormFields& token_fields, const Terms& terms) {
+                                          http::FormFields& token_fields, const Terms& terms) {
   token_fields.emplace_back("grant_type", "client_credentials");
   if (!scopes.empty()) token_fields.emplace_back("scope", join(scopes, " "));
   return client_for(place, {}, scopes, terms.stop);
 }
 
 Expected<OAuthClient> OAuth::log_in_person(const Place& place, const std::vector<std::string>& scopes,
-                                           FormFields& token_fields, const Terms& terms) {
+                                           http::FormFields& token_fields, const Terms& terms) {
   const bool has_asker = terms.caller && terms.caller->asker != nullptr;
   if (!parts_.open_url && !has_asker)
     return fail(ErrorCode::kPermissionDenied,
@@ -171,19 +171,19 @@ Expected<OAuthClient> OAuth::log_in_person(const Place& place, const std::vector
   auto client = client_for(place, (*listener)->uri(), scopes, terms.stop);
   if (!client) return fail(client.error());
   const CodeVerifier verifier = CodeVerifier::make();
-  FormFields query{{"response_type", "code"},
-                   {"client_id", client->id},
-                   {"redirect_uri", (*listener)->uri()},
-                   {"state", state},
-                   {"code_challenge", verifier.challenge},
-                   {"code_challenge_method", "S256"}};
+  http::FormFields query{{"response_type", "code"},
+                         {"client_id", client->id},
+                         {"redirect_uri", (*listener)->uri()},
+                         {"state", state},
+                         {"code_challenge", verifier.challenge},
+                         {"code_challenge_method", "S256"}};
   if (!scopes.empty()) query.emplace_back("scope", join(scopes, " "));
   // Some issuers give a token for later only to somebody who was asked.
   if (std::ranges::find(scopes, kOfflineAccess) != scopes.end()) query.emplace_back("prompt", "consent");
   if (!place.resource.resource.empty()) query.emplace_back("resource", place.resource.resource);
   const std::string& endpoint = place.issuer.authorization_endpoint;
   const std::string_view joint = endpoint.find('?') == std::string::npos ? "?" : "&";
-  auto code = get_code(place, concat(endpoint, joint, to_form(query)), **listener, terms);
+  auto code = get_code(place, concat(endpoint, joint, http::to_form(query)), **listener, terms);
   if (!code) return fail(code.error());
   token_fields.emplace_back("grant_type", "authorization_code");
   token_fields.emplace_back("redirect_uri", (*listener)->uri());
@@ -218,16 +218,16 @@ Expected<std::string> OAuth::get_code(const Place& place, const std::string& url
                 concat("Run helve mcp test ", parts_.server, " in a terminal to log in."));
   if (!fields) return fail(fields.error());
   // A code from one issuer must not be shown to another (RFC 9207).
-  const std::string* issuer = find_field(*fields, "iss");
+  const std::string* issuer = http::find_field(*fields, "iss");
   if (issuer != nullptr ? *issuer != place.issuer.issuer : place.issuer.tells_issuer)
     return fail(ErrorCode::kSecurity,
                 concat("The login at the MCP server ", parts_.server,
                        " came back from another issuer than the one that was asked."),
                 "Do not log in there; somebody may be in between.");
-  if (const std::string* error = find_field(*fields, "error"))
+  if (const std::string* error = http::find_field(*fields, "error"))
     return fail(ErrorCode::kPermissionDenied,
                 concat("The login at the MCP server ", parts_.server, " was refused: ", *error, "."));
-  const std::string* code = find_field(*fields, "code");
+  const std::string* code = http::find_field(*fields, "code");
   if (code == nullptr || code->empty())
     return fail(ErrorCode::kPermissionDenied,
                 concat("The login at the MCP server ", parts_.server, " brought no code."));

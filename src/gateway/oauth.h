@@ -36,7 +36,7 @@ class OAuth final : public Authoriser {
                                      const Terms& terms) override;
 
  private:
-  OAuth(Parts parts, Url url, Logger& logger);
+  OAuth(Parts parts, http::Url url, Logger& logger);
 
   // What is found out anew for every login, because it may have changed.
   struct Place {
@@ -52,10 +52,10 @@ class OAuth final : public Authoriser {
                                       const Terms& terms);
   // Both give the client, and the fields with which it can get a token.
   [[nodiscard]] Expected<OAuthClient> log_in_alone(const Place& place, const std::vector<std::string>& scopes,
-                                                   FormFields& token_fields, const Terms& terms);
+                                                   http::FormFields& token_fields, const Terms& terms);
   [[nodiscard]] Expected<OAuthClient> log_in_person(const Place& place,
                                                     const std::vector<std::string>& scopes,
-                                                    FormFields& token_fields, const Terms& terms);
+                                                    http::FormFields& token_fields, const Terms& terms);
   [[nodiscard]] Expected<OAuthClient> client_for(const Place& place, const std::string& redirect_uri,
                                                  const std::vector<std::string>& scopes,
                                                  const std::stop_token& stop);
@@ -64,7 +64,7 @@ class OAuth final : public Authoriser {
   void take(const Place& place, OAuthClient client, TokenAnswer answer, std::vector<std::string> scopes);
 
   const Parts parts_;
-  const Url url_;
+  const http::Url url_;
   Logger& logger_;
   TokenStore store_;
   http::Client http_;

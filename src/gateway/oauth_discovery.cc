@@ -35,7 +35,7 @@ std::string_view without_slash(std::string_view text) {
 }
 
 // The server's own address, or one above it.
-bool covers(const Url& resource, const Url& server) {
+bool covers(const http::Url& resource, const http::Url& server) {
   if (resource.origin() != server.origin()) return false;
   const std::string_view path = without_slash(resource.path);
   return without_slash(server.path) == path || server.path.starts_with(concat(path, "/"));
@@ -62,7 +62,7 @@ std::vector<std::string> scope_union(std::vector<std::string> first, const std::
 }
 
 bool OAuthDiscovery::is_safe(const std::string& url) const {
-  const auto parsed = Url::parse(url);
+  const auto parsed = http::Url::parse(url);
   if (!parsed) return false;
   // A server elsewhere has no reason to send us to something on this machine.
   if (parsed->is_loopback()) return server_.is_loopback();
@@ -104,7 +104,7 @@ Expected<ProtectedResource> OAuthDiscovery::find_resource(const Challenge& chall
     if (!document) return fail(document.error());
     if (!*document) continue;
     ProtectedResource found{.resource = text_member(**document, "resource", 2000)};
-    const auto named = Url::parse(found.resource);
+    const auto named = http::Url::parse(found.resource);
     if (!named || !covers(*named, server_))
       return refuse(concat("The server at ", server_.origin(), server_.path, " says that it is ",
                            shortened(found.resource, 200), "."));
@@ -119,7 +119,7 @@ Expected<ProtectedResource> OAuthDiscovery::find_resource(const Challenge& chall
 
 Expected<Issuer> OAuthDiscovery::find_issuer(const ProtectedResource& resource,
                                              const std::stop_token& stop) const {
-  const auto url = Url::parse(resource.issuer);
+  const auto url = http::Url::parse(resource.issuer);
   if (!url) return refuse(concat("\"", shortened(resource.issuer, 200), "\" is no address of an issuer."));
   const std::string origin = url->origin();
   std::vector<std::string> places;

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "gateway/oauth_challenge.h"
-#include "gateway/url.h"
 #include "helve/error.h"
 #include "helve/json.h"
 #include "http/client.h"
+#include "http/url.h"
 
 namespace helve::gateway {
 
@@ -38,7 +38,8 @@ struct Issuer {
 class OAuthDiscovery {
  public:
   // `server_url` is where the MCP server is. The client must outlive it.
-  OAuthDiscovery(http::Client& client, Url server_url) : client_(client), server_(std::move(server_url)) {}
+  OAuthDiscovery(http::Client& client, http::Url server_url)
+      : client_(client), server_(std::move(server_url)) {}
 
   // SECURITY when the server claims to be another one.
   [[nodiscard]] Expected<ProtectedResource> find_resource(const Challenge& challenge,
@@ -57,7 +58,7 @@ class OAuthDiscovery {
   [[nodiscard]] Expected<Issuer> read_issuer(const Json& metadata, const std::string& wanted) const;
 
   http::Client& client_;
-  const Url server_;
+  const http::Url server_;
 };
 
 // "a b c"

@@ -101,7 +101,7 @@ Expected<OAuthClient> register_client(http::Client& http, const Issuer& issuer,
 }
 
 Expected<TokenAnswer> request_token(http::Client& http, const Issuer& issuer, const OAuthClient& client,
-                                    FormFields fields, const std::stop_token& stop) {
+                                    http::FormFields fields, const std::stop_token& stop) {
   http::ClientRequest request{
       .method = "POST",
       .url = issuer.token_endpoint,
@@ -110,14 +110,14 @@ Expected<TokenAnswer> request_token(http::Client& http, const Issuer& issuer, co
       .body_limit = kLongestAnswer};
   const std::string method = auth_method_of(issuer, client);
   if (method == "client_secret_basic") {
-    request.headers.add(
-        "Authorization",
-        concat("Basic ", to_base64(concat(percent_encoded(client.id), ":", percent_encoded(client.secret)))));
+    request.headers.add("Authorization",
+                        concat("Basic ", to_base64(concat(http::percent_encoded(client.id), ":",
+                                                          http::percent_encoded(client.secret)))));
   } else {
     fields.emplace_back("client_id", client.id);
     if (method == "client_secret_post") fields.emplace_back("client_secret", client.secret);
   }
-  request.body = to_form(fields);
+  request.body = http::to_form(fields);
   const auto response = http.send(request, stop);
   if (!response) return fail(response.error());
   const auto json = parse_json(response->body);

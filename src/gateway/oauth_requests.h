@@ -27,7 +27,7 @@ struct TokenAnswer {
 // The fields of the grant; who we are is added the way that the issuer wants. PERMISSION_DENIED with the
 // issuer's words when it refuses.
 [[nodiscard]] Expected<TokenAnswer> request_token(http::Client& http, const Issuer& issuer,
-                                                  const OAuthClient& client, FormFields fields,
+                                                  const OAuthClient& client, http::FormFields fields,
                                                   const std::stop_token& stop);
 
 // A secret of our own and what of it may be shown (RFC 7636, S256).

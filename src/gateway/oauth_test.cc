@@ -43,13 +43,13 @@ TEST(CodeVerifier, ChallengesWithItsHash) {
 
 TEST(OAuthDiscovery, SendsSecretsOnlyWhereNobodyCanListen) {
   http::Client client;
-  const OAuthDiscovery remote(client, *Url::parse("https://mcp.example/mcp"));
+  const OAuthDiscovery remote(client, *http::Url::parse("https://mcp.example/mcp"));
   EXPECT_TRUE(remote.is_safe("https://login.example/token"));
   EXPECT_FALSE(remote.is_safe("http://login.example/token"));
   EXPECT_FALSE(remote.is_safe("http://127.0.0.1:8080/token"));
   EXPECT_FALSE(remote.is_safe("https://localhost/token"));
   EXPECT_FALSE(remote.is_safe("file:///etc/passwd"));
-  const OAuthDiscovery local(client, *Url::parse("http://localhost:3000/mcp"));
+  const OAuthDiscovery local(client, *http::Url::parse("http://localhost:3000/mcp"));
   EXPECT_TRUE(local.is_safe("http://127.0.0.1:8080/token"));
   EXPECT_TRUE(local.is_safe("https://login.example/token"));
 }
@@ -104,19 +104,19 @@ TEST(RedirectListener, TakesOnlyTheAnswerWithItsState) {
   EXPECT_EQ(get("?code=a%20b&state=right"), 200);
   const auto fields = (*listener)->wait(soon());
   ASSERT_TRUE(fields);
-  EXPECT_EQ(*find_field(*fields, "code"), "a b");
+  EXPECT_EQ(*http::find_field(*fields, "code"), "a b");
 }
 
 TEST(Url, IsTakenApart) {
-  const auto url = Url::parse("HTTPS://Example.COM:443/a/b?c=d#e");
+  const auto url = http::Url::parse("HTTPS://Example.COM:443/a/b?c=d#e");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->origin(), "https://example.com");
   EXPECT_EQ(url->text(), "https://example.com/a/b?c=d");
-  EXPECT_EQ(Url::parse("http://[::1]:80")->host(), "::1");
-  EXPECT_TRUE(Url::parse("http://[::1]:8080/")->is_loopback());
+  EXPECT_EQ(http::Url::parse("http://[::1]:80")->host(), "::1");
+  EXPECT_TRUE(http::Url::parse("http://[::1]:8080/")->is_loopback());
   for (const std::string_view bad :
        {"ftp://x", "https://", "https://user:pw@x/", "x", "https://a b/", "http:/x"})
-    EXPECT_FALSE(Url::parse(bad)) << bad;
+    EXPECT_FALSE(http::Url::parse(bad)) << bad;
   EXPECT_EQ(resolve(*url, "/x?y")->text(), "https://example.com/x?y");
   EXPECT_EQ(resolve(*url, "x")->text(), "https://example.com/a/x");
   EXPECT_EQ(resolve(*url, "//other/x")->text(), "https://other/x");

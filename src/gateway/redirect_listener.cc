@@ -40,11 +40,11 @@ void RedirectListener::answer(http::Exchange& exchange) {
   const http::Request& request = exchange.request();
   if (request.method != "GET" || request.path != kPath)
     return exchange.respond(page(404, "There is nothing here."));
-  FormFields fields = from_form(request.query);
-  const std::string* state = find_field(fields, "state");
+  http::FormFields fields = http::from_form(request.query);
+  const std::string* state = http::find_field(fields, "state");
   if (state == nullptr || *state != state_)
     return exchange.respond(page(400, "This is not the answer that Helve waits for."));
-  const bool failed = find_field(fields, "error") != nullptr;
+  const bool failed = http::find_field(fields, "error") != nullptr;
   {
     const std::lock_guard lock(mutex_);
     if (!fields_) fields_ = std::move(fields);
@@ -54,7 +54,7 @@ void RedirectListener::answer(http::Exchange& exchange) {
                                     : "You are logged in. You can close this window."));
 }
 
-Expected<FormFields> RedirectListener::wait(const Terms& terms) {
+Expected<http::FormFields> RedirectListener::wait(const Terms& terms) {
   std::unique_lock lock(mutex_);
   came_.wait_until(lock, terms.stop, terms.deadline, [&] { return fields_.has_value(); });
   if (!fields_) return fail(given_up_error(terms));

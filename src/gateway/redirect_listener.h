@@ -8,9 +8,9 @@
 #include <string>
 
 #include "gateway/channel.h"
-#include "gateway/url.h"
 #include "helve/log.h"
 #include "http/server.h"
+#include "http/url.h"
 
 namespace helve::gateway {
 
@@ -23,7 +23,7 @@ class RedirectListener {
 
   [[nodiscard]] std::string uri() const;
   // The parameters with which the browser came back. Whoever comes with another state is sent away.
-  [[nodiscard]] Expected<FormFields> wait(const Terms& terms);
+  [[nodiscard]] Expected<http::FormFields> wait(const Terms& terms);
 
  private:
   explicit RedirectListener(std::string state) : state_(std::move(state)) {}
@@ -33,7 +33,7 @@ class RedirectListener {
   const std::string state_;
   std::mutex mutex_;
   std::condition_variable_any came_;
-  std::optional<FormFields> fields_;
+  std::optional<http::FormFields> fields_;
   std::unique_ptr<http::Server> server_;  // last: its threads use the rest
 };
 

@@ -78,6 +78,15 @@ std::optional<Origin> parse_origin(std::string_view text) {
   return origin;
 }
 
+// The token of the one Authorization header; nothing when it has another form.
+std::optional<std::string_view> bearer_token(const Request& request) {
+  const std::string* const given = request.headers.find("authorization");
+  if (given == nullptr || request.headers.count("authorization") != 1) return std::nullopt;
+  const std::size_t blank = given->find(' ');
+  if (blank == std::string::npos || to_lower(given->substr(0, blank)) != "bearer") return std::nullopt;
+  return trim(std::string_view(*given).substr(blank));
+}
+
 }  // namespace
 
 bool is_loopback_name(std::string_view host) {
@@ -104,27 +113,35 @@ bool Guard::knows_origin(std::string_view text) const {
                              [&](const std::string& entry) { return parse_origin(entry) == origin; });
 }
 
+std::optional<Guard::TokenProblem> Guard::problem_of(std::optional<std::string_view> given) const {
+  if (!given)
+    return TokenProblem{.reason = "A token is needed: send the header 'Authorization: Bearer TOKEN'."};
+  if (!token.empty() && equal_secrets(*given, token)) return std::nullopt;
+  if (check_token) return check_token(*given);
+  return TokenProblem{.reason = "The token is not valid here: send the one this server was started with."};
+}
+
 std::optional<Response> Guard::refuse_token(const Request& request) const {
-  if (token.empty()) return std::nullopt;
-  const std::string* const given = request.headers.find("authorization");
-  std::string challenge = "Bearer";
-  std::string reason = "A token is needed: send the header 'Authorization: Bearer TOKEN'.";
-  if (given != nullptr) {
-    const std::size_t blank = given->find(' ');
-    const bool is_bearer = blank != std::string::npos && to_lower(given->substr(0, blank)) == "bearer";
-    if (is_bearer && request.headers.count("authorization") == 1 &&
-        equal_secrets(trim(std::string_view(*given).substr(blank)), token))
-      return std::nullopt;
-    if (is_bearer) {
-      challenge += " error=\"invalid_token\"";
-      reason = "The token is not valid here: send the one this server was started with.";
-    }
-  }
-  if (!resource_metadata.empty())
-    challenge += concat(challenge == "Bearer" ? " " : ", ", "resource_metadata=\"", resource_metadata, '"');
-  return Response{.status = 401,
-                  .headers = {{"Content-Type", "application/json"}, {"WWW-Authenticate", challenge}},
-                  .body = error_response(401, reason).body};
+  if ((token.empty() && !check_token) || (!open_path.empty() && request.path == open_path))
+    return std::nullopt;
+  const auto given = bearer_token(request);
+  const auto problem = problem_of(given);
+  if (!problem) return std::nullopt;
+  const std::string body = error_response(problem->status, problem->reason).body;
+  const auto refuse = [&](const std::string& header, const std::string& value) {
+    return Response{.status = problem->status,
+                    .headers = {{"Content-Type", "application/json"}, {header, value}},
+                    .body = body};
+  };
+  if (problem->status == 503) return refuse("Retry-After", "5");
+  std::vector<std::string> parts;
+  if (problem->status == 403)
+    parts.emplace_back("error=\"insufficient_scope\"");
+  else if (given)
+    parts.emplace_back("error=\"invalid_token\"");
+  if (!problem->scope.empty()) parts.push_back(concat("scope=\"", problem->scope, '"'));
+  if (!resource_metadata.empty()) parts.push_back(concat("resource_metadata=\"", resource_metadata, '"'));
+  return refuse("WWW-Authenticate", concat("Bearer", parts.empty() ? "" : " ", join(parts, ", ")));
 }
 
 std::optional<Response> Guard::refusal(const Request& request) const {

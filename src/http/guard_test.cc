@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
+
 #include <string>
 
 namespace helve::http {
@@ -147,6 +149,32 @@ TEST(Guard, SaysWhatToDo) {
             "Bearer error=\"invalid_token\", "
             "resource_metadata=\"https://a.example/.well-known/oauth-protected-resource\"");
   EXPECT_FALSE(refused->body.contains("wrong"));
+}
+
+TEST(Guard, AsksAboutTokensThatAreNotItsOwn) {
+  Guard guard{.token = "own", .open_path = "/open"};
+  guard.check_token = [](std::string_view token) -> std::optional<Guard::TokenProblem> {
+    if (token == "good") return std::nullopt;
+    if (token == "weak") return Guard::TokenProblem{.status = 403, .reason = "too weak", .scope = "a b"};
+    return Guard::TokenProblem{.status = token == "odd" ? 503 : 401, .reason = "no"};
+  };
+  const auto with = [&](std::string token) {
+    const auto refused =
+        guard.refusal({.headers = {{"Host", "localhost"}, {"Authorization", concat("Bearer ", token)}}});
+    return refused.value_or(Response());
+  };
+  EXPECT_EQ(with("own").status, 200);
+  EXPECT_EQ(with("good").status, 200);
+  EXPECT_EQ(with("bad").status, 401);
+  EXPECT_EQ(with("odd").status, 503);
+  EXPECT_NE(with("odd").headers.find("retry-after"), nullptr);
+  EXPECT_EQ(with("weak").status, 403);
+  EXPECT_EQ(*with("weak").headers.find("www-authenticate"),
+            "Bearer error=\"insufficient_scope\", scope=\"a b\"");
+  const Request open{.path = "/open", .headers = {{"Host", "localhost"}}};
+  EXPECT_FALSE(guard.refusal(open)) << "how to get a token is told to all";
+  guard.token.clear();
+  EXPECT_EQ(guard.refusal({.headers = {{"Host", "localhost"}}})->status, 401);
 }
 
 TEST(Guard, KnowsLoopbackNamesWithoutPort) {

@@ -9,20 +9,29 @@ Subscription Audience::add(Listener listener) {
   return shared;
 }
 
-void Audience::tell(News news) const {
+std::vector<std::shared_ptr<Audience::Listener>> Audience::present() const {
   std::vector<std::shared_ptr<Listener>> present;
-  {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(listeners_, [](const auto& listener) { return listener.expired(); });
-    for (const auto& listener : listeners_)
-      if (auto shared = listener.lock()) present.push_back(std::move(shared));
-  }
-  for (const auto& listener : present) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(listeners_, [](const auto& listener) { return listener.expired(); });
+  for (const auto& listener : listeners_)
+    if (auto shared = listener.lock()) present.push_back(std::move(shared));
+  return present;
+}
+
+void Audience::tell(News news) const {
+  for (const auto& listener : present()) {
     if (news == News::kTools && listener->tools) listener->hear("notifications/tools/list_changed", {});
     if (news == News::kPrompts && listener->prompts) listener->hear("notifications/prompts/list_changed", {});
     if (news == News::kResources && listener->resources)
       listener->hear("notifications/resources/list_changed", {});
   }
+}
+
+void Audience::log(LogSeverity severity, const Json& data) const {
+  for (const auto& listener : present())
+    if (listener->wants_log && listener->wants_log(severity))
+      listener->hear("notifications/message",
+                     JsonObject{{"level", to_string(severity)}, {"logger", "helve"}, {"data", data}});
 }
 
 }  // namespace helve::mcp

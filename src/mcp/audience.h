@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "helve/json.h"
+#include "mcp/client.h"
 #include "mcp/offer.h"
 
 namespace helve::mcp {
@@ -21,6 +22,7 @@ class Audience {
     bool tools = false;
     bool prompts = false;
     bool resources = false;
+    std::function<bool(LogSeverity)> wants_log = {};  // null: it hears of no log
     // Given the method and the parameters of a notification.
     std::function<void(const std::string& method, Json params)> hear;
   };
@@ -28,8 +30,12 @@ class Audience {
   // Hears until the handle is destroyed.
   [[nodiscard]] Subscription add(Listener listener);
   void tell(News news) const;
+  // What happened, as data of a log entry.
+  void log(LogSeverity severity, const Json& data) const;
 
  private:
+  [[nodiscard]] std::vector<std::shared_ptr<Listener>> present() const;
+
   mutable std::mutex mutex_;
   mutable std::vector<std::weak_ptr<Listener>> listeners_;
 };

@@ -89,13 +89,14 @@ void Call::close_stream() {
   if (responder) responder->close_stream();
 }
 
-Expected<std::vector<Json>> Call::ask(const std::vector<Inquiry>& inquiries) {
+Expected<std::vector<Json>> Call::ask(const std::vector<Inquiry>& inquiries, Client::Deadline deadline) {
   for (const Inquiry& inquiry : inquiries)
     if (!may_be_asked(parts_.info, inquiry)) return fail(cannot_be_asked(inquiry));
-  return parts_.info.is_modern() ? ask_by_return(inquiries) : ask_at_once(inquiries);
+  return parts_.info.is_modern() ? ask_by_return(inquiries, deadline) : ask_at_once(inquiries, deadline);
 }
 
-Expected<std::vector<Json>> Call::ask_at_once(const std::vector<Inquiry>& inquiries) {
+Expected<std::vector<Json>> Call::ask_at_once(const std::vector<Inquiry>& inquiries,
+                                              Client::Deadline deadline) {
   std::shared_ptr<Responder> responder;
   {
     const std::lock_guard lock(mutex_);
@@ -111,7 +112,7 @@ Expected<std::vector<Json>> Call::ask_at_once(const std::vector<Inquiry>& inquir
       Client& client_;
     } outlet(*parts_.client);
     Responder& via = responder ? *responder : static_cast<Responder&>(outlet);
-    auto answer = parts_.client->request(via, inquiry.method, inquiry.params, stop());
+    auto answer = parts_.client->request(via, inquiry.method, inquiry.params, stop(), deadline);
     if (stop().stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
     if (!answer)
       return fail(ErrorCode::kUnavailable,
@@ -144,10 +145,11 @@ Json Call::open_inquiries() const {
   return open;
 }
 
-Expected<std::vector<Json>> Call::ask_by_return(const std::vector<Inquiry>& inquiries) {
+Expected<std::vector<Json>> Call::ask_by_return(const std::vector<Inquiry>& inquiries,
+                                                Client::Deadline deadline) {
   std::unique_lock lock(mutex_);
   open_ = inquiries;
-  const auto until = Clock::now() + parts_.parking.patience();
+  const auto until = deadline.value_or(Clock::now() + parts_.parking.patience());
   const std::stop_callback no_return(parts_.client->closed(), [this] { cancel(); });
   while (!all_answered(inquiries)) {
     if (stop().stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");

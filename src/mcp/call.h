@@ -62,7 +62,8 @@ class Call : public std::enable_shared_from_this<Call> {
 
   // Answers in the order of the inquiries, each an object. UNAVAILABLE when the client cannot be asked such
   // things, CANCELLED, TIMEOUT when it did not come back.
-  [[nodiscard]] Expected<std::vector<Json>> ask(const std::vector<Inquiry>& inquiries);
+  [[nodiscard]] Expected<std::vector<Json>> ask(const std::vector<Inquiry>& inquiries,
+                                                Client::Deadline deadline = {});
   // Whether the client knows what to do with a task.
   [[nodiscard]] bool may_become_task() const;
   // From here on it is a task, if it may be: the request is answered with that, the result is to be asked
@@ -81,8 +82,10 @@ class Call : public std::enable_shared_from_this<Call> {
   void finish(Outcome outcome);
 
  private:
-  [[nodiscard]] Expected<std::vector<Json>> ask_at_once(const std::vector<Inquiry>& inquiries);
-  [[nodiscard]] Expected<std::vector<Json>> ask_by_return(const std::vector<Inquiry>& inquiries);
+  [[nodiscard]] Expected<std::vector<Json>> ask_at_once(const std::vector<Inquiry>& inquiries,
+                                                        Client::Deadline deadline);
+  [[nodiscard]] Expected<std::vector<Json>> ask_by_return(const std::vector<Inquiry>& inquiries,
+                                                          Client::Deadline deadline);
   [[nodiscard]] bool all_answered(const std::vector<Inquiry>& inquiries) const;
   void answer(Json result);
   void take_given(const Json* answers);

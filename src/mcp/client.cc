@@ -69,7 +69,8 @@ void Client::cancel_all() {
   for (std::stop_source& source : all) source.request_stop();
 }
 
-Outcome Client::request(Responder& via, std::string method, Json params, const std::stop_token& stop) {
+Outcome Client::request(Responder& via, std::string method, Json params, const std::stop_token& stop,
+                        Deadline deadline) {
   std::int64_t id = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -78,7 +79,11 @@ Outcome Client::request(Responder& via, std::string method, Json params, const s
   }
   via.send(to_json(rpc::Request{.id = id, .method = std::move(method), .params = std::move(params)}));
   std::unique_lock lock(mutex_);
-  answered_.wait(lock, stop, [&] { return asked_[id].has_value() || closed_.stop_requested(); });
+  const auto is_over = [&] { return asked_[id].has_value() || closed_.stop_requested(); };
+  if (deadline)
+    answered_.wait_until(lock, stop, *deadline, is_over);
+  else
+    answered_.wait(lock, stop, is_over);
   std::optional<rpc::Response> response = std::move(asked_[id]);
   asked_.erase(id);
   lock.unlock();
@@ -138,6 +143,18 @@ void Client::drop(const std::string& uri) {
 std::size_t Client::kept() const {
   const std::lock_guard lock(mutex_);
   return subscriptions_.size();
+}
+
+bool Client::load_tools(const std::vector<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t before = loaded_tools_.size();
+  loaded_tools_.insert(names.begin(), names.end());
+  return loaded_tools_.size() > before;
+}
+
+bool Client::has_loaded(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  return loaded_tools_.contains(name);
 }
 
 std::shared_ptr<void> SeatHolder::seat(const std::function<std::shared_ptr<void>()>& make) {

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "mcp/client_info.h"
 #include "mcp/offer.h"
@@ -53,7 +56,9 @@ class Client {
   void cancel_all();
 
   // A request of ours, sent along with what belongs to somebody's request, and its answer.
-  [[nodiscard]] Outcome request(Responder& via, std::string method, Json params, const std::stop_token& stop);
+  using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+  [[nodiscard]] Outcome request(Responder& via, std::string method, Json params, const std::stop_token& stop,
+                                Deadline deadline = {});
   void take_response(rpc::Response response);
 
   // Nothing more comes from it: who waits for it waits in vain.
@@ -64,12 +69,20 @@ class Client {
   void set_outlet(std::function<void(const Json&)> outlet);
   void send(const Json& message) const;
 
+  // Those that it found and loaded, where not all are listed. Whether any of them is new.
+  bool load_tools(const std::vector<std::string>& names);
+  [[nodiscard]] bool has_loaded(const std::string& name) const;
+
   [[nodiscard]] LogSeverity log_level() const { return log_level_; }
   void set_log_level(LogSeverity level) { log_level_ = level; }
 
   void keep(const std::string& uri, Subscription subscription);
   void drop(const std::string& uri);
   [[nodiscard]] std::size_t kept() const;
+
+  // Whether its roots have to be asked for: at first, and after each change. Who gets true has to ask.
+  [[nodiscard]] bool take_roots_news() { return roots_news_.exchange(false); }
+  void roots_changed() { roots_news_ = true; }
 
   [[nodiscard]] SeatHolder& seat() const { return *seat_; }
 
@@ -87,8 +100,10 @@ class Client {
   std::stop_source closed_;
   std::function<void(const Json&)> outlet_;
   std::map<std::string, Subscription> subscriptions_;
+  std::set<std::string> loaded_tools_;
   const std::shared_ptr<SeatHolder> seat_;
   std::atomic<LogSeverity> log_level_{LogSeverity::kInfo};
+  std::atomic<bool> roots_news_{true};
 };
 
 }  // namespace helve::mcp

@@ -37,7 +37,7 @@ bool knows_tasks(const Call& call) {
 
 Outcome Server::list_tools(Call& call) {
   if (offers_.tools == nullptr) return page_of(call, "tools", {});
-  return page_of(call, "tools", offers_.tools->list(call.info()));
+  return page_of(call, "tools", offers_.tools->list(call));
 }
 
 Outcome Server::call_tool(Call& call) {

@@ -35,7 +35,7 @@ class Tools {
  public:
   virtual ~Tools() = default;
   // Definitions as in tools/list, in a stable order.
-  [[nodiscard]] virtual JsonArray list(const ClientInfo& client) = 0;
+  [[nodiscard]] virtual JsonArray list(Call& call) = 0;
   // Null when there is no such tool.
   [[nodiscard]] virtual std::optional<TaskSupport> task_support(const std::string& name) = 0;
   // The input schema, for its x-mcp-header members; null when there are none.

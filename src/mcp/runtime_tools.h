@@ -3,8 +3,8 @@
 
 #include <mutex>
 
+#include "mcp/house.h"
 #include "mcp/offer.h"
-#include "mcp/runtime_seat.h"
 
 namespace helve::mcp {
 
@@ -13,7 +13,7 @@ class RuntimeTools final : public Tools {
   // The house must outlive it.
   explicit RuntimeTools(House& house) : house_(house) {}
 
-  [[nodiscard]] JsonArray list(const ClientInfo& client) override;
+  [[nodiscard]] JsonArray list(Call& call) override;
   [[nodiscard]] std::optional<TaskSupport> task_support(const std::string& name) override;
   [[nodiscard]] Json header_schema(const std::string& name) override;
   [[nodiscard]] Outcome call(Call& call, const std::string& name, Json arguments) override;

@@ -175,13 +175,21 @@ void Server::take(const std::shared_ptr<Client>& client, const rpc::Notification
     if (const Json* id = notification.params.find("requestId")) client->cancel(*id);
     return;
   }
+  if (notification.method == "notifications/roots/list_changed") return client->roots_changed();
   if (notification.method == "notifications/initialized") {
     // From now on it hears of changes, through a handle that lives as long as the client.
     std::weak_ptr<Client> weak = client;
-    client->keep("", audience_.add({.tools = true,
-                                    .prompts = true,
-                                    .resources = true,
-                                    .hear = [weak](const std::string& method, Json params) {
+    client->keep("",
+                 audience_.add({.tools = true,
+                                .prompts = true,
+                                .resources = true,
+                                .wants_log =
+                                    [weak](LogSeverity severity) {
+                                      const auto strong = weak.lock();
+                                      return strong && severity >= strong->log_level();
+                                    },
+                                .hear =
+                                    [weak](const std::string& method, Json params) {
                                       if (const auto strong = weak.lock())
                                         strong->send(to_json(rpc::Notification{method, std::move(params)}));
                                     }}));

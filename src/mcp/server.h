@@ -57,6 +57,9 @@ class Server {
   void take(const std::shared_ptr<Client>& client, const rpc::Notification& notification);
   // The client has gone: its calls are cancelled, what it subscribed to is ended.
   void leave(const std::shared_ptr<Client>& client);
+  // Tells all clients of the old era that want to hear of such things. In the modern one only calls have
+  // logs.
+  void log(LogSeverity severity, const Json& data) const { audience_.log(severity, data); }
   // Stops everything, for the end of the program.
   void stop();
 

@@ -27,18 +27,20 @@ Json described(const skills::Skill& skill) {
 
 JsonArray SkillPrompts::list() {
   JsonArray prompts;
-  const auto root = Root::open(places_.workspace);
+  const Places places = places_();
+  const auto root = Root::open(places.workspace);
   if (!root) return prompts;
-  for (const skills::Skill& skill : discover(*root, places_).skills)
+  for (const skills::Skill& skill : discover(*root, places).skills)
     if (skill.user_invocable) prompts.push_back(described(skill));
   return prompts;
 }
 
 std::expected<std::optional<Json>, rpc::Failure> SkillPrompts::get(Call& /*call*/, const std::string& name,
                                                                    const Json& arguments) {
-  const auto root = Root::open(places_.workspace);
+  const Places places = places_();
+  const auto root = Root::open(places.workspace);
   if (!root) return failure(rpc::kInternalError, root.error().message);
-  const skills::SkillSet set = discover(*root, places_);
+  const skills::SkillSet set = discover(*root, places);
   const skills::Skill* skill = set.find(name);
   if (skill == nullptr || !skill->user_invocable) return std::optional<Json>();
   const Json* given = arguments.find(kArguments);

@@ -16,7 +16,8 @@ class SkillPrompts final : public Prompts {
     std::string config_directory = {};
     std::string home = {};
   };
-  explicit SkillPrompts(Places places) : places_(std::move(places)) {}
+  // Asked whenever skills are, since the workspace may move.
+  explicit SkillPrompts(std::function<Places()> places) : places_(std::move(places)) {}
 
   [[nodiscard]] JsonArray list() override;
   [[nodiscard]] std::expected<std::optional<Json>, rpc::Failure> get(Call& call, const std::string& name,
@@ -27,7 +28,7 @@ class SkillPrompts final : public Prompts {
   [[nodiscard]] Subscription on_change(std::function<void()> callback) override;
 
  private:
-  const Places places_;
+  const std::function<Places()> places_;
 };
 
 }  // namespace helve::mcp

@@ -38,6 +38,14 @@ class Remembering final : public Responder {
     changed_.wait_for(lock, patience, [&] { return sent_.size() > n; });
     return sent_.size() > n ? sent_[n] : Json();
   }
+  std::size_t answered_now() {
+    const std::lock_guard lock(mutex_);
+    return answers_.size();
+  }
+  std::size_t sent_now() {
+    const std::lock_guard lock(mutex_);
+    return sent_.size();
+  }
 
  private:
   std::mutex mutex_;
@@ -49,14 +57,16 @@ class Remembering final : public Responder {
 // echo gives its arguments back; wait runs until it is stopped; ask asks for a name; slow takes a moment.
 class SmallOffer final : public Tools {
  public:
-  JsonArray list(const ClientInfo&) override {
+  JsonArray list(Call&) override {
     JsonArray tools;
     for (const std::string_view name : {"ask", "echo", "slow", "wait"})
       tools.push_back(JsonObject{{"name", name}, {"inputSchema", JsonObject{{"type", "object"}}}});
     return tools;
   }
   std::optional<TaskSupport> task_support(const std::string& name) override {
-    return name == "slow" ? TaskSupport::kOptional : TaskSupport::kForbidden;
+    if (name == "slow") return TaskSupport::kOptional;
+    if (name == "ask" || name == "echo" || name == "wait") return TaskSupport::kForbidden;
+    return {};
   }
   Outcome call(Call& call, const std::string& name, Json arguments) override {
     ++running;

@@ -36,7 +36,8 @@ std::string error_text(const Error& error) {
 }  // namespace
 
 bool wants_structure(const ClientInfo& client) {
-  return client.revision >= "2025-06-18" && !client.name.starts_with("claude-code");
+  return client.revision >= "2025-06-18" && !client.name.starts_with("claude-code") &&
+         !client.name.starts_with("codex");
 }
 
 TaskSupport task_support_of(const ToolDefinition& tool) {
@@ -49,14 +50,15 @@ Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
   if (client.revision >= "2025-06-18") json["title"] = title_of(tool);
   json["description"] = tool.description;
   json["inputSchema"] = tool.input_schema();
-  if (!tool.output_schema.is_null() && wants_structure(client)) json["outputSchema"] = tool.output_schema;
+  if (wants_structure(client))
+    if (Json schema = tool.data_schema(); !schema.is_null()) json["outputSchema"] = std::move(schema);
   if (client.revision >= "2025-03-26") json["annotations"] = annotations_of(tool);
   if (client.revision == "2025-11-25" && task_support_of(tool) == TaskSupport::kOptional)
     json["execution"] = JsonObject{{"taskSupport", "optional"}};
   return json;
 }
 
-Json describe_answer(const Answer& answer, const ClientInfo& client) {
+Json describe_answer(const Answer& answer, const ToolDefinition& tool, const ClientInfo& client) {
   JsonArray content;
   Json result = JsonObject();
   if (!answer.ok()) {
@@ -83,7 +85,11 @@ Json describe_answer(const Answer& answer, const ClientInfo& client) {
                                  {"mimeType", "text/plain"}});
   }
   result["content"] = std::move(content);
-  if (wants_structure(client) && output.data.is_object()) result["structuredContent"] = output.data;
+  if (!wants_structure(client) || !output.data.is_object()) return result;
+  Json& structure = result["structuredContent"] = output.data;
+  // Our data leave out what the text says. Other servers' are whole, and may have promised a shape.
+  if (tool.server.empty() && tool.output_schema.is_null() && structure.find(kTextMember) == nullptr)
+    structure[kTextMember] = output.content;
   return result;
 }
 

@@ -54,7 +54,7 @@ Json described_template(std::string_view name, const std::string& uri_template,
 }  // namespace
 
 std::expected<Resources::Page, rpc::Failure> WorkspaceResources::list(Call& call, const std::string& after) {
-  const auto seat = house_.seat(call.client());
+  const auto seat = house_.seat(call);
   if (!seat) return failure(rpc::kInternalError, "No session could be opened.");
   Page page;
   if (after.empty())
@@ -96,7 +96,7 @@ JsonArray WorkspaceResources::templates() {
 
 std::expected<std::optional<JsonArray>, rpc::Failure> WorkspaceResources::read(Call& call,
                                                                                const std::string& uri) {
-  const auto seat = house_.seat(call.client());
+  const auto seat = house_.seat(call);
   if (!seat) return failure(rpc::kInternalError, "No session could be opened.");
   const auto path = path_in(*seat, uri);
   if (!path) return std::optional<JsonArray>();
@@ -114,11 +114,11 @@ std::expected<std::optional<JsonArray>, rpc::Failure> WorkspaceResources::read(C
 
 std::expected<Subscription, rpc::Failure> WorkspaceResources::watch(Call& call, const std::string& uri,
                                                                     std::function<void()> callback) {
-  const auto seat = house_.seat(call.client());
+  const auto seat = house_.seat(call);
   const auto path = seat ? path_in(*seat, uri) : std::nullopt;
   const auto parent =
       path ? real_path(path->substr(0, path->rfind('/'))) : Expected<std::string>(fail(Error()));
-  const std::string& workspace = house_.runtime()->workspace();
+  const std::string workspace = seat ? seat->runtime->workspace() : std::string();
   const bool inside = parent && (*parent == workspace || parent->starts_with(concat(workspace, "/")) ||
                                  *parent == seat->session->output_directory());
   if (!inside)
@@ -131,7 +131,7 @@ std::expected<Subscription, rpc::Failure> WorkspaceResources::watch(Call& call, 
 
 std::vector<std::string> WorkspaceResources::complete(Call& call, const std::string& /*uri_template*/,
                                                       const std::string& argument, const std::string& value) {
-  const auto seat = house_.seat(call.client());
+  const auto seat = house_.seat(call);
   if (!seat) return {};
   std::vector<std::string> fitting;
   if (argument == "name") {

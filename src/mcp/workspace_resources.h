@@ -2,8 +2,8 @@
 #pragma once
 
 #include "mcp/file_watcher.h"
+#include "mcp/house.h"
 #include "mcp/offer.h"
-#include "mcp/runtime_seat.h"
 
 namespace helve::mcp {
 

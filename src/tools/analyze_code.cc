@@ -14,6 +14,9 @@ struct AnalyzeCode {
       "lines are [first, last], parameters as the language writes them. Use get_code_outline for a shorter "
       "overview, read with offset and limit for the code itself.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{path: string, language: string, totalLines: integer, imports: [string], functions: [any], "
+      "classes: [any]}";
   static constexpr std::string_view kGroup = "code";
   static constexpr bool kHonoursStop = true;
 

@@ -17,6 +17,9 @@ struct ApplyPatch {
       "Context lines must be exact; line numbers may be off. A hunk that does not fit shows what is there "
       "instead.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData =
+      "{files: [{path: string, action: string}], addedLines: integer, removedLines: integer, dryRun: "
+      "boolean}";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;
 

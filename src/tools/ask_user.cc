@@ -12,6 +12,7 @@ struct AskUser {
       "Ask the user a question and wait for the answer.\n"
       "Only for what you cannot find out and must not decide yourself. Offer options when you can.";
   static constexpr Effect kEffect = Effect::kAsk;
+  static constexpr std::string_view kData = "{answers: [string]}";
   static constexpr std::string_view kGroup = "interaction";
   static constexpr bool kHonoursStop = true;
   static constexpr std::chrono::milliseconds kTimeLimit{3'600'000};  // people take their time

@@ -20,6 +20,8 @@ struct CodeQuery {
       "Container.name narrows it down. Best matches first, with code; grep finds uses, this finds "
       "definitions.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{results: [{file: string, line: integer, match: string}], total: integer, complete: boolean}";
   static constexpr std::string_view kGroup = "code";
   static constexpr bool kHonoursStop = true;
 

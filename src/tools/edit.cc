@@ -10,6 +10,8 @@ struct Edit {
       "Replace text in a file: oldText must be there exactly and only once, white space included.\n"
       "Read the file first. For several changes in one file use multi_edit.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData =
+      "{path: string, replacements: integer, diff: string, dryRun: boolean, diagnostics?: [any]}";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;
 

@@ -17,6 +17,9 @@ struct Exec {
       "user allows it. Nothing it starts outlives it; use background for servers, and process to look after "
       "them. Use read, grep, find and edit instead of cat, grep, find and sed.";
   static constexpr Effect kEffect = Effect::kExecute;
+  static constexpr std::string_view kData =
+      "{state: string, running: boolean, exitCode: integer|null, timedOut: boolean, stdout?: string, "
+      "stderr?: string, sessionId?: string, outputPath?: string}";
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
 

@@ -18,6 +18,8 @@ struct Find {
       "Find files by glob: *.cc, src/**/*.{h,cc}, README*.\n"
       "Ignored and hidden files are left out. Use grep to look into files.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{entries: [{path: string, type: string, size: integer}], total: integer, complete: boolean}";
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
   static constexpr std::chrono::milliseconds kTimeLimit{60'000};

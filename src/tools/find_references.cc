@@ -11,6 +11,8 @@ struct FindReferences {
       "too.\n"
       "Knows what grep does not: which of the things of one name is meant.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{places: [{path: string, line: integer}], total: integer, partial: boolean}";
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kHonoursStop = true;
 

@@ -17,6 +17,9 @@ struct FindSymbols {
       "like.\n"
       "Local variables are left out. Use code_query when you know a name only roughly.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{symbols: [{name: string, kind: string, file: string, line: integer}], total: integer, complete: "
+      "boolean}";
   static constexpr std::string_view kGroup = "code";
   static constexpr bool kHonoursStop = true;
 

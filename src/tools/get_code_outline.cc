@@ -14,6 +14,7 @@ struct GetCodeOutline {
       "Outline a source file as `first-last signature` lines, or map the most used symbols of a directory.\n"
       "Use it before reading a large file or when you meet a code base; read the lines it names next.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData = "{path: string, definitions: integer}";
   static constexpr std::string_view kGroup = "code";
   static constexpr bool kHonoursStop = true;
 

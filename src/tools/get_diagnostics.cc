@@ -9,6 +9,8 @@ struct GetDiagnostics {
   static constexpr std::string_view kDescription =
       "List the errors and warnings that a language server finds in a file as it is now.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{diagnostics: [{line: integer, severity: string, message: string}], total: integer}";
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kHonoursStop = true;
 

@@ -10,6 +10,8 @@ struct GotoDefinition {
       "Find where the symbol at a position, or of a name, is defined, through a language server.\n"
       "Prefer symbol (parse, or Class/method) to line and character, which count from 0.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{places: [{path: string, line: integer}], total: integer, partial: boolean}";
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kHonoursStop = true;
 

@@ -21,6 +21,9 @@ struct Grep {
       "Ignored, hidden and binary files are left out. Use find for file names, read for what is around a "
       "match.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{matches?: [{file: string, line: integer, text: string}], files?: [any], totalMatches: integer, "
+      "complete: boolean, cursor?: string}";
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
   static constexpr std::chrono::milliseconds kTimeLimit{60'000};

@@ -17,6 +17,7 @@ struct History {
       "forget them.\n"
       "Without a path it is about the session's changes, with one about everything done to that file.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData = "{entries?: [any], steps?: [any], files?: [any]}";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;
 

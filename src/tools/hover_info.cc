@@ -9,6 +9,7 @@ struct HoverInfo {
   static constexpr std::string_view kDescription =
       "Show the type, signature and documentation of the symbol at a position, or of a name.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData = "{text: string}";
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kHonoursStop = true;
 

@@ -13,6 +13,8 @@ struct Ls {
       "A tree shows hidden and ignored directories, but not what is in them. Use find to look for files by "
       "name.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{path: string, entries: [{name: string, type: string}], total: integer}";
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
 

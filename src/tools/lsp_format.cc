@@ -11,6 +11,7 @@ struct LspFormat {
       "Format a file as its language server does.\n"
       "For the project's own formatter use format_code.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData = "{edits: integer, diff: string, dryRun: boolean}";
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kOptIn = true;
   static constexpr bool kHonoursStop = true;

@@ -9,6 +9,8 @@ struct LspSymbols {
   static constexpr std::string_view kDescription =
       "Look for symbols of the project by name, or list those of one file, through a language server.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{symbols: [{name: string, path: string, line: integer}], total: integer}";
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kHonoursStop = true;
 

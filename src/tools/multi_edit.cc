@@ -9,6 +9,8 @@ struct MultiEdit {
       "Make several replacements in one file, in order, each seeing the ones before; all or nothing.\n"
       "Each oldText must be there exactly and only once, unless its replaceAll is set.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData =
+      "{path: string, replacements: integer, diff: string, dryRun: boolean, diagnostics?: [any]}";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;
 

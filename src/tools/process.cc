@@ -20,6 +20,9 @@ struct Process {
       "or "
       "for a pattern, a port or quiet.";
   static constexpr Effect kEffect = Effect::kExecute;
+  static constexpr std::string_view kData =
+      "{sessions?: [any], sessionId?: string, state?: string, exitCode?: integer|null, newOutput?: "
+      "string}";
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
   // What is typed may be a password.

@@ -26,6 +26,9 @@ struct Read {
       "Read a text file with line numbers, a range of its lines, an image, or list a directory.\n"
       "Use find or grep first when you do not know where to look.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData =
+      "{path: string, encoding?: string, totalLines?: integer|null, nextOffset?: integer, entries?: "
+      "[any]}";
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 100'000;  // it bounds itself, by lines
 

@@ -11,6 +11,8 @@ struct RenameSymbol {
       "Rename the symbol at a position, or of a name, in all files of the project, as one change.\n"
       "Try it with dryRun first. Comments and texts that mention the name stay as they are.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData =
+      "{files: [{path: string, edits: integer}], diff: string, dryRun: boolean}";
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;

@@ -11,6 +11,7 @@ struct SnippetDelete {
       "Remove a piece of code that was saved with snippet_save.\n"
       "The answer has what was removed, so that it can be saved again.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData = "{id: string, name: string, code: string}";
   static constexpr std::string_view kGroup = "snippets";
   static constexpr bool kDryRuns = true;
   static constexpr bool kIdempotent = true;

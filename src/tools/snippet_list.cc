@@ -12,6 +12,7 @@ struct SnippetList {
       "A query finds words in name, description, tags and code, in any order; \"parse json\" finds "
       "parseJson, too.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData = "{count: integer, snippets: [{id: string, name: string}]}";
   static constexpr std::string_view kGroup = "snippets";
 
   struct Params {

@@ -11,6 +11,7 @@ struct SnippetLoad {
       "Give back a piece of code that was saved with snippet_save, by its name or id.\n"
       "Use snippet_list to look for one.";
   static constexpr Effect kEffect = Effect::kRead;
+  static constexpr std::string_view kData = "{id: string, name: string, code: string, language: string}";
   static constexpr std::string_view kGroup = "snippets";
 
   struct Params {

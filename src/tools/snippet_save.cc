@@ -11,6 +11,7 @@ struct SnippetSave {
       "Keep a piece of code under a name, for later and for other projects.\n"
       "A snippet of the same name is replaced as a whole; it keeps its id and the time of its creation.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData = "{id?: string, name: string, replaced: boolean}";
   static constexpr std::string_view kGroup = "snippets";
   static constexpr bool kDryRuns = true;
   static constexpr bool kIdempotent = true;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/foreign_schema.h"
 #include "core/testing.h"
 #include "helve/runtime.h"
 
@@ -15,8 +16,16 @@ class ToolTest : public RuntimeFixture {
  protected:
   ToolTest() : RuntimeFixture(/*built_in_tools=*/true) {}
 
+  // Whatever it answers has to be what it says that it answers.
   Answer call(const std::string& tool, JsonObject arguments) {
-    return runtime().call({.tool = tool, .arguments = std::move(arguments)});
+    Answer answer = runtime().call({.tool = tool, .arguments = std::move(arguments)});
+    const auto known = runtime().tools().find(tool);
+    if (!answer.ok() || !known) return answer;
+    const Json schema = (*known)->definition.data_schema();
+    for (const Complaint& complaint : validate(params_from_schema(schema), answer.result->data, "member"))
+      ADD_FAILURE() << tool << ": " << complaint.path << " " << complaint.problem << " in "
+                    << to_text(answer.result->data);
+    return answer;
   }
   // The content of a successful answer; the error's message otherwise.
   std::string content(const std::string& tool, JsonObject arguments) {

@@ -11,6 +11,7 @@ struct Undo {
       "Take back the last change made here to a file, or the session's last change when no path is given.\n"
       "Refuses when the file was changed since by somebody else. history shows what there is to undo.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData = "{steps: [{id: string, files: [any]}], undoableLeft: integer}";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;
 

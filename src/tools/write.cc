@@ -15,6 +15,9 @@ struct Write {
       "Create a file or replace all of it, with the directories it needs; or append to it.\n"
       "Use edit to change part of a file.";
   static constexpr Effect kEffect = Effect::kWrite;
+  static constexpr std::string_view kData =
+      "{path: string, created: boolean, changed: boolean, diff: string, dryRun: boolean, diagnostics?: "
+      "[any]}";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;
   static constexpr bool kIdempotent = true;

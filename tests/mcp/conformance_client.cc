@@ -11,8 +11,8 @@
 #include "gateway/connection.h"
 #include "gateway/http_channel.h"
 #include "gateway/oauth.h"
-#include "gateway/url.h"
 #include "http/client.h"
+#include "http/url.h"
 
 namespace {
 
@@ -42,7 +42,7 @@ void visit(const std::string& url) {
     const auto response = client.send({.url = next, .total_time = std::chrono::seconds(10)}, {});
     if (!response || response->status < 300 || response->status >= 400) return;
     const std::string* location = response->headers.find("location");
-    const auto base = Url::parse(next);
+    const auto base = http::Url::parse(next);
     const auto target = location != nullptr && base ? resolve(*base, *location) : std::nullopt;
     if (!target) return;
     next = target->text();

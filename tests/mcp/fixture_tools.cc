@@ -120,7 +120,7 @@ FixtureTools::FixtureTools(Listeners& tool_changes, Listeners& prompt_changes) :
   tools_.push_back({"test_trigger_prompt_change", changing(prompt_changes)});
 }
 
-JsonArray FixtureTools::list(const ClientInfo&) {
+JsonArray FixtureTools::list(Call&) {
   JsonArray all;
   for (const FixtureTool& tool : tools_)
     all.push_back(JsonObject{

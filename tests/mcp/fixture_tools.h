@@ -46,7 +46,7 @@ class FixtureTools final : public Tools {
  public:
   FixtureTools(Listeners& tool_changes, Listeners& prompt_changes);
 
-  [[nodiscard]] JsonArray list(const ClientInfo& client) override;
+  [[nodiscard]] JsonArray list(Call& call) override;
   [[nodiscard]] std::optional<TaskSupport> task_support(const std::string& name) override;
   [[nodiscard]] Json header_schema(const std::string& name) override;
   [[nodiscard]] Outcome call(Call& call, const std::string& name, Json arguments) override;

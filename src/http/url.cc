@@ -1,11 +1,11 @@
-#include "gateway/url.h"
+#include "http/url.h"
 
 #include <algorithm>
 
 #include "base/strings.h"
 #include "http/guard.h"
 
-namespace helve::gateway {
+namespace helve::http {
 namespace {
 
 bool has_forbidden_character(std::string_view text) {
@@ -115,4 +115,4 @@ const std::string* find_field(const FormFields& fields, std::string_view name) {
   return found == fields.end() ? nullptr : &found->second;
 }
 
-}  // namespace helve::gateway
+}  // namespace helve::http

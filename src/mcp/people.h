@@ -1,13 +1,12 @@
-// A client's place in the runtime: its session, and the way to the person behind it.
+// The way to the person behind a client.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
-#include "helve/runtime.h"
+#include "helve/session.h"
 #include "mcp/call.h"
 
 namespace helve::mcp {
@@ -30,28 +29,6 @@ class People final : public Approver, public Asker, public Sampler {
 
   mutable std::mutex mutex_;
   std::map<std::string, std::weak_ptr<Call>> calls_;
-};
-
-struct Seat {
-  std::shared_ptr<Runtime> runtime;
-  std::shared_ptr<Session> session;
-  std::shared_ptr<People> people;
-};
-
-// Where seats are: the runtime of the workspace, which may change as long as no seat is taken. May be used
-// from all threads.
-class House {
- public:
-  explicit House(std::shared_ptr<Runtime> runtime) : runtime_(std::move(runtime)) {}
-
-  [[nodiscard]] std::shared_ptr<Runtime> runtime() const;
-  void move_to(std::shared_ptr<Runtime> runtime);
-  // The client's seat; taken when it has none yet.
-  [[nodiscard]] std::shared_ptr<Seat> seat(Client& client);
-
- private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<Runtime> runtime_;
 };
 
 }  // namespace helve::mcp

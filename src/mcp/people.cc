@@ -1,4 +1,4 @@
-#include "mcp/runtime_seat.h"
+#include "mcp/people.h"
 
 #include <array>
 
@@ -176,28 +176,6 @@ Expected<Json> People::sample(const std::string& call_id, const Json& parameters
       call->ask({{.key = random_id("sample"), .method = "sampling/createMessage", .params = parameters}});
   if (!answers) return fail(answers.error());
   return std::move(answers->front());
-}
-
-std::shared_ptr<Runtime> House::runtime() const {
-  const std::lock_guard lock(mutex_);
-  return runtime_;
-}
-
-void House::move_to(std::shared_ptr<Runtime> runtime) {
-  const std::lock_guard lock(mutex_);
-  runtime_ = std::move(runtime);
-}
-
-std::shared_ptr<Seat> House::seat(Client& client) {
-  const auto make = [this]() -> std::shared_ptr<void> {
-    auto seat = std::make_shared<Seat>(Seat{.runtime = runtime(), .people = std::make_shared<People>()});
-    auto session = seat->runtime->open_session(
-        {.approver = seat->people, .asker = seat->people, .sampler = seat->people});
-    if (!session) return nullptr;
-    seat->session = *std::move(session);
-    return seat;
-  };
-  return std::static_pointer_cast<Seat>(client.seat().seat(make));
 }
 
 }  // namespace helve::mcp

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace helve::gateway {
+namespace helve::http {
 
 struct Url {
   std::string scheme = {};     // "http" or "https"
@@ -38,4 +38,4 @@ using FormFields = std::vector<std::pair<std::string, std::string>>;
 // The value of the first field of that name, or null.
 [[nodiscard]] const std::string* find_field(const FormFields& fields, std::string_view name);
 
-}  // namespace helve::gateway
+}  // namespace helve::http

@@ -1,0 +1,232 @@
+#include "mcp/http_endpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <fstream>
+
+#include "http/guard.h"
+#include "http/testing.h"
+#include "mcp/house.h"
+#include "mcp/runtime_tools.h"
+#include "mcp/testing.h"
+#include "workspace/test_directory.h"
+
+namespace helve::mcp {
+namespace {
+
+using testing::json;
+
+struct Answered {
+  int status = 0;
+  std::string text = {};  // head and body
+
+  [[nodiscard]] std::string header(std::string_view name) const {
+    const std::size_t at = text.find(concat("\r\n", name, ": "));
+    if (at == std::string::npos) return {};
+    const std::size_t from = at + name.size() + 4;
+    return text.substr(from, text.find("\r\n", from) - from);
+  }
+  [[nodiscard]] Json body() const { return json(text.substr(text.find("\r\n\r\n") + 4)); }
+};
+
+// One connection that is kept, as a client has it.
+class HttpClient {
+ public:
+  explicit HttpClient(std::uint16_t port) : raw_(port) {}
+
+  Answered send(std::string_view method, std::string_view body, std::string_view more_headers = {}) {
+    raw_.send(concat(method, " /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
+                     "Accept: application/json, text/event-stream\r\nContent-Length: ", body.size(), "\r\n",
+                     more_headers, "\r\n", body));
+    Answered answered{.text = raw_.read_answer()};
+    if (answered.text.size() > 12)
+      std::from_chars(answered.text.data() + 9, answered.text.data() + 12, answered.status);
+    return answered;
+  }
+  Answered post(std::string_view body, const std::string& session = {}) {
+    return send("POST", body, session.empty() ? "" : concat("Mcp-Session-Id: ", session, "\r\n"));
+  }
+  std::string open_session() {
+    return post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})")
+        .header("Mcp-Session-Id");
+  }
+  http::RawClient& raw() { return raw_; }
+
+ private:
+  http::RawClient raw_;
+};
+
+constexpr std::string_view kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+
+class HttpEndpointTest : public ::testing::Test {
+ protected:
+  void start(Tools& tools) {
+    server_ = std::make_unique<Server>(ServerOptions{.version = "1"}, Server::Offers{.tools = &tools});
+    endpoint_ = std::make_unique<HttpEndpoint>(*server_, HttpSessions::Limits{.sessions = 32});
+    auto started = http::Server::start(
+        {.admit = [this](const http::Request& request) { return guard_.refusal(request); }},
+        [this](http::Exchange& exchange) { endpoint_->handle(exchange); }, logger_);
+    ASSERT_TRUE(started) << started.error().message;
+    http_ = *std::move(started);
+  }
+  [[nodiscard]] HttpClient connect() const { return HttpClient(http_->port()); }
+
+  testing::SmallOffer small_;
+  http::Guard guard_;
+  Logger logger_{LogLevel::kError};
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<HttpEndpoint> endpoint_;
+  std::unique_ptr<http::Server> http_;  // ends first
+};
+
+TEST_F(HttpEndpointTest, ASessionBeginsEndsAndIsGone) {
+  start(small_);
+  HttpClient client = connect();
+  EXPECT_EQ(client.post(kPing).status, 400) << "without a session";
+  const std::string session = client.open_session();
+  ASSERT_EQ(session.empty(), false);
+  EXPECT_EQ(to_text(client.post(kPing, session).body()), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  EXPECT_EQ(client.post(kPing, "another").status, 404);
+  EXPECT_EQ(client.send("DELETE", "", concat("Mcp-Session-Id: ", session, "\r\n")).status, 204);
+  EXPECT_EQ(client.post(kPing, session).status, 404);
+  EXPECT_EQ(client.send("PUT", "{}").status, 405);
+}
+
+TEST_F(HttpEndpointTest, SessionsDoNotHearOfEachOther) {
+  start(small_);
+  HttpClient client = connect();
+  const std::string one = client.open_session();
+  const std::string other = client.open_session();
+  EXPECT_NE(one, other);
+  HttpClient waiting = connect();
+  std::jthread call([&] {
+    const Answered answered =
+        waiting.post(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait"}})", one);
+    EXPECT_EQ(answered.status, 200);
+  });
+  while (small_.running == 0) std::this_thread::yield();
+  constexpr std::string_view kCancel =
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})";
+  EXPECT_EQ(client.post(kCancel, other).status, 202);
+  EXPECT_EQ(client.post(kPing, other).status, 200);
+  EXPECT_EQ(small_.running, 1) << "the same id of another session";
+  EXPECT_EQ(client.post(kCancel, one).status, 202);
+}
+
+TEST_F(HttpEndpointTest, WhatCannotBeReadIsRefusedAndTheNextRequestIsServed) {
+  start(small_);
+  HttpClient client = connect();
+  const std::string session = client.open_session();
+  const std::string deep = concat(std::string(5'000, '['), std::string(5'000, ']'));
+  for (const std::string_view wrong :
+       {std::string_view(""), std::string_view("garbage"), std::string_view("{\"jsonrpc\":\"2.0\",\"id\":1"),
+        std::string_view(R"({"jsonrpc":"2.0","id":1,"id":2,"method":"ping"})"), std::string_view(deep),
+        std::string_view("7"), std::string_view("[]"), std::string_view("{}"),
+        std::string_view("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}"),
+        std::string_view(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])"),
+        std::string_view(R"({"jsonrpc":"2.0","id":{},"method":"ping"})")}) {
+    const Answered refused = client.post(wrong, session);
+    EXPECT_EQ(refused.status, 400) << wrong.substr(0, 60) << refused.text;
+    EXPECT_EQ(client.post(kPing, session).status, 200) << wrong.substr(0, 60);
+  }
+}
+
+TEST_F(HttpEndpointTest, APageOfAnotherSiteIsKeptOut) {
+  start(small_);
+  for (const std::string_view headers : {"Origin: null\r\n", "Origin: https://evil.example\r\n",
+                                         "Origin: http://localhost.evil.example\r\n"}) {
+    HttpClient client = connect();
+    EXPECT_EQ(client.send("POST", kPing, headers).status, 403) << headers;
+  }
+  for (const std::string_view host :
+       {"evil.example", "localhost.evil.example", "[::2]", "127.0.0.1.evil", ""}) {
+    http::RawClient raw(http_->port());
+    raw.send(concat("POST /mcp HTTP/1.1\r\nHost: ", host, "\r\nContent-Length: 2\r\n\r\n{}"));
+    const std::string text = raw.read_all();
+    EXPECT_TRUE(text.starts_with("HTTP/1.1 403") || text.starts_with("HTTP/1.1 400")) << host << text;
+  }
+  http::RawClient absolute(http_->port());  // the line says another host than the header
+  absolute.send("POST http://evil.example/mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+  const std::string text = absolute.read_all();
+  EXPECT_TRUE(text.starts_with("HTTP/1.1 403") || text.starts_with("HTTP/1.1 400")) << text;
+}
+
+TEST_F(HttpEndpointTest, AModernClientThatGoesTakesItsCallWithIt) {
+  start(small_);
+  {
+    HttpClient client = connect();
+    const std::string body = to_text(JsonObject{{"jsonrpc", "2.0"},
+                                                {"id", 1},
+                                                {"method", "tools/call"},
+                                                {"params", testing::modern(JsonObject{{"name", "wait"}})}});
+    client.raw().send(concat(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
+        "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n",
+        "Mcp-Method: tools/call\r\nMcp-Name: wait\r\nContent-Length: ", body.size(), "\r\n\r\n", body));
+    ASSERT_TRUE(http::comes_true([&] { return small_.running == 1; }));
+  }
+  EXPECT_TRUE(http::comes_true([&] { return small_.running == 0; }));
+}
+
+TEST_F(HttpEndpointTest, ThereAreNotMoreSessionsThanMayBe) {
+  start(small_);
+  HttpClient client = connect();
+  for (int i = 0; i < 32; ++i) EXPECT_NE(client.open_session(), "");
+  const Answered refused = client.post(
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+  EXPECT_EQ(refused.status, 503);
+}
+
+std::size_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  statm >> total >> resident;
+  return resident * 4096;
+}
+
+// With the real tools: each session has its place in the runtime, and leaves nothing behind.
+TEST_F(HttpEndpointTest, TenThousandSessionsLeaveNothingBehind) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr int kSessions = 300;
+#else
+  constexpr int kSessions = 10'000;
+#endif
+  const TestDirectory workspace;
+  const TestDirectory state;
+  workspace.write("a.txt", "text\n");
+  auto runtime = Runtime::create({.workspace = workspace.path(), .state_directory = state.path()});
+  ASSERT_TRUE(runtime);
+  House house{std::shared_ptr<Runtime>(*std::move(runtime))};
+  RuntimeTools tools(house);
+  start(tools);
+  HttpClient client = connect();
+  const auto use = [&] {
+    const std::string session = client.open_session();
+    const Answered read = client.post(
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"path":"a.txt"}}})",
+        session);
+    EXPECT_EQ(testing::text_of(read.body()), "1\ttext\n");
+    EXPECT_EQ(client.send("DELETE", "", concat("Mcp-Session-Id: ", session, "\r\n")).status, 204);
+  };
+  for (int i = 0; i < kSessions / 10; ++i) use();
+  const std::size_t descriptors = http::count_entries("/proc/self/fd");
+  const std::size_t threads = http::count_entries("/proc/self/task");
+  const std::size_t memory = resident_bytes();
+  for (int i = 0; i < kSessions; ++i) use();
+  EXPECT_EQ(endpoint_->open_sessions(), 0U);
+  EXPECT_LE(http::count_entries("/proc/self/fd"), descriptors + 2);
+  EXPECT_LE(http::count_entries("/proc/self/task"), threads + 2);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(resident_bytes(), memory + (std::size_t{8} << 20));
+#else
+  static_cast<void>(memory);  // sanitizers keep what was freed
+#endif
+  http_.reset();  // before the tools
+  endpoint_.reset();
+  server_.reset();
+}
+
+}  // namespace
+}  // namespace helve::mcp

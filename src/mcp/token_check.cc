@@ -1,0 +1,175 @@
+#include "mcp/token_check.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/base64.h"
+#include "base/json_parse.h"
+#include "base/sha256.h"
+#include "base/strings.h"
+#include "http/url.h"
+
+namespace helve::mcp {
+namespace {
+
+using http::Url;
+using Problem = http::Guard::TokenProblem;
+
+constexpr std::string_view kPlace = "/.well-known/oauth-protected-resource";
+constexpr auto kPatience = std::chrono::seconds(10);
+constexpr auto kBelieved = std::chrono::seconds(60);
+constexpr auto kDisbelieved = std::chrono::seconds(10);
+constexpr std::size_t kMostRemembered = 1'000;
+constexpr std::size_t kLongestToken = 16'384;
+constexpr std::size_t kLargestAnswer = std::size_t{1} << 20;
+
+bool is_safe(const Url& url) { return url.scheme == "https" || url.is_loopback(); }
+
+std::string without_slash(std::string text) {
+  if (text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+std::string text_of(const Json& object, std::string_view member) {
+  const Json* value = object.find(member);
+  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+}
+
+// "aud" is one text or a list of them.
+bool is_for(const Json& said, const std::string& resource) {
+  const Json* audience = said.find("aud");
+  if (audience == nullptr) return false;
+  const auto names_it = [&](const Json& one) {
+    return one.is_string() && without_slash(one.as_string()) == without_slash(resource);
+  };
+  return audience->is_array() ? std::ranges::any_of(audience->as_array(), names_it) : names_it(*audience);
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<TokenCheck>> TokenCheck::create(AuthorizationOptions options) {
+  const auto server = Url::parse(options.server);
+  if (!server || !is_safe(*server))
+    return fail(ErrorCode::kInvalidArgument,
+                concat("The authorisation server \"", options.server, "\" has no https address."),
+                "Give its issuer URL, for instance https://auth.example.");
+  if (!Url::parse(options.resource))
+    return fail(ErrorCode::kInvalidArgument,
+                concat("\"", options.resource, "\" is no address of this server."),
+                "Give the URL that clients use as --resource, for instance https://helve.example/mcp.");
+  return std::unique_ptr<TokenCheck>(new TokenCheck(std::move(options)));
+}
+
+std::string TokenCheck::metadata_path() const {
+  const std::string path = Url::parse(options_.resource)->path;
+  return concat(kPlace, path == "/" ? "" : path);
+}
+
+std::string TokenCheck::metadata_url() const {
+  return concat(Url::parse(options_.resource)->origin(), metadata_path());
+}
+
+Json TokenCheck::metadata() const {
+  Json document = JsonObject{{"resource", options_.resource},
+                             {"authorization_servers", JsonArray{options_.server}},
+                             {"bearer_methods_supported", JsonArray{"header"}},
+                             {"resource_name", "Helve"}};
+  if (!options_.scopes.empty())
+    document["scopes_supported"] = JsonArray(options_.scopes.begin(), options_.scopes.end());
+  return document;
+}
+
+Expected<std::string> TokenCheck::introspection_endpoint() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!endpoint_.empty()) return endpoint_;
+  }
+  const Url issuer = *Url::parse(options_.server);
+  const std::string path = without_slash(issuer.path);
+  for (const std::string& place : {concat(issuer.origin(), "/.well-known/oauth-authorization-server", path),
+                                   concat(issuer.origin(), "/.well-known/openid-configuration", path),
+                                   concat(issuer.origin(), path, "/.well-known/openid-configuration")}) {
+    const auto answer =
+        client_.send({.url = place, .total_time = kPatience, .body_limit = kLargestAnswer}, {});
+    if (!answer) return fail(answer.error());
+    const auto document = answer->status == 200 ? parse_json(answer->body) : Expected<Json>(Json());
+    if (!document || !document->is_object()) continue;
+    if (without_slash(text_of(*document, "issuer")) != without_slash(options_.server)) continue;
+    std::string endpoint = text_of(*document, "introspection_endpoint");
+    const auto url = Url::parse(endpoint);
+    if (!url || !is_safe(*url)) continue;
+    const std::lock_guard lock(mutex_);
+    endpoint_ = endpoint;
+    return endpoint;
+  }
+  return fail(ErrorCode::kUnavailable, concat("The authorisation server ", options_.server,
+                                              " does not say where tokens are checked."));
+}
+
+Expected<Json> TokenCheck::introspect(std::string_view token) {
+  const auto endpoint = introspection_endpoint();
+  if (!endpoint) return fail(endpoint.error());
+  http::ClientRequest request{
+      .method = "POST",
+      .url = *endpoint,
+      .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}},
+      .body = http::to_form({{"token", std::string(token)}, {"token_type_hint", "access_token"}}),
+      .total_time = kPatience,
+      .body_limit = kLargestAnswer};
+  if (!options_.client_id.empty())
+    request.headers.add("Authorization",
+                        concat("Basic ", to_base64(concat(http::percent_encoded(options_.client_id), ":",
+                                                          http::percent_encoded(options_.client_secret)))));
+  const auto answer = client_.send(request, {});
+  if (!answer) return fail(answer.error());
+  auto said = answer->status == 200 ? parse_json(answer->body) : Expected<Json>(Json());
+  if (!said || !said->is_object())
+    return fail(ErrorCode::kUnavailable,
+                concat("The authorisation server answered with HTTP status ", answer->status, "."));
+  return *std::move(said);
+}
+
+TokenCheck::Verdict TokenCheck::judge(const Json& said) const {
+  const auto refuse = [](std::string reason) {
+    return Verdict{.problem = Problem{.reason = std::move(reason)}, .until = Clock::now() + kDisbelieved};
+  };
+  const Json* active = said.find("active");
+  if (active == nullptr || *active != Json(true)) return refuse("The token does not hold, or no longer.");
+  if (!is_for(said, options_.resource)) return refuse("The token was made for another server.");
+  auto until = Clock::now() + kBelieved;
+  if (const Json* end = said.find("exp"); end != nullptr && end->is_number()) {
+    const auto left = end->as_integer() - static_cast<std::int64_t>(std::time(nullptr));
+    if (left <= 0) return refuse("The token has run out.");
+    if (left < kBelieved.count()) until = Clock::now() + std::chrono::seconds(left);
+  }
+  const std::string allowed = concat(" ", text_of(said, "scope"), " ");
+  if (!std::ranges::all_of(options_.scopes, [&](const std::string& scope) {
+        return allowed.find(concat(" ", scope, " ")) != std::string::npos;
+      }))
+    return {.problem = Problem{.status = 403,
+                               .reason = "The token does not allow this.",
+                               .scope = join(options_.scopes, " ")},
+            .until = Clock::now() + kDisbelieved};
+  return {.until = until};
+}
+
+std::optional<Problem> TokenCheck::check(std::string_view token) {
+  if (token.empty() || token.size() > kLongestToken) return Problem{.reason = "That is no token."};
+  const std::string key = sha256_hex(token);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = verdicts_.find(key);
+    if (known != verdicts_.end() && Clock::now() < known->second.until) return known->second.problem;
+  }
+  const auto said = introspect(token);
+  if (!said)
+    return Problem{.status = 503, .reason = concat("The token cannot be checked: ", said.error().message)};
+  Verdict verdict = judge(*said);
+  auto problem = verdict.problem;
+  const std::lock_guard lock(mutex_);
+  if (verdicts_.size() >= kMostRemembered) verdicts_.clear();
+  verdicts_[key] = std::move(verdict);
+  return problem;
+}
+
+}  // namespace helve::mcp

@@ -1,0 +1,186 @@
+#include "mcp/tool_search.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "mcp/call.h"
+
+namespace helve::mcp {
+namespace {
+
+constexpr std::string_view kFind = "find_tools";
+constexpr std::string_view kUse = "use_tool";
+constexpr std::int64_t kUsual = 5;
+constexpr std::int64_t kMost = 20;
+constexpr std::size_t kShortestWord = 3;
+
+const std::string& member(const Json& tool, std::string_view name) {
+  static const std::string none;
+  const Json* value = tool.find(name);
+  return value != nullptr && value->is_string() ? value->as_string() : none;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// "Rename_symbol everywhere" → rename, symbol, everywhere
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  bool inside = false;
+  for (const char c : to_lower(text)) {
+    if (is_word_character(c) && !inside) words.emplace_back();
+    inside = is_word_character(c);
+    if (inside) words.back() += c;
+  }
+  return words;
+}
+
+// Words fit when one begins with the other, so that "files" finds "file".
+bool fits(const std::string& one, const std::string& other) {
+  if (one == other) return true;
+  return std::min(one.size(), other.size()) >= kShortestWord &&
+         (one.starts_with(other) || other.starts_with(one));
+}
+
+int count_fitting(const std::vector<std::string>& words, const std::vector<std::string>& wanted) {
+  return static_cast<int>(std::ranges::count_if(wanted, [&](const std::string& word) {
+    return std::ranges::any_of(words, [&](const std::string& own) { return fits(own, word); });
+  }));
+}
+
+// The name says most, the first line much, the rest a little. Words like "a" and "of" are in every text, but
+// there are names like "ls".
+int score(const Json& tool, std::vector<std::string> wanted) {
+  const std::string& description = member(tool, "description");
+  const int in_name = count_fitting(words_of(member(tool, "name")), wanted);
+  std::erase_if(wanted, [](const std::string& word) { return word.size() < kShortestWord; });
+  const int in_summary = count_fitting(words_of(first_line(description)), wanted);
+  const int anywhere = count_fitting(words_of(description), wanted);
+  return 8 * in_name + 3 * in_summary + anywhere;
+}
+
+Json text_result(std::string text, bool is_error = false) {
+  Json result = JsonObject{{"content", JsonArray{JsonObject{{"type", "text"}, {"text", std::move(text)}}}}};
+  if (is_error) result["isError"] = true;
+  return result;
+}
+
+// Names and what they are for, when nothing fits.
+std::string catalogue(const JsonArray& tools) {
+  std::string text;
+  for (const Json& tool : tools)
+    text += concat(member(tool, "name"), ": ", first_line(member(tool, "description")), "\n");
+  return text;
+}
+
+Json find_definition() {
+  return JsonObject{
+      {"name", kFind},
+      {"description",
+       "Find tools by what they do, with their parameters: files, search, commands, code and more.\n"
+       "Describe the task in a few words. What is found can then be called by its own name, or through "
+       "use_tool."},
+      {"inputSchema",
+       JsonObject{
+           {"type", "object"},
+           {"properties",
+            JsonObject{
+                {"query", JsonObject{{"type", "string"},
+                                     {"description",
+                                      "What the tool has to do, e.g. \"edit a file\"; empty "
+                                      "lists all names."}}},
+                {"maxResults",
+                 JsonObject{{"type", "integer"}, {"minimum", 1}, {"maximum", kMost}, {"default", kUsual}}}}},
+           {"required", JsonArray{"query"}}}},
+      {"annotations", JsonObject{{"readOnlyHint", true}, {"openWorldHint", false}}}};
+}
+
+Json use_definition() {
+  return JsonObject{
+      {"name", kUse},
+      {"description", "Call a tool that find_tools has shown, with its arguments."},
+      {"inputSchema", JsonObject{{"type", "object"},
+                                 {"properties", JsonObject{{"tool", JsonObject{{"type", "string"}}},
+                                                           {"arguments", JsonObject{{"type", "object"}}}}},
+                                 {"required", JsonArray{"tool", "arguments"}}}},
+      {"annotations",
+       JsonObject{{"readOnlyHint", false}, {"destructiveHint", true}, {"openWorldHint", true}}}};
+}
+
+}  // namespace
+
+std::vector<Json> fitting_tools(const JsonArray& tools, std::string_view query, std::size_t most) {
+  const std::vector<std::string> wanted = words_of(query);
+  std::vector<std::pair<int, const Json*>> scored;
+  for (const Json& tool : tools)
+    if (const int points = score(tool, wanted); points > 0) scored.emplace_back(points, &tool);
+  std::ranges::stable_sort(scored, std::greater(), &std::pair<int, const Json*>::first);
+  std::vector<Json> fitting;
+  for (std::size_t i = 0; i < std::min(most, scored.size()); ++i) fitting.push_back(*scored[i].second);
+  return fitting;
+}
+
+JsonArray ToolSearch::list(Call& call) {
+  JsonArray listed{find_definition(), use_definition()};
+  for (Json& tool : all_.list(call))
+    if (call.client().has_loaded(member(tool, "name"))) listed.push_back(std::move(tool));
+  return listed;
+}
+
+std::optional<TaskSupport> ToolSearch::task_support(const std::string& name) {
+  if (name == kFind) return TaskSupport::kForbidden;
+  if (name == kUse) return TaskSupport::kOptional;
+  return all_.task_support(name);
+}
+
+Outcome ToolSearch::call(Call& call, const std::string& name, Json arguments) {
+  if (name == kFind) return find(call, arguments);
+  if (name == kUse) return use(call, arguments);
+  return all_.call(call, name, std::move(arguments));
+}
+
+Outcome ToolSearch::find(Call& call, const Json& arguments) {
+  const Json* query = arguments.find("query");
+  if (query == nullptr || !query->is_string())
+    return text_result("INVALID_ARGUMENT: query is missing; say in a few words what the tool has to do.",
+                       true);
+  std::int64_t most = kUsual;
+  if (const Json* number = arguments.find("maxResults");
+      number != nullptr && (!number->is_number() || !number->fits_int64(most) || most < 1 || most > kMost))
+    return text_result(concat("INVALID_ARGUMENT: maxResults has to be from 1 to ", kMost, "."), true);
+  const JsonArray all = all_.list(call);
+  const std::vector<Json> found = fitting_tools(all, query->as_string(), static_cast<std::size_t>(most));
+  if (found.empty())
+    return text_result(concat(trim(query->as_string()).empty()
+                                  ? std::string("These are all tools:\n")
+                                  : concat("No tool fits \"", query->as_string(), "\". These are all:\n"),
+                              catalogue(all)));
+  std::vector<std::string> names;
+  std::string text;
+  for (const Json& tool : found) {
+    names.push_back(member(tool, "name"));
+    text += concat(names.back(), ": ", member(tool, "description"),
+                   "\nParameters: ", to_text(*tool.find("inputSchema")), "\n\n");
+  }
+  text += "Call them by name if your list of tools has them now, otherwise through use_tool.\n";
+  if (call.client().load_tools(names) && !call.info().is_modern())
+    call.client().send(to_json(rpc::Notification{"notifications/tools/list_changed", {}}));
+  return text_result(std::move(text));
+}
+
+Outcome ToolSearch::use(Call& call, const Json& arguments) {
+  const Json* tool = arguments.find("tool");
+  const Json* given = arguments.find("arguments");
+  if (tool == nullptr || !tool->is_string() || (given != nullptr && !given->is_object()))
+    return text_result("INVALID_ARGUMENT: tool has to be a tool's name, and arguments an object.", true);
+  if (!all_.task_support(tool->as_string()))
+    return text_result(concat("UNKNOWN_TOOL: there is no tool \"", tool->as_string(),
+                              "\". find_tools finds those that there are."),
+                       true);
+  return all_.call(call, tool->as_string(), given != nullptr ? *given : Json(JsonObject()));
+}
+
+}  // namespace helve::mcp
