@@ -57,6 +57,7 @@ docs: build ## Write docs/tools.md anew from the tools' own descriptions
 
 package: build ## Make build/helve_….deb
 	@scripts/deps package
+	@rm -f $(BUILD)/helve_*.deb
 	@scripts/package $(BUILD) $(BUILD)
 
 package-test: package ## Try the package on a bare Debian 12 (debootstrap, as root)

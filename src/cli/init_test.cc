@@ -262,7 +262,8 @@ TEST(InitSettings, TheCommentedSettingsAreTheDefaults) {
   EXPECT_TRUE(parse_toml(text, "config.toml")->as_object().empty());
   std::string settings;
   std::size_t count = 0;
-  for (const std::string_view line : split(text.substr(0, text.find("# [permissions.examples]")), '\n')) {
+  const std::string shown = text.substr(0, text.find("# [permissions.examples]"));
+  for (const std::string_view line : split(shown, '\n')) {
     const bool table = line.starts_with("# [");
     const bool value = line.find(" = ") != std::string_view::npos;
     if (table || value) settings += concat(line.substr(2), "\n");
