@@ -122,8 +122,8 @@ void print_tool_lists(std::vector<Server>& servers) {
 
 void print_sizes(std::vector<Server>& servers) {
   std::printf(
-      "\n| who | tools | bytes of tools/list | tokens, about | memory after all, MiB "
-      "|\n|---|---|---|---|---|\n");
+      "\n| who | tools | bytes of tools/list | tokens, about | MiB after the reads | MiB after all |\n"
+      "|---|---|---|---|---|---|\n");
   for (Server& server : servers) {
     const std::string list = server.peer->ask("tools/list", "{}");
     std::size_t tools = 0;
