@@ -60,7 +60,8 @@ Passage Dispatcher::enter(const std::shared_ptr<Session>& session, Call call) co
   if (call.id.empty()) call.id = random_id("call", 10);
   call.tool = shortened(call.tool, 200);  // no tool has a longer name, and this one goes into records
   Passage passage{session, std::move(call)};
-  passage.publish(ToolEvent::Kind::kStart, {.params = to_text(passage.call.arguments)});
+  if (passage.has_audience())
+    passage.publish(ToolEvent::Kind::kStart, {.params = to_text(passage.call.arguments)});
   return passage;
 }
 
@@ -276,8 +277,9 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
   if (passage.call.on_answer) passage.call.on_answer(answer);
   // A made-up tool name must not become a new counter.
   parts_.metrics.count(passage.tool ? passage.call.tool : "(unknown)", outcome, milliseconds);
-  passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
-                  {.response = said, .answer = std::make_shared<const Answer>(answer)});
+  if (passage.has_audience())
+    passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
+                    {.response = said, .answer = std::make_shared<const Answer>(answer)});
   return answer;
 }
 

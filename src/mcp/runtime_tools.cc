@@ -37,9 +37,9 @@ Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) 
   };
   const std::string id = made.id;
   seat->people->add(id, call.shared_from_this());
-  const Answer answer = seat->runtime->call(seat->session, std::move(made));
+  Answer answer = seat->runtime->call(seat->session, std::move(made));
   seat->people->remove(id);
-  return describe_answer(answer, (*tool)->definition, call.info());
+  return describe_answer(std::move(answer), (*tool)->definition, call.info());
 }
 
 Subscription RuntimeTools::on_change(std::function<void()> callback) {

@@ -15,8 +15,7 @@ namespace helve::mcp {
 [[nodiscard]] Json describe_tool(const ToolDefinition& tool, const ClientInfo& client);
 [[nodiscard]] TaskSupport task_support_of(const ToolDefinition& tool);
 // A CallToolResult. The structure has the text as well, for other clients that show a model nothing else.
-[[nodiscard]] Json describe_answer(const Answer& answer, const ToolDefinition& tool,
-                                   const ClientInfo& client);
+[[nodiscard]] Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo& client);
 inline constexpr std::string_view kTextMember = "text";
 
 // The URI under which a file of the session's output can be read.

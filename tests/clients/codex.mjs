@@ -53,7 +53,8 @@ await checkClient('Codex', {
   'is added over HTTP with the line that helve serve prints': async (around) => {
     const {url, line} = await around.serve();
     await around.type(line('Codex'), 'codex', codex());
-    await assertListed(around, (transport) => transport.url === url && transport.bearer_token_env_var === 'HELVE_TOKEN');
+    const variable = /--bearer-token-env-var (\S+)/.exec(line('Codex'))[1];
+    await assertListed(around, (transport) => transport.url === url && transport.bearer_token_env_var === variable);
   },
   'completes calls over stdio': (around) =>
     callThrough(around, {command: helve, args: around.stdio.slice(1)}),
