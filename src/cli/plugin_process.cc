@@ -56,10 +56,10 @@ class LibraryTools final : public mcp::Tools {
   LibraryTools(const plugins::Library& library, std::string workspace)
       : library_(library), workspace_(std::move(workspace)) {}
 
-  JsonArray list(const mcp::ClientInfo& client) override {
+  JsonArray list(mcp::Call& call) override {
     JsonArray tools;
     for (const ToolDefinition& tool : library_.tools()) {
-      Json described = mcp::describe_tool(tool, client);
+      Json described = mcp::describe_tool(tool, call.info());
       if (tool.dry_runs) described["_meta"] = JsonObject{{std::string(gateway::kDryRunsMeta), true}};
       tools.push_back(std::move(described));
     }
