@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "core/rule_book.h"
 #include "helve/context.h"
 #include "skills/activate.h"
 #include "skills/skill_folder.h"
@@ -46,14 +47,18 @@ struct UseSkill {
     return {{concat("skill:", params.name), Resource::Use::kShared}};
   }
 
-  Result execute(Context& /*context*/, const Params& params) const {
+  Result execute(Context& context, const Params& params) const {
     const skills::Skill* skill = shelf->set.find(params.name);
     if (skill == nullptr || skill->disable_model_invocation)
       return fail(no_such_skill(params.name, shelf->set));
     if (!params.file.empty()) return read_file_of(*skill, params.file);
     const auto activation = skills::activate_skill(*skill, shelf->workspace, params.arguments);
     if (!activation) return fail(activation.error());
-    return Output{.summary = concat("Using the skill ", skill->name), .content = activation->text};
+    Output output{.summary = concat("Using the skill ", skill->name), .content = activation->text};
+    for (const std::string& warning :
+         allow_tools_of_skill(context.session(), skill->name, activation->tools.tools))
+      output.content += concat("\n(", warning, ")\n");
+    return output;
   }
 
   Result read_file_of(const skills::Skill& skill, const std::string& path) const {
@@ -77,18 +82,28 @@ std::unique_ptr<Tool> make_skill_tool(std::shared_ptr<const SkillShelf> shelf) {
   return make_tool<UseSkill>(std::move(tool));
 }
 
-Expected<std::optional<std::string>> expand_command(std::string_view text, const SkillShelf& shelf) {
-  if (!text.starts_with('/')) return std::optional<std::string>();
+std::vector<std::string> allow_tools_of_skill(const Session& session, const std::string& skill,
+                                              const std::vector<std::string>& allowed_tools) {
+  auto* permissions = dynamic_cast<RulePermissions*>(&session.permissions());
+  if (permissions == nullptr || allowed_tools.empty()) return {};
+  std::vector<std::string> warnings;
+  for (const Error& error : permissions->allow_in_session(allowed_tools, concat("the skill ", skill)))
+    warnings.push_back(concat("An allowed tool of the skill ", skill, " allows nothing: ", error.message));
+  return warnings;
+}
+
+Expected<std::optional<SkillCommand>> expand_command(std::string_view text, const SkillShelf& shelf) {
+  if (!text.starts_with('/')) return std::optional<SkillCommand>();
   const std::size_t end = text.find_first_of(" \t\n");
   const std::string name(text.substr(1, end == std::string_view::npos ? end : end - 1));
   const skills::Skill* skill = shelf.set.find(name);
   // A path, or anything else that only looks like a command.
-  if (skill == nullptr || !skill->user_invocable) return std::optional<std::string>();
+  if (skill == nullptr || !skill->user_invocable) return std::optional<SkillCommand>();
   const std::string_view arguments =
       end == std::string_view::npos ? std::string_view() : trim(text.substr(end));
   auto activation = skills::activate_skill(*skill, shelf.workspace, arguments);
   if (!activation) return fail(activation.error());
-  return std::optional<std::string>(std::move(activation->text));
+  return SkillCommand{name, std::move(activation->text), std::move(activation->tools.tools)};
 }
 
 }  // namespace helve::agent

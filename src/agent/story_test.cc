@@ -194,9 +194,35 @@ TEST_F(StoryTest, SkillsAreUsedByTheModelAndByThePerson) {
             ErrorCode::kSecurity);
   const auto expanded = expand_command("/deploy production now", *shelf);
   ASSERT_TRUE(expanded && *expanded);
-  EXPECT_NE((*expanded)->find("Run it on production now."), std::string::npos);
+  EXPECT_NE((*expanded)->text.find("Run it on production now."), std::string::npos);
   EXPECT_FALSE(*expand_command("/etc/passwd is a file", *shelf));
   EXPECT_FALSE(*expand_command("deploy it", *shelf));
+}
+
+TEST_F(StoryTest, TheToolsOfASkillThatIsUsedNeedNoQuestionAndNoOthers) {
+  put(".agents/skills/tag/SKILL.md",
+      "---\nname: tag\ndescription: Tags.\nallowed-tools: Bash(echo tagged:*) Write Teleport\n---\nTag "
+      "it.\n");
+  auto root = Root::open(path("")).value();
+  auto set = skills::discover_skills({.workspace = root, .project_trusted = true});
+  const auto shelf = std::make_shared<const SkillShelf>(std::move(root), std::move(set));
+  options_.settings.mode = Mode::kAsk;
+  options_.settings.permissions.deny = {"write(secret.txt)"};
+  restart();
+  ASSERT_TRUE(runtime().add(make_skill_tool(shelf)));
+  const auto code = [&](const std::string& tool, JsonObject arguments) {
+    const Answer answer = call(tool, std::move(arguments));
+    return answer.ok() ? std::string("ok") : std::string(to_string(answer.result.error().code));
+  };
+  EXPECT_NE(code("exec", {{"command", "echo tagged v1"}}), "ok") << "nobody can be asked";
+  EXPECT_EQ(code("use_skill", {{"name", "tag"}}), "ok");
+  EXPECT_EQ(code("exec", {{"command", "echo tagged v1"}}), "ok");
+  EXPECT_EQ(code("write", {{"path", "new.txt"}, {"content", "x"}}), "ok");
+  EXPECT_NE(code("exec", {{"command", "echo other"}}), "ok");
+  EXPECT_NE(code("exec", {{"command", "echo tagged v1; echo other"}}), "ok");
+  EXPECT_NE(code("write", {{"path", "secret.txt"}, {"content", "x"}}), "ok")
+      << "a rule that denies still wins";
+  EXPECT_NE(code("edit", {{"path", "new.txt"}, {"oldText", "x"}, {"newText", "y"}}), "ok");
 }
 
 }  // namespace

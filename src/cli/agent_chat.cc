@@ -90,12 +90,15 @@ void AgentChat::say(const std::string& text) {
     return;
   }
   view_.show_said(text);
-  auto task = setup_.task_text(text);
+  const auto task = setup_.task_of(text);
   if (!task) return view_.show_problem(task.error());
   if (!agent_ && !begin_session(text)) return;
+  for (const std::string& warning :
+       agent::allow_tools_of_skill(agent_->session(), task->skill, task->allowed_tools))
+    view_.show_note(warning);
   std::string said;
   for (const std::string& note : std::exchange(notes_, {})) said += concat("(", note, ")\n\n");
-  start_turn(said + *task);
+  start_turn(said + task->text);
 }
 
 std::string AgentChat::take_queued() {

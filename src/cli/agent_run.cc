@@ -45,15 +45,16 @@ int run_turn(AgentSetup& setup, const AgentOrder& order, const std::stop_token& 
   auto agent = order.resume ? setup.resume(order.session, people_for(order))
                             : setup.begin(order.task, people_for(order));
   if (!agent) return shell.report(agent.error(), kSetup);
-  const auto task = setup.task_text(order.task);
-  if (!task) return shell.report(task.error(), kSetup);
-  if (task->empty() && !(*agent)->can_go_on())
+  const auto command = setup.task_of(order.task);
+  if (!command) return shell.report(command.error(), kSetup);
+  agent::allow_tools_of_skill((*agent)->session(), command->skill, command->allowed_tools);
+  const std::string& task = command->text;
+  if (task.empty() && !(*agent)->can_go_on())
     return shell.report({ErrorCode::kInvalidArgument, concat("The session ", (*agent)->id(), " is through."),
                          concat("Say what to do next: helve agent --resume ", (*agent)->id(), " \"…\"")},
                         kUsage);
   AgentPrinter printer(shell.terminal(), (*agent)->session().events(), order.output);
-  const agent::Ending ending =
-      task->empty() ? (*agent)->go_on(interrupted) : (*agent)->say(*task, interrupted);
+  const agent::Ending ending = task.empty() ? (*agent)->go_on(interrupted) : (*agent)->say(task, interrupted);
   printer.finish();
   // In the log the events have said it already, and in the JSON they are the answer.
   if (order.output == AgentOutput::kFinal && ending.error)

@@ -104,10 +104,10 @@ Expected<std::unique_ptr<agent::Agent>> AgentSetup::resume(std::string id, Peopl
   return agent::Agent::resume(parts(std::move(people)), id);
 }
 
-Expected<std::string> AgentSetup::task_text(const std::string& said) const {
+Expected<agent::SkillCommand> AgentSetup::task_of(const std::string& said) const {
   auto expanded = agent::expand_command(said, *shelf_);
   if (!expanded) return fail(expanded.error());
-  return *expanded ? **expanded : said;
+  return *expanded ? **std::move(expanded) : agent::SkillCommand{.text = said};
 }
 
 }  // namespace helve::cli

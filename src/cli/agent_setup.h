@@ -58,8 +58,8 @@ class AgentSetup {
   // An empty id is the newest session of the workspace.
   [[nodiscard]] Expected<std::unique_ptr<agent::Agent>> resume(std::string id, People people);
 
-  // "/name …" as the skill of that name says it, anything else as it is.
-  [[nodiscard]] Expected<std::string> task_text(const std::string& said) const;
+  // "/name …" as the skill of that name says it, anything else as it is and without a skill.
+  [[nodiscard]] Expected<agent::SkillCommand> task_of(const std::string& said) const;
   // From the next reply on. Returns warnings.
   [[nodiscard]] Expected<std::vector<std::string>> use_model(const std::string& name);
 

@@ -92,8 +92,11 @@ std::shared_ptr<const policy::HiddenPaths> RuleBook::hidden() const {
 
 bool RuleBook::has_rules() const { return !rules()->empty(); }
 
-policy::Ruling RuleBook::decide(const policy::Call& call, Mode mode) const {
-  return policy::decide(call, mode, *rules(), surroundings_);
+policy::Ruling RuleBook::decide(const policy::Call& call, Mode mode, const policy::RuleSet& besides) const {
+  if (besides.empty()) return policy::decide(call, mode, *rules(), surroundings_);
+  policy::RuleSet all = *rules();
+  all.insert(all.end(), besides.begin(), besides.end());
+  return policy::decide(call, mode, all, surroundings_);
 }
 
 policy::Suggestion RuleBook::suggest(const policy::Call& call, Mode mode) const {
@@ -118,7 +121,7 @@ Decision RulePermissions::decide(const PermissionRequest& request) const {
   if ((request.effect == Effect::kRead || request.effect == Effect::kAsk) && !rules_->has_rules())
     return ModePermissions(mode_).decide(request);
   const policy::Call call = policy::to_call(request);
-  Decision decision = rules_->decide(call, mode_).to_decision();
+  Decision decision = rules_->decide(call, mode_, session_rules()).to_decision();
   if (decision.verdict == Decision::Verdict::kAsk && approvals_.take(call, rules_->surroundings()))
     return {Decision::Verdict::kAllow, "the person agreed to calls like this one in this session"};
   return decision;
@@ -126,7 +129,7 @@ Decision RulePermissions::decide(const PermissionRequest& request) const {
 
 Json RulePermissions::explain(const PermissionRequest& request) const {
   const policy::Call call = policy::to_call(request);
-  const policy::Ruling ruling = rules_->decide(call, mode_);
+  const policy::Ruling ruling = rules_->decide(call, mode_, session_rules());
   Json explained = ruling.to_json();
   explained["mode"] = name_of(mode_);
   if (ruling.verdict == Decision::Verdict::kAsk) {
@@ -137,6 +140,26 @@ Json RulePermissions::explain(const PermissionRequest& request) const {
     if (!suggestion.obstacle.empty()) explained["obstacle"] = suggestion.obstacle;
   }
   return explained;
+}
+
+policy::RuleSet RulePermissions::session_rules() const {
+  const std::lock_guard lock(mutex_);
+  return session_rules_;
+}
+
+std::vector<Error> RulePermissions::allow_in_session(const std::vector<std::string>& rules,
+                                                     const std::string& source) {
+  std::vector<Error> wrong;
+  const std::lock_guard lock(mutex_);
+  for (const std::string& text : rules) {
+    auto rule =
+        policy::parse_rule(text, policy::Verdict::kAllow, {.source = source}, {rules_->surroundings()});
+    if (rule)
+      session_rules_.push_back(*std::move(rule));
+    else
+      wrong.push_back(std::move(rule.error()));
+  }
+  return wrong;
 }
 
 std::vector<std::string> RulePermissions::suggest(const PermissionRequest& request) const {

@@ -28,7 +28,9 @@ class RuleBook {
                                                                 std::vector<std::string>& warnings);
 
   [[nodiscard]] bool has_rules() const;
-  [[nodiscard]] policy::Ruling decide(const policy::Call& call, Mode mode) const;
+  // With rules that hold besides, for one session.
+  [[nodiscard]] policy::Ruling decide(const policy::Call& call, Mode mode,
+                                      const policy::RuleSet& besides = {}) const;
   [[nodiscard]] policy::Suggestion suggest(const policy::Call& call, Mode mode) const;
   // From now on, and for later runs where somebody keeps them.
   [[nodiscard]] Expected<void> allow_always(const std::vector<std::string>& rules);
@@ -59,10 +61,18 @@ class RulePermissions final : public Permissions {
   [[nodiscard]] std::vector<std::string> suggest(const PermissionRequest& request) const override;
   [[nodiscard]] Expected<void> remember(const PermissionRequest& request, ApprovalScope scope) override;
 
+  // Rules that allow until the session ends. They take questions away and nothing else: what a rule denies or
+  // wants to be asked about stays so. Those that cannot be read come back, each with why.
+  std::vector<Error> allow_in_session(const std::vector<std::string>& rules, const std::string& source);
+
  private:
+  [[nodiscard]] policy::RuleSet session_rules() const;
+
   const Mode mode_;
   const std::shared_ptr<RuleBook> rules_;
   mutable policy::ApprovalMemory approvals_;
+  mutable std::mutex mutex_;
+  policy::RuleSet session_rules_;
 };
 
 }  // namespace helve
