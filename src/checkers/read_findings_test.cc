@@ -225,6 +225,27 @@ TEST(ReadCppcheck, ReadsStderr) {
             std::string::npos);
 }
 
+TEST(ReadFindings, BrokenOutputIsNeverACrash) {
+  const std::string json =
+      R"([{"filePath":"/w/a.py","line":1,"column":0,"endLine":9,"endColumn":99,"comments":[{"code":1,"line":3,
+      "fix":{"replacements":[{"line":1}]}}],"messages":[{"line":2,"column":7,"severity":2,"message":"m",
+      "fix":{"range":[0,99],"text":"x"}}]}])";
+  const std::string lines =
+      "/w/a.py:3:20: F821 undefined\n/w/a.py:3:10: warning: text [check]\n/w/a.py:1:1: note: more\n"
+      "error\t3\t1\tid\t/w/a.py\tmessage\n";
+  for (const std::string& whole :
+       {json, json.substr(1, json.size() - 2), lines, std::string("[[]]"),
+        std::string("{\"comments\":[7,null,[]]}"), std::string("[{\"messages\":[1]}]")})
+    for (std::size_t size = 0; size <= whole.size(); ++size)
+      for (const CheckerSpec& spec : checker_table()) {
+        if (spec.purpose != Purpose::kLint) continue;
+        const auto found =
+            read(spec.name, "a.py", "x\n\xC3\xA9\n",
+                 {.exit_code = 1, .output = whole.substr(0, size), .errors = whole.substr(size)});
+        EXPECT_TRUE(found || found.error().code == ErrorCode::kExecutionFailed);
+      }
+}
+
 TEST(ReadFormatted, RefusesWhatAFormatterGivesBackWithAnError) {
   const Subject subject{.workspace = "/w", .path = "bad.py"};
   // black prints the text as it was
@@ -235,6 +256,11 @@ TEST(ReadFormatted, RefusesWhatAFormatterGivesBackWithAnError) {
   ASSERT_FALSE(black);
   EXPECT_NE(black.error().message.find("Cannot parse: 1:6"), std::string::npos);
   EXPECT_EQ(black.error().details.find("exitCode")->as_integer(), 123);
+  const auto gofmt =
+      read_formatted(spec_of("gofmt"), subject, "func f( {\n",
+                     {.exit_code = 2, .errors = "<standard input>:1:1: expected 'package', found 'func'\n"});
+  ASSERT_FALSE(gofmt);
+  EXPECT_NE(gofmt.error().message.find("expected 'package'"), std::string::npos);
   const auto nothing = read_formatted(spec_of("yapf"), subject, "x = 1\n", {.exit_code = 0, .output = "\n"});
   ASSERT_FALSE(nothing);
   EXPECT_NE(nothing.error().message.find("gave back nothing"), std::string::npos);

@@ -21,11 +21,13 @@ Expected<ProgramEnd> read_end(const process::Session& program, const std::string
     return fail(ErrorCode::kTimeout,
                 concat(name, " was not through after ", time_limit.count() / 1000, " seconds."),
                 "Run it with exec and a larger timeoutMs.");
-  auto output = program.log().read_stream(Stream::kOutput, 0, kMostOutput + 1);
-  if (!output) return fail(output.error());
-  if (output->bytes.size() > kMostOutput)
-    return fail(ErrorCode::kExecutionFailed, concat(name, " printed more than 64 MiB."),
+  // A part of what it printed must never be taken for all of it.
+  if (const process::OutputState kept = program.log().state(); kept.lost() > 0)
+    return fail(ErrorCode::kExecutionFailed,
+                concat("Not all that ", name, " printed could be kept: ", kept.trouble, "."),
                 "Run it with exec to look at what it prints.");
+  auto output = program.log().read_stream(Stream::kOutput, 0, kMostOutput);
+  if (!output) return fail(output.error());
   auto errors = program.log().read_stream(Stream::kError, 0, kMostErrors);
   if (!errors) return fail(errors.error());
   return ProgramEnd{.exit_code = status.exit_code.value_or(128 + status.signal.value_or(0)),
@@ -45,7 +47,8 @@ Expected<ProgramEnd> run_program(Context& context, ProgramOrder order) {
                                         .offline = true},
                                .input = process::SessionRequest::Input::kText,
                                .input_text = std::move(order.input),
-                               .time_limit = order.time_limit};
+                               .time_limit = order.time_limit,
+                               .output_bytes = kMostOutput};
   CommandSessions& commands = session_state(context).commands;
   const auto started = commands.start(context, std::move(start));
   if (!started) return fail(started.error());

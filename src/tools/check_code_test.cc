@@ -284,6 +284,35 @@ TEST_F(CheckCodeTest, AProgramThatEditsTheFileMeanwhileCannot) {
   EXPECT_EQ(get("a.css"), "a{}\n");
 }
 
+TEST_F(CheckCodeTest, AFloodIsNotTakenForAResult) {
+  put_program("node_modules/.bin/prettier", "#!/bin/sh\nhead -c 80000000 /dev/zero | tr '\\0' a\n");
+  put("a.css", "a{}\n");
+  const Error failed = error("format_code", {{"path", "a.css"}});
+  EXPECT_NE(failed.message.find("Not all that prettier printed could be kept"), std::string::npos)
+      << failed.message;
+  EXPECT_EQ(state_of(failed), "did-not-run");
+  EXPECT_EQ(get("a.css"), "a{}\n");
+}
+
+TEST_F(CheckCodeTest, AProgramThatHangsIsEndedWithTheCall) {
+  put_program("node_modules/.bin/eslint", "#!/bin/sh\nexec sleep 1000\n");
+  put("a.js", "let a\n");
+  const Answer answer = runtime().call({.tool = "lint_code",
+                                        .arguments = JsonObject{{"path", "a.js"}},
+                                        .time_limit = std::chrono::milliseconds(300)});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kTimeout);
+  const Answer left = call("process", {{"action", "list"}});
+  EXPECT_EQ(left.result->content.find("eslint"), std::string::npos) << left.result->content;
+}
+
+TEST_F(CheckCodeTest, AProgramThatReadsNothingIsNoTrouble) {
+  put_program("node_modules/.bin/prettier", "#!/bin/sh\necho 'b {}'\n");
+  put("a.css", std::string(3'000'000, ' ') + "a{}\n");
+  EXPECT_TRUE(data("format_code", {{"path", "a.css"}}).find("changed")->as_bool());
+  EXPECT_EQ(get("a.css"), "b {}\n");
+}
+
 TEST_F(CheckCodeTest, WhatIsNoTextOrNoFileIsRefused) {
   put("a.py", std::string_view("\0\1\2\0", 4));
   EXPECT_EQ(error("format_code", {{"path", "a.py"}}).code, ErrorCode::kInvalidArgument);
