@@ -27,6 +27,17 @@ void ask_hooks(Engines& engines, const Session& session, const PermissionRequest
                 outcome.reason.empty() ? "a hook asks" : outcome.reason};
 }
 
+// Whoever takes exec away does not want commands to run through another tool either.
+bool exec_is_taken_away(const Settings::Tools& settings) {
+  bool taken = false;
+  for (std::string_view rule : settings.enabled) {
+    const bool takes_away = rule.starts_with('-');
+    if (takes_away) rule.remove_prefix(1);
+    if (rule == "exec" || rule == "base" || rule == "*") taken = takes_away;
+  }
+  return taken;
+}
+
 }  // namespace
 
 Expected<std::string> settle_permission(Engines& engines, Session& session, PermissionQuestion question) {
@@ -66,6 +77,8 @@ Expected<std::string> may_execute(const Context& context, const std::string& com
                             .effect = Effect::kExecute,
                             .arguments = JsonObject{{"command", command}, {"cwd", directory}},
                             .reason = why};
+  if (exec_is_taken_away(context.engines().settings.tools))
+    return fail(permission_denied(request, "the setting tools.enabled takes exec away"));
   return settle_permission(context.engines(), session,
                            {.request = std::move(request),
                             .stop = context.stop_token(),

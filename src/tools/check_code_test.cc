@@ -270,6 +270,18 @@ TEST_F(CheckCodeTest, ARuleAgainstExecHoldsHereToo) {
   EXPECT_NE(refused.message.find("exec(eslint:*)"), std::string::npos) << refused.message;
 }
 
+TEST_F(CheckCodeTest, WhoTakesExecAwayTakesThisAwayToo) {
+  put_program("node_modules/.bin/eslint", "#!/bin/sh\necho '[{\"messages\": []}]'\n");
+  put("a.js", "let a\n");
+  options_.settings.tools.enabled = {"*", "-exec"};
+  const Error refused = error("lint_code", {{"path", "a.js"}});
+  EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
+  EXPECT_NE(refused.message.find("takes exec away"), std::string::npos) << refused.message;
+  restart();
+  options_.settings.tools.enabled = {"code"};
+  EXPECT_EQ(data("lint_code", {{"path", "a.js"}}).find("state")->as_string(), "clean");
+}
+
 TEST_F(CheckCodeTest, AnInstalledLinterIsReadingAndAsksNobody) {
   NEEDS("shellcheck");
   put("a.sh", "#!/bin/sh\necho\n");
