@@ -296,6 +296,17 @@ TEST_F(CheckCodeTest, AProgramThatEditsTheFileMeanwhileCannot) {
   EXPECT_EQ(get("a.css"), "a{}\n");
 }
 
+TEST_F(CheckCodeTest, WhatMayNotBeReadIsNotShownByFormattingIt) {
+  NEEDS("shfmt");
+  put("secret.sh", "if true; then\necho password\nfi\n");
+  options_.settings.permissions.deny = {"read(./secret.sh)"};
+  for (const char* tool : {"format_code", "lint_code"}) {
+    const Error refused = error(tool, {{"path", "secret.sh"}, {"explanation", "x"}});
+    EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied) << tool;
+    EXPECT_EQ(to_text(refused.details).find("password"), std::string::npos);
+  }
+}
+
 TEST_F(CheckCodeTest, AFloodIsNotTakenForAResult) {
   put_program("node_modules/.bin/prettier", "#!/bin/sh\nhead -c 80000000 /dev/zero | tr '\\0' a\n");
   put("a.css", "a{}\n");

@@ -130,6 +130,11 @@ struct FormatCode {
   static Result try_format(Context& context, const Params& params) {
     const auto file = load_for_check(context, params.path);
     if (!file) return fail(file.error());
+    // Leave to change it was given; the diff would show what it says.
+    if (const auto hidden = context.engines().rules->hidden();
+        !hidden->empty() && hidden->hides(file->subject.path))
+      return fail(ErrorCode::kPermissionDenied,
+                  concat(file->subject.path, " cannot be formatted: a rule keeps it from being read."));
     const Input input = input_of(*file);
     auto run = run_checker(context, checkers::Purpose::kFormat, params.formatter, file->subject, input.text);
     if (!run) return fail(run.error());
