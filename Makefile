@@ -6,10 +6,10 @@ SHELL := /bin/bash
 BUILD := build
 CMAKE := cmake -G Ninja -S .
 
-.PHONY: help build run test conformance bench soak check format install clean
+.PHONY: help build run test conformance clients bench soak check format docs install package package-test clean
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
 build: ## Build the program and the libraries into build/
 	@scripts/deps build
@@ -29,6 +29,10 @@ conformance: ## Run the MCP conformance suite against server and client
 	@cmake --build $(BUILD)/test --target conformance_server conformance_client
 	@tests/mcp/conformance.sh $(BUILD)/test
 
+clients: build ## Check Helve in Claude Code, Codex, Gemini CLI, opencode and MCP Inspector
+	@scripts/deps clients
+	@tests/clients/run.sh $(BUILD)/helve
+
 bench: ## Measure speed and memory beside peers
 	@scripts/deps bench
 	@scripts/bench
@@ -47,6 +51,17 @@ format: ## Format the sources
 
 install: build ## Install below PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+docs: build ## Write docs/tools.md anew from the tools' own descriptions
+	@$(BUILD)/helve tools --all --markdown >docs/tools.md
+
+package: build ## Make build/helve_….deb
+	@scripts/deps package
+	@rm -f $(BUILD)/helve_*.deb
+	@scripts/package $(BUILD) $(BUILD)
+
+package-test: package ## Try the package on a bare Debian 12 (debootstrap, as root)
+	@tests/package/bare.sh $(BUILD)/helve_*.deb
 
 clean: ## Remove everything that was built
 	@rm -rf build

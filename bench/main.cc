@@ -23,6 +23,10 @@ int main(int argc, char** argv) {
     helve::bench::bench_agent();
     return 0;
   }
+  if (argc == 4 && std::string_view(argv[1]) == "mcp") {
+    helve::bench::bench_mcp(argv[2], argv[3]);
+    return 0;
+  }
   if (argc != 5) {
     std::fprintf(stderr, "usage: helve_bench HELVE LINUX_SOURCE THIS_REPOSITORY NEWEST_RIPGREP\n");
     return 2;
@@ -34,5 +38,6 @@ int main(int argc, char** argv) {
   helve::bench::bench_code(std::string(argv[2]) + "/drivers/net");
   helve::bench::bench_model();
   helve::bench::bench_agent();
+  helve::bench::bench_mcp(argv[1], argv[3]);
   helve::bench::bench_search(argv[2], argv[3], argv[4]);
 }

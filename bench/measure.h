@@ -40,6 +40,7 @@ void bench_commands();
 void bench_code(const std::string& tree);
 void bench_model();
 void bench_agent();
+void bench_mcp(const std::string& helve, const std::string& repository);
 void bench_search(const std::string& big_tree, const std::string& small_tree,
                   const std::string& newest_ripgrep);
 

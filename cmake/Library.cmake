@@ -10,7 +10,7 @@ find_package(Threads REQUIRED)
 
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cc")
 list(FILTER library_sources EXCLUDE REGEX "_test\\.cc$")
-list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli)/")
+list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli|terminal)/")
 
 add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES} "${HELVE_GRAMMAR_TABLE}")
 # Whoever links the objects gets those of the grammars with them.
@@ -37,7 +37,8 @@ endforeach()
 target_link_libraries(helve_shared PRIVATE sodium sqlite3)
 target_link_libraries(helve_static PUBLIC sodium sqlite3)
 
-file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cc")
+# What only the program needs.
+file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cc" "${PROJECT_SOURCE_DIR}/src/terminal/*.cc")
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.cc$")
 add_library(helve_cli OBJECT ${cli_sources})

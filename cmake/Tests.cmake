@@ -50,6 +50,7 @@ target_compile_definitions(gateway_test PRIVATE "HELVE_FAKE_SERVER=\"$<TARGET_FI
 add_dependencies(gateway_test fake_mcp_server)
 set_source_files_properties(src/code/golden_test.cc PROPERTIES
   COMPILE_DEFINITIONS "HELVE_CODE_GOLDEN=\"${PROJECT_SOURCE_DIR}/tests/code/golden\"")
+include(cmake/TestPlugins.cmake)
 target_include_directories(code_test SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
 set_source_files_properties(src/lsp/fake_server_test.cc src/lsp/processes_test.cc src/lsp/real_servers_test.cc
   src/tools/lsp_test.cc src/tools/check_code_test.cc PROPERTIES COMPILE_DEFINITIONS "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
@@ -96,6 +97,7 @@ foreach(source IN LISTS fuzzers)
   add_test(NAME fuzz.${name} COMMAND ${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.txt")
 endforeach()
 
+add_test(NAME manual COMMAND "${PROJECT_SOURCE_DIR}/tests/manual.sh" $<TARGET_FILE_DIR:helve>)
 add_test(NAME completion COMMAND "${PROJECT_SOURCE_DIR}/tests/completion.sh" $<TARGET_FILE_DIR:helve>)
 if(NOT HELVE_SANITIZE)
   # Both search engines over this repository and over an npm tree, with the newest ripgrep.
@@ -108,9 +110,20 @@ if(NOT HELVE_SANITIZE)
     set_tests_properties(search_differential.${name} PROPERTIES TIMEOUT 600)
   endforeach()
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
+  add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs.py" $<TARGET_FILE_DIR:helve>
+    $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")
+  # More than a gigabyte of other people's agents: checked where `make clients` has installed them.
+  if(EXISTS "${PROJECT_SOURCE_DIR}/tests/clients/node_modules/.lock-stamp")
+    add_test(NAME clients COMMAND "${PROJECT_SOURCE_DIR}/tests/clients/run.sh" $<TARGET_FILE:helve>)
+    set_tests_properties(clients PROPERTIES TIMEOUT 900 COST 100)
+  endif()
   add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
   add_test(NAME agent COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/agent/agent.mjs" $<TARGET_FILE:helve>)
+  # The screens that a person sees, in a tmux; --update keeps new ones.
+  add_test(NAME terminal COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/terminal/terminal.mjs" $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
+  add_test(NAME package COMMAND "${PROJECT_SOURCE_DIR}/tests/package/contents.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
+  add_test(NAME plugins COMMAND "${PROJECT_SOURCE_DIR}/tests/plugins.sh" $<TARGET_FILE_DIR:helve> "${PROJECT_SOURCE_DIR}")
   add_test(NAME search_memory COMMAND "${PROJECT_SOURCE_DIR}/tests/search_memory.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME floods COMMAND "${PROJECT_SOURCE_DIR}/tests/floods.sh" $<TARGET_FILE_DIR:helve> 1000000000)
   add_test(NAME kill_points COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve>)

@@ -29,4 +29,10 @@ in_zsh() {
 check zsh 'completion' "$(in_zsh com)"
 check zsh 'xml' "$(in_zsh prompt --format x)"
 check zsh '--format' "$(in_zsh prompt --fo)"
+# As an installed file, which zsh loads when it is first needed.
+mkdir "$work/functions"
+helve completion zsh >"$work/functions/_helve"
+check 'zsh from a file' 'completion' "$(zsh -f -c 'compdef() {}; _files() { print files }
+  _describe() { print -rl -- ${${(P)@[-1]}%%:*} }
+  fpath=('"$work"'/functions $fpath); autoload -Uz _helve; words=(helve com); CURRENT=2; _helve')"
 echo "completion works in bash, fish and zsh"

@@ -17,9 +17,9 @@
 
 namespace helve {
 
-// A piece of the model's text.
+// A piece of the model's text, or of what it thinks before it speaks.
 struct TextEvent {
-  enum class Kind { kInit, kDelta, kFinal };
+  enum class Kind { kInit, kReasoning, kDelta, kFinal };
   Kind kind = Kind::kDelta;
   std::string content = {};
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "helve/registry.h"
+#include "helve/service_settings.h"
 #include "helve/tool.h"
 
 namespace helve {
@@ -21,11 +22,13 @@ class ToolPromptGenerator {
  public:
   enum class Format { kXml, kJson, kOpenai, kAnthropic };
 
-  explicit ToolPromptGenerator(const Registry& registry) : tools_(registry.list()) {}
+  explicit ToolPromptGenerator(const Registry& registry, settings::Guide guide = {})
+      : tools_(registry.list()), guide_(std::move(guide)) {}
 
   // The whole: for XML and JSON a system prompt, for the two others the array of functions.
   [[nodiscard]] std::string generate(Format format) const;
-  // For models that get the tools by function calling: which is for what, and what is not there.
+  // For models that get the tools by function calling: which is for what, what to try when one fails, and
+  // what is not there.
   [[nodiscard]] std::string guide() const;
 
  private:
@@ -33,6 +36,7 @@ class ToolPromptGenerator {
   [[nodiscard]] bool offers(std::string_view name) const;
 
   std::vector<std::shared_ptr<const RegisteredTool>> tools_;
+  const settings::Guide guide_;
 };
 
 constexpr auto enum_names(ToolPromptGenerator::Format) {

@@ -70,6 +70,8 @@ class Runtime {
 
   [[nodiscard]] Registry& tools();
   [[nodiscard]] Expected<void> add(std::unique_ptr<Tool> tool) { return tools().add(std::move(tool)); }
+  // For whoever adds and removes tools as long as the runtime lives; destroyed before anything else of it.
+  void keep(std::shared_ptr<void> companion);
 
   // In the default session.
   [[nodiscard]] Answer call(Call call);

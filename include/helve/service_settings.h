@@ -1,5 +1,5 @@
-// What can be set for programs and services that Helve works with: language servers, MCP servers, models; and
-// for the agent, which uses them.
+// What can be set for programs and services that Helve works with: language servers, MCP servers, plugins,
+// models; and for the agent, which uses them.
 #pragma once
 
 #include <array>
@@ -210,6 +210,44 @@ struct McpServer {
                {.min = 1, .max = 3'600'000});
     p.optional("time_limit_ms", time_limit_ms, "Longest time for a call of one of its tools.",
                {.min = 1, .max = 86'400'000});
+  }
+};
+
+struct Plugins {
+  bool enabled = true;
+  bool out_of_process = true;
+  int start_ms = 10'000;
+  int time_limit_ms = 120'000;
+
+  void describe(ParamSpec& p) {
+    p.optional("enabled", enabled, "Whether plugins are loaded at all.");
+    p.optional("out_of_process", out_of_process,
+               "Libraries run in processes of their own, so that one that crashes takes nothing with it.");
+    p.optional("start_ms", start_ms, "Longest time for a library or MCP program to start.",
+               {.min = 1, .max = 600'000});
+    p.optional("time_limit_ms", time_limit_ms, "Longest time for a call of one of their tools.",
+               {.min = 1, .max = 86'400'000});
+  }
+};
+
+// Changes to what Helve tells models about choosing tools, and about what to do when one fails.
+struct Guide {
+  std::map<std::string, std::string> intents;
+  std::map<std::string, std::vector<std::string>> fallbacks;
+  int retries = 3;
+  int retry_ms = 50;
+
+  void describe(ParamSpec& p) {
+    p.optional(
+        "intents", intents,
+        "By need, the tools for it: \"Find text in files\" = \"grep\"; an empty text takes a line away.");
+    p.optional(
+        "fallbacks", fallbacks,
+        "By tool, what to try when it fails: code_query = [\"grep\", \"read\"]; an empty list is nothing.");
+    p.optional("retries", retries, "How often reading is tried again after an error that may pass.",
+               {.min = 0, .max = 20});
+    p.optional("retry_ms", retry_ms, "Pause before the first of those; it doubles with each.",
+               {.min = 0, .max = 60'000});
   }
 };
 

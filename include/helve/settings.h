@@ -279,6 +279,8 @@ struct Settings {
 
   using McpOAuth = settings::McpOAuth;
   using McpServer = settings::McpServer;
+  using Plugins = settings::Plugins;
+  using Guide = settings::Guide;
 
   Mode mode = Mode::kAsk;
   Workspace workspace;
@@ -296,6 +298,8 @@ struct Settings {
   Audit audit;
   Model model;
   Log log;
+  Plugins plugins;
+  Guide guide;
   std::map<std::string, McpServer> mcp_servers;
 
   void describe(ParamSpec& p) {
@@ -315,6 +319,8 @@ struct Settings {
     p.optional("audit", audit, "The record of calls.");
     p.optional("model", model, "Which language model the agent uses.");
     p.optional("log", log, "What Helve says about itself.");
+    p.optional("plugins", plugins, "Tools from libraries, MCP programs and command templates.");
+    p.optional("guide", guide, "What models are told about choosing tools, and about tools that fail.");
     p.optional("mcp_servers", mcp_servers, "By name: MCP servers whose tools to offer.");
   }
 };

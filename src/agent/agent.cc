@@ -145,6 +145,20 @@ Ending Agent::end_turn(Ending ending) {
   return ending;
 }
 
+std::shared_ptr<Session> Agent::person_session() const {
+  return std::make_shared<Session>(Session::Parts{
+      .id = session_->id(),
+      .output_directory = session_->output_directory(),
+      .mode = Mode::kFull,
+      .permissions = std::make_shared<ModePermissions>(Mode::kFull),
+      .approver = {},
+      .asker = {},
+      .sampler = {},
+      .state = std::shared_ptr<SessionState>(session_, &session_->state())});  // the session keeps it alive
+}
+
+Expected<void> Agent::note_model() { return journal_->add({}, {.model = parts_.model.name()}); }
+
 std::string Agent::last_text() const {
   const Round* round = transcript().last_round();
   return round == nullptr ? std::string() : round->reply.text;

@@ -38,6 +38,9 @@ class Agent {
 
   [[nodiscard]] const std::string& id() const { return journal_->id(); }
   [[nodiscard]] Session& session() { return *session_; }
+  // For calls that the person makes: they need no leave, their events are not the model's, and they reach the
+  // same changes and background commands. Must not outlive the agent.
+  [[nodiscard]] std::shared_ptr<Session> person_session() const;
   [[nodiscard]] const Transcript& transcript() const { return journal_->transcript(); }
   [[nodiscard]] const Settings::Agent& limits() const { return limits_; }
 
@@ -48,6 +51,9 @@ class Agent {
   [[nodiscard]] bool can_go_on() const { return transcript().is_unfinished(); }
   // Finishes it. What was asked is asked again; what ran is not run again.
   [[nodiscard]] Ending go_on(const std::stop_token& stop = {});
+
+  // The model has another name now; the record of the session says so.
+  [[nodiscard]] Expected<void> note_model();
 
   // What the model said last.
   [[nodiscard]] std::string last_text() const;

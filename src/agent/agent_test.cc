@@ -63,6 +63,40 @@ TEST_F(AgentTest, SendsTheModelItsOwnWordsBackUnchanged) {
   EXPECT_EQ(to_text(std::get<model::ModelTurn>(model_.heard[2].turns[1]).raw), to_text(raw));
 }
 
+TEST_F(AgentTest, WhatTheModelThinksIsAnEventAndNoPartOfWhatItSays) {
+  model_.then([](const auto&, const model::Listener& listener, const auto&) -> Expected<model::Reply> {
+    listener.on_reasoning("Hm.");
+    return say("Yes.");
+  });
+  EXPECT_EQ(agent().say("Well?").reason, "done");
+  EXPECT_EQ(events_text(),
+            "init\n"
+            "reasoning Hm.\n"
+            "delta Ye\n"
+            "delta s.\n"
+            "final Yes.\n"
+            "stream:end done");
+  EXPECT_EQ(agent().last_text(), "Yes.");
+}
+
+TEST_F(AgentTest, ThePersonsOwnCallsNeedNoLeaveAndReachTheSameThings) {
+  model_.then(want({{"c1", "write", JsonObject{{"path", "a.txt"}, {"content", "x\n"}}},
+                    {"c2", "exec", JsonObject{{"command", "sleep 60"}, {"background", true}}}}));
+  model_.then(say("Done."));
+  EXPECT_EQ(agent().say("Go").reason, "done");
+  ASSERT_TRUE(exists("a.txt"));
+  const std::string events = events_text();
+  const auto person = agent().person_session();
+  const Answer list =
+      runtime().call(person, {.tool = "process", .arguments = JsonObject{{"action", "list"}}});
+  ASSERT_TRUE(list.ok()) << list.result.error().message;
+  EXPECT_NE(list.result->content.find("sleep 60"), std::string::npos) << list.result->content;
+  const Answer undone = runtime().call(person, {.tool = "undo"});
+  EXPECT_TRUE(undone.ok()) << undone.result.error().message;
+  EXPECT_FALSE(exists("a.txt"));
+  EXPECT_EQ(events_text(), events);  // nothing that the model did
+}
+
 TEST_F(AgentTest, AnswersMalformedArgumentsInsteadOfFailing) {
   model_.then(
       want({{"c1", "read", "{\"path\": "}, {"c2", "read", "[1]"}, {"c3", "reed", "{}"}, {"c4", "ls", ""}}));

@@ -40,7 +40,7 @@ std::string git_branch(const Root& workspace) {
 
 std::string system_prompt(const PromptParts& parts) {
   std::string out(kOpening);
-  out += concat("\n", ToolPromptGenerator(parts.runtime.tools()).guide());
+  out += concat("\n", ToolPromptGenerator(parts.runtime.tools(), parts.runtime.settings().guide).guide());
   out += concat("\nWorkspace: ", parts.workspace.path(), "\n");
   out += concat("Date: ", parts.date.empty() ? utc_timestamp().substr(0, 10) : parts.date, "\n");
   if (const std::string branch = git_branch(parts.workspace); !branch.empty())

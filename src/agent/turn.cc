@@ -249,15 +249,16 @@ Expected<model::Reply> Turn::hear_reply(model::Conversation& conversation) {
 Expected<model::Reply> Turn::hear_once(const model::Conversation& conversation, bool& heard) {
   publish(TextEvent{.kind = TextEvent::Kind::kInit});
   model::Listener listener;
-  listener.on_reasoning = [&heard](std::string_view) { heard = true; };
-  listener.on_call = [&heard](const std::string&) { heard = true; };
-  listener.on_text = [this, &heard](std::string_view text) {
+  const auto publish_piece = [this, &heard](TextEvent::Kind kind, std::string_view text) {
     heard = true;
-    const std::uint64_t seq = parts_.session->events().publish(
-        TextEvent{.kind = TextEvent::Kind::kDelta, .content = std::string(text)});
+    const std::uint64_t seq =
+        parts_.session->events().publish(TextEvent{.kind = kind, .content = std::string(text)});
     [[maybe_unused]] const auto reserved =
         parts_.journal.reserve_events(seq);  // its failure ends the turn later
   };
+  listener.on_reasoning = [&](std::string_view text) { publish_piece(TextEvent::Kind::kReasoning, text); };
+  listener.on_call = [&heard](const std::string&) { heard = true; };
+  listener.on_text = [&](std::string_view text) { publish_piece(TextEvent::Kind::kDelta, text); };
   listener.on_retry = [this](const Error& problem, std::chrono::milliseconds pause) {
     publish(ErrorEvent{problem.message, JsonObject{{"retrying", true}, {"pauseMs", pause.count()}}});
   };

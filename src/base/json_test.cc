@@ -37,6 +37,19 @@ TEST(JsonWriter, EscapesControlCharactersAndKeepsText) {
   EXPECT_EQ(to_text(std::string("tab\t \"q\" \\ \x01 ü €\n")), R"("tab\t \"q\" \\ \u0001 ü €\n")");
 }
 
+TEST(JsonWriter, EscapesWhateverTheBytesAroundItAre) {
+  for (int byte = 0; byte < 0x80; ++byte)
+    for (std::size_t length = 1; length < 20; ++length)
+      for (std::size_t at = 0; at < length; ++at) {
+        std::string text(length, 'a');
+        text[at] = static_cast<char>(byte);
+        const std::string written = to_text(Json(text));
+        EXPECT_EQ(parse_json(written).value(), Json(text)) << written;
+        const bool escaped = byte < 0x20 || byte == 0x7F || byte == '"' || byte == '\\';
+        EXPECT_EQ(written.find('\\') != std::string::npos, escaped) << written;
+      }
+}
+
 TEST(JsonWriter, IndentsForPeople) {
   EXPECT_EQ(to_pretty_text(JsonObject{{"a", JsonArray{1, 2}}, {"b", JsonObject()}}),
             "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}");

@@ -1,6 +1,7 @@
 // Writes JSON: numbers as people write them, always valid UTF-8.
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 #include "base/utf8.h"
@@ -10,7 +11,7 @@ namespace helve {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(bool pretty) : pretty_(pretty) {}
+  explicit JsonWriter(bool pretty) : pretty_(pretty) { out_.reserve(kUsualLength); }
 
   void write(const Json& json) {
     std::visit([this](const auto& value) { write_value(value); }, json.value_);
@@ -82,6 +83,8 @@ class JsonWriter {
     std::size_t run = 0;  // start of the bytes that can be copied as they are
     std::size_t at = 0;
     while (at < text.size()) {
+      while (at + kWord <= text.size() && is_plain(text.data() + at)) at += kWord;
+      if (at == text.size()) break;
       const auto byte = static_cast<unsigned char>(text[at]);
       if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\') {
         ++at;
@@ -107,6 +110,21 @@ class JsonWriter {
     out_ += '"';
   }
 
+  static constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+  // Whether eight bytes can all be copied as they are; looked at together, most text is.
+  static bool is_plain(const char* bytes) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    constexpr std::uint64_t kHighs = kOnes * 0x80;
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, kWord);
+    const auto has_below = [](std::uint64_t value, std::uint64_t limit) {
+      return (value - kOnes * limit) & ~value & kHighs;
+    };
+    const auto has = [&](unsigned char byte) { return has_below(word ^ (kOnes * byte), 1); };
+    return ((word & kHighs) | has_below(word, 0x20) | has('"') | has('\\') | has(0x7F)) == 0;
+  }
+
   void write_escape(unsigned char byte) {
     static constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt";
     for (std::size_t i = 0; i < kShort.size(); i += 2) {
@@ -120,6 +138,8 @@ class JsonWriter {
     out_ += kHex[byte >> 4];
     out_ += kHex[byte & 0xF];
   }
+
+  static constexpr std::size_t kUsualLength = 500;
 
   std::string out_;
   std::size_t depth_ = 0;

@@ -1,4 +1,4 @@
-// Runs one turn of an agent for a person or a script: what `helve agent` and `helve sessions resume` share.
+// Runs an agent for a person or a script: what `helve agent` and `helve sessions resume` share.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,6 @@
 
 #include "cli/agent_printer.h"
 #include "cli/shell.h"
-#include "store/store.h"
 
 namespace helve::cli {
 
@@ -18,12 +17,10 @@ struct AgentOrder {
   std::optional<int> rounds = {};
   AgentOutput output = AgentOutput::kLog;
   bool answers_on_stdin = false;
+  bool interactive = false;  // a person is at the terminal, turn after turn
 };
 
 // Returns the exit code.
 [[nodiscard]] int run_agent(const Shell& shell, const AgentOrder& order);
-
-// The store of the user's sessions, with the directory it lies in.
-[[nodiscard]] Expected<std::unique_ptr<store::Store>> open_sessions();
 
 }  // namespace helve::cli

@@ -40,7 +40,8 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   // Without a terminal there is nobody to ask.
   const bool has_terminal = static_cast<bool>(UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)));
   auto runtime = shell.runtime(
-      Mode::kFull, has_terminal ? std::make_shared<TerminalApprover>() : std::shared_ptr<TerminalApprover>());
+      Mode::kFull, has_terminal ? std::make_shared<TerminalApprover>() : std::shared_ptr<TerminalApprover>(),
+      tool);
   if (!runtime) {
     if (!shell.prints_for_people()) shell.print_json(Answer{.result = fail(runtime.error())}.to_json());
     return shell.options().json ? kSetup : shell.report(runtime.error(), kSetup);

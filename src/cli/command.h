@@ -67,7 +67,9 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_lsp_command();
 [[nodiscard]] std::unique_ptr<Command> make_audit_command();
 [[nodiscard]] std::unique_ptr<Command> make_doctor_command();
+[[nodiscard]] std::unique_ptr<Command> make_init_command();
 [[nodiscard]] std::unique_ptr<Command> make_completion_command();
+[[nodiscard]] std::unique_ptr<Command> make_man_command();
 
 // In the order in which help shows them.
 [[nodiscard]] std::vector<std::unique_ptr<Command>> all_commands();

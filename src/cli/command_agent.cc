@@ -15,15 +15,16 @@ struct AgentCommand {
   static constexpr std::string_view kName = "agent";
   static constexpr std::string_view kSummary = "Let a model work on a task with the tools";
   static constexpr std::string_view kDetails =
-      "helve agent \"fix the failing test\"   one line per call, and what the model says\n"
+      "helve agent                          at a terminal: a prompt, turn after turn; /help there\n"
+      "helve agent \"fix the failing test\"   the same, beginning with that; in a pipe, that alone\n"
       "helve agent --print \"…\"               only the model's last word; what would be asked is denied\n"
       "helve agent --json \"…\"                events, one per line; --answers takes answers from stdin\n"
       "helve agent - <task.md               the task from stdin\n"
       "helve agent \"/name …\"                 uses the skill of that name\n"
       "helve agent --resume                 finishes what the newest session here left unfinished\n"
       "helve agent --resume ID \"and now …\"   goes on with a session\n"
-      "Ctrl-C ends the turn, a second one the program. Exit code: 0 done, 1 error, 2 usage, 3 setup,\n"
-      "4 stopped by a limit, 130 interrupted.";
+      "Esc or Ctrl-C ends the turn; in a pipe, a second Ctrl-C the program. Exit code: 0 done, 1 error,\n"
+      "2 usage, 3 setup, 4 stopped by a limit, 130 interrupted.";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"task"});
 
   struct Options {
@@ -70,7 +71,9 @@ struct AgentCommand {
       if (!text) return shell.report(text.error(), kUsage);
       order.task = *std::move(text);
     }
-    if (trim(order.task).empty() && !order.resume)
+    order.interactive =
+        order.output == AgentOutput::kLog && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0;
+    if (trim(order.task).empty() && !order.resume && !order.interactive)
       return shell.report({ErrorCode::kInvalidArgument, "There is nothing to do.",
                            "Say what: helve agent \"fix the failing test\", or --resume a session."},
                           kUsage);

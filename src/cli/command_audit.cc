@@ -23,6 +23,9 @@ std::string text_of(const Json& record, std::string_view key) {
 struct AuditCommand {
   static constexpr std::string_view kName = "audit";
   static constexpr std::string_view kSummary = "Show or verify the record of calls";
+  static constexpr std::string_view kDetails =
+      "helve audit show      the newest calls: when, which tool, how it ended\n"
+      "helve audit verify    whether a record was changed, removed or added, and the last hash";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"action"});
 
   struct Options {

@@ -41,7 +41,8 @@ _helve() {
   (( $#entries )) && _describe -V helve entries
   [[ -n $files ]] && _files
 }
-compdef _helve helve
+# Installed in a directory of $fpath, this file is the function.
+if [[ $funcstack[1] == _helve ]]; then _helve "$@"; else compdef _helve helve; fi
 )";
 
 constexpr std::string_view kFish = R"(# helve completion for fish: helve completion fish | source

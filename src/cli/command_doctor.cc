@@ -13,20 +13,13 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/command.h"
+#include "cli/doctor_programs.h"
 #include "core/audit.h"
 #include "core/directories.h"
 #include "sandbox/sandbox.h"
 
 namespace helve::cli {
 namespace {
-
-struct Finding {
-  enum class State { kGood, kWarning, kBad };
-  State state = State::kGood;
-  std::string subject;
-  std::string what;
-  std::string remedy = {};
-};
 
 using State = Finding::State;
 
@@ -116,6 +109,9 @@ std::vector<Finding> check_sandbox(const Shell& shell) {
 struct Doctor {
   static constexpr std::string_view kName = "doctor";
   static constexpr std::string_view kSummary = "Check the machine and say what is missing";
+  static constexpr std::string_view kDetails =
+      "ok, warning: Helve works, but less well; missing: something optional, with what it is for and a\n"
+      "command that installs it; problem: has to be put right first, and only then the exit code is 3.";
 
   struct Options {
     void describe(ParamSpec&) {}
@@ -124,7 +120,15 @@ struct Doctor {
   int run(const Shell& shell, const Options&) const {
     std::vector<Finding> findings{check_kernel(),     check_workspace(shell), check_config(shell),
                                   check_rules(shell), check_state(),          check_audit()};
-    for (Finding& finding : check_sandbox(shell)) findings.push_back(std::move(finding));
+    const auto add = [&](std::vector<Finding> more) {
+      std::ranges::move(more, std::back_inserter(findings));
+    };
+    add(check_sandbox(shell));
+    const auto config = shell.config();
+    const Settings settings = config ? config->settings : Settings();
+    add(check_programs(settings));
+    add(check_language_servers(shell.options().workspace, settings.lsp));
+    add(check_mcp_programs(settings));
     if (shell.options().json)
       print_json(shell, findings);
     else
@@ -136,19 +140,26 @@ struct Doctor {
 
  private:
   static std::string_view word(State state) {
-    if (state == State::kGood) return "ok";
-    return state == State::kWarning ? "warning" : "problem";
+    switch (state) {
+      case State::kGood: return "ok";
+      case State::kWarning: return "warning";
+      case State::kMissing: return "missing";
+      case State::kBad: break;
+    }
+    return "problem";
   }
 
   static void print(const Terminal& terminal, const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
       const Colour colour = finding.state == State::kGood      ? Colour::kGreen
+                            : finding.state == State::kMissing ? Colour::kDim
                             : finding.state == State::kWarning ? Colour::kYellow
                                                                : Colour::kRed;
       const std::string state(word(finding.state));
       terminal.out(concat(terminal.paint(colour, state), std::string(9 - state.size(), ' '),
                           terminal.paint(Colour::kBold, finding.subject),
-                          std::string(15 - finding.subject.size(), ' '), finding.what, "\n"));
+                          std::string(15 - finding.subject.size(), ' '),
+                          replace_all(finding.what, "\n", concat("\n", std::string(24, ' '))), "\n"));
       if (!finding.remedy.empty())
         terminal.out(concat(std::string(24, ' '), terminal.paint(Colour::kCyan, finding.remedy), "\n"));
     }
@@ -160,7 +171,9 @@ struct Doctor {
       list.push_back(JsonObject{{"subject", finding.subject},
                                 {"state", word(finding.state)},
                                 {"what", finding.what},
-                                {"remedy", finding.remedy}});
+                                {"remedy", finding.remedy},
+                                {"program", finding.program},
+                                {"install", finding.install}});
     shell.print_json(list);
   }
 };

@@ -34,8 +34,8 @@ struct Lsp {
   static constexpr std::string_view kName = "lsp";
   static constexpr std::string_view kSummary = "Show the language servers";
   static constexpr std::string_view kDetails =
-      "  helve lsp status           which are configured, and where they were found\n"
-      "  helve lsp status --start   start each one that was found and see whether it answers";
+      "helve lsp status           which are configured, and where they were found\n"
+      "helve lsp status --start   start each one that was found and see whether it answers";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"action"});
 
   struct Options {

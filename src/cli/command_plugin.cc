@@ -1,47 +1,73 @@
-// helve plugin: the plugins there are, and what is wrong with those that are left out.
+// helve plugin: the plugins there are, what is wrong with those that are left out; adding, removing,
+// beginning one.
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/command.h"
 #include "core/builtin_tools.h"
+#include "core/directories.h"
 #include "plugins/command_tool.h"
+#include "plugins/install.h"
 #include "plugins/plugin_host.h"
+#include "plugins/skeleton.h"
 
 namespace helve::cli {
 namespace {
 
-enum class PluginAction { kList, kCheck };
-constexpr auto enum_names(PluginAction) { return std::to_array<std::string_view>({"list", "check"}); }
+enum class PluginAction { kList, kCheck, kAdd, kRemove, kNew };
+constexpr auto enum_names(PluginAction) {
+  return std::to_array<std::string_view>({"list", "check", "add", "remove", "new"});
+}
+
+// Where the headers for plugins lie beside an installed program; empty when they lie where compilers look.
+std::string include_directory() {
+  const std::string program = real_path("/proc/self/exe").value_or("");
+  const std::string prefix = program.substr(0, program.rfind("/bin/"));
+  if (prefix.empty() || prefix == "/usr" || prefix == "/usr/local") return {};
+  const std::string directory = concat(prefix, "/include");
+  return ::access(concat(directory, "/helve/plugin.hpp").c_str(), R_OK) == 0 ? directory : std::string();
+}
 
 struct PluginCommand {
   static constexpr std::string_view kName = "plugin";
-  static constexpr std::string_view kSummary = "List the plugins, or check one before it is used";
+  static constexpr std::string_view kSummary = "List plugins, check, add, remove or begin one";
   static constexpr std::string_view kDetails =
-      "helve plugin list         the plugins that are loaded, their tools, and those that are left out\n"
-      "helve plugin check FILE…  reads a manifest, a folder with one, or all of them, and says what is "
+      "helve plugin list             the plugins that are loaded, their tools, and those that are left out\n"
+      "helve plugin check PATH…      reads a manifest or a folder with one, loads it, and says what is "
       "wrong\n"
+      "helve plugin add PATH         checks it and copies it into the user's plugin folder\n"
+      "helve plugin remove NAME      takes it away from there\n"
+      "helve plugin new KIND NAME    writes the beginning of one: library (C++), mcp (Python) or command\n"
       "\n"
       "Plugins lie in ~/.local/share/helve/plugins, and in .helve/plugins of a workspace that is trusted\n"
       "(helve config trust): NAME.toml, or a folder NAME with plugin.toml in it.";
-  static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "files"});
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "what"});
 
   struct Options {
     PluginAction action = PluginAction::kList;
-    std::vector<std::string> files;
+    std::vector<std::string> what;
 
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
-      p.optional("files", files, "check: manifests or folders; all plugins when there are none.");
+      p.optional("what", what, "check, add: manifests or folders; remove: names; new: a kind and a name.");
     }
   };
 
   int run(const Shell& shell, const Options& options) const {
     const auto folders = plugins::plugin_folders(shell.options().workspace);
     if (!folders) return shell.report(folders.error(), kSetup);
-    if (options.action == PluginAction::kList) return list(shell, *folders);
-    return check(shell, options.files, *folders);
+    switch (options.action) {
+      case PluginAction::kList: return list(shell, *folders);
+      case PluginAction::kCheck: return check(shell, options.what, *folders);
+      case PluginAction::kAdd: return add(shell, options.what, *folders);
+      case PluginAction::kRemove: return remove(shell, options.what, *folders);
+      case PluginAction::kNew: return begin(shell, options.what);
+    }
+    return kUsage;
   }
 
  private:
@@ -65,12 +91,11 @@ struct PluginCommand {
     const Terminal& terminal = shell.terminal();
     JsonArray listed;
     for (const plugins::Plugin& plugin : found.plugins) {
-      std::vector<std::string> names;
+      const std::vector<std::string> names = plugins::tool_names_of(plugin);
       bool loaded = true;
-      for (const plugins::PluginTool& tool : plugin.manifest.tools) {
-        const auto there = registry.find(tool.name);
+      for (const std::string& name : names) {
+        const auto there = registry.find(name);
         loaded = loaded && there && (*there)->definition.group == plugin.manifest.name;
-        names.push_back(tool.name);
       }
       if (shell.options().json) {
         listed.push_back(JsonObject{{"name", plugin.manifest.name},
@@ -104,10 +129,7 @@ struct PluginCommand {
     plugins::FoundPlugins found;
     if (files.empty()) found = plugins::find_plugins(folders);
     for (const std::string& given : files) {
-      std::error_code ignored;
-      const std::string real = real_path(given).value_or(given);
-      const std::string file =
-          std::filesystem::is_directory(real, ignored) ? concat(real, "/plugin.toml") : real;
+      const std::string file = plugins::manifest_at(given);
       auto plugin = plugins::read_plugin(file);
       if (plugin)
         found.plugins.push_back(*std::move(plugin));
@@ -116,7 +138,7 @@ struct PluginCommand {
     }
     std::vector<std::string> good;
     for (const plugins::Plugin& plugin : found.plugins) {
-      const auto problems = problems_of(plugin);
+      const auto problems = problems_of(shell, plugin);
       if (problems.empty())
         good.push_back(concat(plugin.manifest.name, " ", plugin.manifest.version, "  ",
                               count_of(plugin.manifest.tools.size(), "tool")));
@@ -137,23 +159,28 @@ struct PluginCommand {
     return code;
   }
 
-  // Beyond the manifest: names that are taken, programs that are missing.
-  static std::vector<plugins::PluginProblem> problems_of(const plugins::Plugin& plugin) {
+  // Beyond the manifest: names that are taken, programs that are missing, and all that shows only when it is
+  // loaded.
+  static std::vector<plugins::PluginProblem> problems_of(const Shell& shell, const plugins::Plugin& plugin) {
     std::vector<plugins::PluginProblem> problems;
     const auto add = [&](Error error) {
       if (!error.message.starts_with(plugin.file)) error.message = concat(plugin.file, ": ", error.message);
       problems.push_back({plugin.file, std::move(error)});
     };
-    auto tools = plugins::make_tools(plugin, Settings());
-    if (!tools) {
-      add(tools.error());
+    const auto config = shell.config();
+    const auto workspace = real_path(shell.options().workspace);
+    if (!config || !workspace) {
+      add(config ? workspace.error() : config.error());
       return problems;
     }
     Registry registry;
     for (auto& tool : builtin_tools())
       if (auto added = registry.add(std::move(tool)); !added) add(added.error());
-    for (auto& tool : *tools)
-      if (auto added = registry.add(std::move(tool)); !added) add(added.error());
+    plugins::PluginHost host(
+        registry,
+        {.settings = config->settings,
+         .places = {.workspace = *workspace, .state_directory = default_state_directory().value_or("")}});
+    if (const auto loaded = host.load(plugin); !loaded) add(loaded.error());
     if (plugin.manifest.kind == plugins::PluginKind::kCommand)
       for (const plugins::PluginTool& tool : plugin.manifest.tools)
         if (const auto program =
@@ -161,6 +188,67 @@ struct PluginCommand {
             !program)
           add(program.error());
     return problems;
+  }
+
+  static int usage(const Shell& shell, std::string message, std::string hint) {
+    return shell.report({ErrorCode::kInvalidArgument, std::move(message), std::move(hint)}, kUsage);
+  }
+
+  static void tell(const Shell& shell, Json json, const std::string& text) {
+    if (shell.options().json) return shell.print_json(json);
+    if (!shell.options().quiet) shell.terminal().out(concat(printable_line(text), "\n"));
+  }
+
+  static int add(const Shell& shell, const std::vector<std::string>& paths,
+                 const plugins::PluginFolders& folders) {
+    if (paths.empty()) return usage(shell, "Which plugin?", "For instance helve plugin add ./my-plugin.");
+    for (const std::string& path : paths) {
+      const auto plugin = plugins::read_plugin(plugins::manifest_at(path));
+      if (!plugin) return shell.report(plugin.error(), kToolError);
+      if (const auto problems = problems_of(shell, *plugin); !problems.empty())
+        return shell.report(problems.front().error, kToolError);
+      const auto installed = plugins::install_plugin(*plugin, folders.user);
+      if (!installed) return shell.report(installed.error(), kToolError);
+      const std::vector<std::string> names = plugins::tool_names_of(*plugin);
+      tell(shell,
+           JsonObject{{"name", plugin->manifest.name},
+                      {"place", installed->place},
+                      {"replaced", installed->replaced},
+                      {"tools", JsonArray(names.begin(), names.end())}},
+           concat(installed->replaced ? "Replaced " : "Added ", installed->place, " with ", enumerate(names),
+                  "."));
+    }
+    return kOk;
+  }
+
+  static int remove(const Shell& shell, const std::vector<std::string>& names,
+                    const plugins::PluginFolders& folders) {
+    if (names.empty()) return usage(shell, "Which plugin?", "For instance helve plugin remove my-plugin.");
+    for (const std::string& name : names) {
+      const auto removed = plugins::remove_plugin(name, folders.user);
+      if (!removed) return shell.report(removed.error(), kToolError);
+      tell(shell, JsonObject{{"name", name}, {"removed", *removed}}, concat("Removed ", *removed, "."));
+    }
+    return kOk;
+  }
+
+  static int begin(const Shell& shell, const std::vector<std::string>& what) {
+    const auto kinds = enum_names(plugins::PluginKind{});
+    const auto* kind = what.size() == 2 ? std::ranges::find(kinds, what[0]) : kinds.end();
+    if (kind == kinds.end())
+      return usage(shell, "A new plugin needs a kind (command, library or mcp) and a name.",
+                   "For instance helve plugin new library my-plugin.");
+    const auto files = plugins::plugin_skeleton(static_cast<plugins::PluginKind>(kind - kinds.begin()),
+                                                what[1], include_directory());
+    if (!files) return shell.report(files.error(), kUsage);
+    if (auto written = plugins::write_skeleton(*files, what[1]); !written)
+      return shell.report(written.error(), kToolError);
+    JsonArray names;
+    for (const plugins::SkeletonFile& file : *files) names.emplace_back(file.name);
+    tell(shell, JsonObject{{"folder", what[1]}, {"files", std::move(names)}},
+         concat("Made ", what[1], ". make -C ", what[1], " test tries it; helve plugin add ", what[1],
+                " installs it."));
+    return kOk;
   }
 };
 

@@ -22,7 +22,8 @@ struct Prompt {
   int run(const Shell& shell, const Options& options) const {
     auto runtime = shell.runtime();
     if (!runtime) return shell.report(runtime.error(), kSetup);
-    shell.terminal().out(ToolPromptGenerator((*runtime)->tools()).generate(options.format));
+    const ToolPromptGenerator generator((*runtime)->tools(), (*runtime)->settings().guide);
+    shell.terminal().out(generator.generate(options.format));
     return kOk;
   }
 };

@@ -76,7 +76,7 @@ std::string greeting(const std::string& url, const ServeToken& token) {
   text +=
       concat("Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
              "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n", "  Codex         ",
-             open ? "" : concat("MCP_HELVE_TOKEN=", secret, " "), "codex mcp add helve --url ", url,
+             open ? "" : concat("export MCP_HELVE_TOKEN=", secret, "; "), "codex mcp add helve --url ", url,
              open ? "" : " --bearer-token-env-var MCP_HELVE_TOKEN", "\n",
              R"(  VS Code       code --add-mcp "{\"name\":\"helve\",\"type\":\"http\",\"url\":\")", url,
              R"(\")", open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"),

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "cli/agent_run.h"
+#include "cli/agent_setup.h"
 #include "cli/command.h"
 #include "cli/interrupt_watcher.h"
 

@@ -8,12 +8,13 @@
 #include "base/strings.h"
 #include "cli/command.h"
 #include "cli/editor.h"
-#include "cli/highlight.h"
 #include "cli/snippet_files.h"
 #include "cli/snippet_upkeep.h"
 #include "core/directories.h"
 #include "core/shared_store.h"
 #include "core/snippet_report.h"
+#include "store/snippet_query.h"
+#include "terminal/highlight.h"
 
 namespace helve::cli {
 namespace {
@@ -152,19 +153,18 @@ struct SnippetsCommand {
         terminal.out(snippet->code);
         return kOk;
       }
-      const store::SnippetEntry entry{
-          .name = snippet->name,
-          .description = {},
-          .language = snippet->language,
-          .tags = snippet->tags,
-          .lines = static_cast<std::size_t>(std::ranges::count(snippet->code, '\n'))};
+      const store::SnippetEntry entry{.name = snippet->name,
+                                      .description = {},
+                                      .language = snippet->language,
+                                      .tags = snippet->tags,
+                                      .lines = store::count_lines(snippet->code)};
       terminal.err(concat(terminal.paint_err(Colour::kDim, printable_line(describe_entry(entry))), "\n"));
       if (!snippet->description.empty())
         terminal.err(concat(terminal.paint_err(Colour::kDim, printable(snippet->description)), "\n"));
       const std::string code = printable(snippet->code);
-      terminal.out(highlight(code, language_id(snippet->language), [&](Colour colour, std::string_view text) {
-        return terminal.paint(colour, text);
-      }));
+      terminal.out(terminal::highlight(
+          code, language_id(snippet->language),
+          [&](Colour colour, std::string_view text) { return terminal.paint(colour, text); }));
       if (!code.ends_with('\n')) terminal.out("\n");
       return kOk;
     }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "cli/all_tools.h"
 #include "cli/command.h"
 #include "cli/tool_page.h"
 #include "helve/prompt.h"
@@ -19,20 +20,34 @@ struct Tools {
     std::string name;
     bool schema = false;
     bool markdown = false;
+    bool all = false;
 
     void describe(ParamSpec& p) {
       p.optional("name", name, "The tool to show.");
       p.optional("schema", schema, "Print the JSON Schema of the parameters.");
       p.optional("markdown", markdown, "Print the reference documentation.");
+      p.optional(
+          "all", all,
+          "All that come with Helve, also those that the settings would have to name; none of plugins.");
     }
   };
 
   int run(const Shell& shell, const Options& options) const {
-    auto runtime = shell.runtime();
+    if (options.all) {
+      const auto registry = all_builtin_tools();
+      if (!registry) return shell.report(registry.error(), kSetup);
+      return show(shell, options, **registry);
+    }
+    const auto runtime = shell.runtime();
     if (!runtime) return shell.report(runtime.error(), kSetup);
-    std::vector<std::shared_ptr<const RegisteredTool>> tools = (*runtime)->tools().list();
+    return show(shell, options, (*runtime)->tools());
+  }
+
+ private:
+  static int show(const Shell& shell, const Options& options, const Registry& registry) {
+    std::vector<std::shared_ptr<const RegisteredTool>> tools = registry.list();
     if (!options.name.empty()) {
-      auto found = (*runtime)->tools().find(options.name);
+      auto found = registry.find(options.name);
       if (!found) return shell.report(found.error(), kToolError);
       tools = {*found};
     }
@@ -40,7 +55,6 @@ struct Tools {
     return kOk;
   }
 
- private:
   static void print(const Shell& shell, const Options& options,
                     const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
     const Terminal& terminal = shell.terminal();

@@ -12,7 +12,8 @@ using Kind = ParamType::Kind;
 // A command or tool as the completion sees it.
 struct Target {
   FlagSet flags;
-  bool takes_tool_name = false;  // as its first argument
+  bool takes_tool_name = false;     // as its first argument
+  bool takes_command_name = false;  // the same, or a command's
 };
 
 class Completer {
@@ -60,9 +61,12 @@ class Completer {
  private:
   Target target_named(const std::string& name) const {
     for (const auto& command : commands_)
-      if (command->name() == name) return {command->flags(), name == "call" || name == "tools"};
+      if (command->name() == name)
+        return {command->flags(), name == "call" || name == "tools" || name == "explain" || name == "man",
+                name == "man"};
     if (const auto tool = tools_.find(name)) return {flags_of_tool((*tool)->definition.params), false};
-    return {{ParamType{.kind = Kind::kObject}, {}}, false};
+    const bool is_help = name == "help";
+    return {{ParamType{.kind = Kind::kObject}, {}}, is_help, is_help};
   }
 
   static bool takes_separate_value(const ParamType& options, const std::string& flag) {
@@ -93,8 +97,9 @@ class Completer {
   }
 
   void suggest_values(const Param& param, std::string_view current) {
-    for (const std::string& choice : param.type.choices) suggest(choice, "", current);
-    found_.files = param.type.kind == Kind::kString && param.type.choices.empty();
+    const ParamType& type = param.type.kind == Kind::kArray ? param.type.element.front() : param.type;
+    for (const std::string& choice : type.choices) suggest(choice, "", current);
+    found_.files = type.kind == Kind::kString && type.choices.empty();
   }
 
   void suggest_positional(const Target& target, std::span<const std::string> arguments,
@@ -106,10 +111,15 @@ class Completer {
       else if (takes_separate_value(target.flags.options, arguments[i]))
         ++i;
     }
+    if (target.takes_command_name && position == 0) suggest_commands(current);
     if (target.takes_tool_name && position == 0) return suggest_tools(current);
-    if (position >= target.flags.positionals.size()) return;
-    const Param* param = find_flag(target.flags.options, flag_name(target.flags.positionals[position]));
-    if (param != nullptr) suggest_values(*param, current);
+    if (target.flags.positionals.empty()) return;
+    // A list at the end takes all that follow.
+    const std::size_t last = target.flags.positionals.size() - 1;
+    const Param* param =
+        find_flag(target.flags.options, flag_name(target.flags.positionals[std::min(position, last)]));
+    if (param == nullptr || (position > last && param->type.kind != Kind::kArray)) return;
+    suggest_values(*param, current);
   }
 
   const std::vector<std::unique_ptr<Command>>& commands_;

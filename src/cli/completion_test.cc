@@ -54,6 +54,19 @@ TEST_F(CompletionTest, KnowsParametersAndTheirValues) {
   EXPECT_EQ(after({"config", "t"}), "trust ");
 }
 
+TEST_F(CompletionTest, AListTakesAllThatFollow) {
+  EXPECT_EQ(after({"init", "c"}), "claude codex cursor ");
+  EXPECT_EQ(after({"init", "claude", "co"}), "codex ");
+  EXPECT_EQ(after({"find", "x", "path", ""}), "");
+  EXPECT_EQ(after({"man", "x", ""}), "");
+}
+
+TEST_F(CompletionTest, ManKnowsItsPages) {
+  EXPECT_EQ(after({"man", "to"}), "tools ");
+  EXPECT_EQ(after({"man", "fi"}), "find ");
+  EXPECT_EQ(after({"help", "doc"}), "doctor ");
+}
+
 TEST_F(CompletionTest, SaysNothingAboutWhatItDoesNotKnow) { EXPECT_EQ(after({"nonsense", ""}), ""); }
 
 }  // namespace

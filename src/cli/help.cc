@@ -7,27 +7,72 @@
 
 namespace helve::cli {
 
+namespace {
+
+struct Group {
+  std::string_view title;
+  std::vector<std::string_view> commands;
+};
+
+// What is in none of them comes last, so that nothing is left out.
+std::vector<Group> command_groups() {
+  return {{"Use the tools", {"tools", "call", "explain", "prompt"}},
+          {"In agents and editors", {"init", "mcp", "serve"}},
+          {"Let a model work", {"agent", "sessions", "skills", "snippets", "plugin"}},
+          {"Set up and look into it", {"config", "doctor", "lsp", "audit", "completion", "man"}}};
+}
+
+constexpr std::string_view kExamples =
+    "  helve init                            set up this folder, add Helve to the agents on this machine\n"
+    "  helve read README.md                  every tool is a command\n"
+    "  helve grep 'TODO' src --context-lines 1\n"
+    "  helve edit a.txt --old-text 'teh' --new-text 'the'\n"
+    "  helve undo                            take back the last change\n"
+    "  helve exec 'make test'                a command, in the sandbox\n"
+    "  helve call read '{\"path\": \"a.txt\"}'   the same as a program calls it: JSON in, JSON out\n"
+    "  helve agent \"fix the failing test\"    let a model work, with your approval\n"
+    "  helve mcp                             serve the tools to an agent\n";
+
+}  // namespace
+
 std::string program_help(const Terminal& terminal, const std::vector<std::unique_ptr<Command>>& commands) {
   const auto heading = [&](std::string_view text) {
     return concat("\n", terminal.paint(Colour::kBold, text), "\n");
   };
-  std::string out =
-      concat(terminal.paint(Colour::kBold, "helve"), " ", version(), ": the tool runtime for AI agents\n",
-             heading("Usage"),
-             "  helve TOOL [ARGUMENTS] [flags]   call a tool, for instance: helve read README.md\n"
-             "  helve COMMAND [flags]\n",
-             heading("Commands"));
+  std::string out = concat(
+      terminal.paint(Colour::kBold, "helve"), " ", version(),
+      ": the tool runtime for AI agents. It reads, edits, searches and runs for a model, or for you.\n",
+      heading("Usage"),
+      "  helve TOOL [ARGUMENTS] [flags]   call a tool\n"
+      "  helve COMMAND [flags]            one of those below\n",
+      heading("For instance"), kExamples);
   std::size_t width = 0;
   for (const auto& command : commands) width = std::max(width, command->name().size());
+  const auto line = [&](const Command& command) {
+    return concat("  ", terminal.paint(Colour::kBold, command.name()),
+                  std::string(width - command.name().size() + 2, ' '), command.summary(), "\n");
+  };
+  std::vector<std::string_view> shown;
+  for (const Group& group : command_groups()) {
+    out += heading(group.title);
+    for (const std::string_view name : group.commands)
+      for (const auto& command : commands)
+        if (command->name() == name) {
+          out += line(*command);
+          shown.push_back(name);
+        }
+  }
+  std::string rest;
   for (const auto& command : commands)
-    out += concat("  ", terminal.paint(Colour::kBold, command->name()),
-                  std::string(width - command->name().size() + 2, ' '), command->summary(), "\n");
+    if (std::ranges::find(shown, command->name()) == shown.end()) rest += line(*command);
+  if (!rest.empty()) out += concat(heading("More"), rest);
   out += concat(
       heading("Flags of every command"), flag_list(terminal, params_of<GlobalOptions>()),
       heading("Exit codes"),
       "  0 ok   1 the tool answered with an error   2 wrong usage   3 wrong set-up   130 interrupted\n\n"
       "A call prints text on a terminal and the JSON envelope into a pipe.\n"
-      "helve COMMAND --help and helve TOOL --help say more; helve tools lists the tools.\n");
+      "helve COMMAND --help and helve TOOL --help say more, and so do man helve and man helve-COMMAND.\n"
+      "Something does not work? helve doctor.\n");
   return out;
 }
 

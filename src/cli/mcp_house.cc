@@ -1,5 +1,7 @@
 #include "cli/mcp_house.h"
 
+#include <malloc.h>
+
 #include "cli/mcp_servers.h"
 #include "core/directories.h"
 
@@ -60,6 +62,8 @@ Expected<std::shared_ptr<Runtime>> runtime_with_gateway(const Shell& shell,
 
 Expected<std::unique_ptr<McpHouse>> McpHouse::build(const Shell& shell, const ServingOptions& options,
                                                     Clients clients) {
+  // Many threads that come and go would each keep memory of their own; small pieces are theirs anyway.
+  ::mallopt(M_ARENA_MAX, 2);
   auto runtime = runtime_with_gateway(shell, options.tools);
   if (!runtime) return fail(runtime.error());
   mcp::House::Move move;

@@ -362,7 +362,7 @@ std::unique_ptr<gateway::Gateway> make_gateway(
 
 std::unique_ptr<gateway::Gateway> gateway_for_tool(const Shell& shell, Runtime& runtime,
                                                    const std::string& tool, const std::stop_token& stop) {
-  if (!tool.starts_with("mcp__")) return {};
+  if (!tool.starts_with("mcp__") || runtime.tools().find(tool)) return {};  // a plugin may have it
   auto gateway = make_gateway(
       shell, runtime, {},
       [&shell](const std::string& server, const std::string& url) { print_login(shell, server, url); }, tool);

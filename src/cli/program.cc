@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "base/file_io.h"
 #include "base/strings.h"
+#include "cli/all_tools.h"
 #include "cli/call.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/tool_page.h"
 #include "core/builtin_tools.h"
+#include "core/directories.h"
 #include "plugins/plugin_host.h"
 
 namespace helve::cli {
@@ -107,17 +110,14 @@ class Program {
   // helve TOOL --flags…
   int run_tool(const std::string& name, Words arguments) {
     // Which words are the tool's flags depends on the tool, so its definition comes first.
-    std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
-    Registry::Options all;  // also those that have to be named in the settings, which come later
-    for (const auto& tool : tools) all.enabled.push_back(tool->definition().name);
-    Registry built_in(all);
-    for (auto& tool : tools)
-      if (auto added = built_in.add(std::move(tool)); !added) return kSetup;
+    // The settings, which may leave some out, come later.
+    const auto all = all_builtin_tools();
+    if (!all) return kSetup;
+    Registry& built_in = **all;
     auto tool = built_in.find(name);
+    std::unique_ptr<plugins::PluginHost> host;
     if (!tool) {
-      const std::string workspace = fill_params<GlobalOptions>(globals_).workspace;
-      if (auto folders = plugins::plugin_folders(workspace))
-        plugins::PluginHost(built_in, *std::move(folders), Settings()).refresh();
+      host = plugins_for(name, built_in);
       tool = built_in.find(name);
     }
     if (!tool) return unknown_word(name, built_in.names(), tool.error());
@@ -130,6 +130,26 @@ class Program {
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
     merge(globals_, parsed.globals);
     return make_call(shell(), name, parsed.values, CallForm::kTool);
+  }
+
+  // Only as far as they have to be known to read the flags of one tool.
+  std::unique_ptr<plugins::PluginHost> plugins_for(const std::string& tool, Registry& registry) const {
+    GlobalOptions options = fill_params<GlobalOptions>(globals_);
+    options.quiet = true;  // what there is to say is said with the call
+    const Shell shell(terminal_, std::move(options));
+    auto folders = plugins::plugin_folders(shell.options().workspace);
+    const auto workspace = real_path(shell.options().workspace);
+    const auto config = shell.config();
+    if (!folders || !workspace || !config) return {};
+    auto host = std::make_unique<plugins::PluginHost>(
+        registry,
+        plugins::PluginHost::Options{
+            .folders = *std::move(folders),
+            .settings = config->settings,
+            .places = {.workspace = *workspace, .state_directory = default_state_directory().value_or("")},
+            .only_tool = tool});
+    host->refresh();
+    return host;
   }
 
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {
@@ -168,8 +188,10 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_config_command());
   commands.push_back(make_lsp_command());
   commands.push_back(make_audit_command());
+  commands.push_back(make_init_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_completion_command());
+  commands.push_back(make_man_command());
   return commands;
 }
 

@@ -6,7 +6,7 @@
 #include "cli/kept_rules.h"
 #include "core/directories.h"
 #include "core/trust.h"
-#include "plugins/plugin_host.h"
+#include "plugins/plugin_watch.h"
 
 namespace helve::cli {
 
@@ -57,8 +57,8 @@ Expected<Config> Shell::config(Defaults command_defaults) const {
   return config;
 }
 
-Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode,
-                                                  std::shared_ptr<Approver> approver) const {
+Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode, std::shared_ptr<Approver> approver,
+                                                  const std::string& for_tool) const {
   Defaults defaults{{"mode", std::string(name_of(default_mode))}};
   // A person has a pager; the stub is for models and scripts.
   if (prints_for_people()) defaults.emplace_back("results.offload", "false");
@@ -70,14 +70,15 @@ Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode,
   // them.
   return build({.settings = std::move(config->settings),
                 .session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16)),
-                .approver = std::move(approver)});
+                .approver = std::move(approver)},
+               Plugins::kOnce, for_tool);
 }
 
 Expected<std::unique_ptr<Runtime>> Shell::runtime_for_clients(const std::vector<std::string>& tools) const {
   auto config = this->config({{"mode", std::string(name_of(Mode::kAsk))}});
   if (!config) return fail(config.error());
   if (!tools.empty()) config->settings.tools.enabled = tools;
-  return build({.settings = std::move(config->settings)});
+  return build({.settings = std::move(config->settings)}, Plugins::kWatched);
 }
 
 Shell Shell::in_workspace(std::string workspace) const {
@@ -86,7 +87,8 @@ Shell Shell::in_workspace(std::string workspace) const {
   return {terminal_, std::move(options)};
 }
 
-Expected<std::unique_ptr<Runtime>> Shell::build(RuntimeOptions options) const {
+Expected<std::unique_ptr<Runtime>> Shell::build(RuntimeOptions options, Plugins plugins,
+                                                const std::string& for_tool) const {
   options.workspace = options_.workspace;
   options.launcher = "/proc/self/exe";
   options.keep_rules = [](const std::vector<std::string>& rules) -> Expected<void> {
@@ -96,19 +98,31 @@ Expected<std::unique_ptr<Runtime>> Shell::build(RuntimeOptions options) const {
   };
   const bool with_tools = options.built_in_tools;
   auto runtime = Runtime::create(std::move(options));
-  if (runtime && with_tools) add_plugins(**runtime);
+  if (runtime && with_tools) add_plugins(**runtime, plugins, for_tool);
   return runtime;
 }
 
-void Shell::add_plugins(Runtime& runtime) const {
+void Shell::add_plugins(Runtime& runtime, Plugins plugins, const std::string& for_tool) const {
   auto folders = plugins::plugin_folders(options_.workspace);
   if (!folders) return;  // no home, no plugins
-  const auto problems =
-      plugins::PluginHost(runtime.tools(), *std::move(folders), runtime.settings()).refresh();
-  if (options_.quiet) return;
-  for (const plugins::PluginProblem& problem : problems)
-    terminal_.err(concat(terminal_.paint_err(Colour::kYellow, "warning: "),
-                         "a plugin is left out: ", printable_line(problem.error.message), "\n"));
+  plugins::PluginHost::Options options{
+      .folders = *std::move(folders),
+      .settings = runtime.settings(),
+      .places = {.workspace = runtime.workspace(), .state_directory = runtime.state_directory()},
+      .only_tool = for_tool};
+  // The terminal outlives every runtime.
+  const auto report = [&terminal = terminal_,
+                       quiet = options_.quiet](const std::vector<plugins::PluginProblem>& problems) {
+    if (quiet) return;
+    for (const plugins::PluginProblem& problem : problems)
+      terminal.err(concat(terminal.paint_err(Colour::kYellow, "warning: "),
+                          "a plugin is left out: ", printable_line(problem.error.message), "\n"));
+  };
+  if (plugins == Plugins::kWatched)
+    return runtime.keep(std::make_shared<plugins::PluginWatch>(runtime.tools(), std::move(options), report));
+  const auto host = std::make_shared<plugins::PluginHost>(runtime.tools(), std::move(options));
+  report(host->refresh());
+  runtime.keep(host);
 }
 
 int Shell::report(const Error& error, ExitCode code) const {

@@ -55,9 +55,11 @@ class Shell {
   using Defaults = std::vector<std::pair<std::string, std::string>>;
   [[nodiscard]] Expected<ConfigSources> config_sources(Defaults command_defaults = {}) const;
   [[nodiscard]] Expected<Config> config(Defaults command_defaults = {}) const;
-  // The runtime for a person at the shell, who is the user: mode full unless told otherwise.
+  // The runtime for a person at the shell, who is the user: mode full unless told otherwise. One for a single
+  // tool starts no plugin that brings others only.
   [[nodiscard]] Expected<std::unique_ptr<Runtime>> runtime(Mode default_mode = Mode::kFull,
-                                                           std::shared_ptr<Approver> approver = {}) const;
+                                                           std::shared_ptr<Approver> approver = {},
+                                                           const std::string& for_tool = {}) const;
   // The runtime for clients, which have sessions of their own: mode ask unless told otherwise, and those
   // tools, or those of the settings when none is named.
   [[nodiscard]] Expected<std::unique_ptr<Runtime>> runtime_for_clients(
@@ -71,9 +73,11 @@ class Shell {
   void print_json(const Json& value) const;
 
  private:
-  [[nodiscard]] Expected<std::unique_ptr<Runtime>> build(RuntimeOptions options) const;
+  enum class Plugins { kOnce, kWatched };
+  [[nodiscard]] Expected<std::unique_ptr<Runtime>> build(RuntimeOptions options, Plugins plugins,
+                                                         const std::string& for_tool = {}) const;
   // Those that cannot be loaded are told and left out.
-  void add_plugins(Runtime& runtime) const;
+  void add_plugins(Runtime& runtime, Plugins plugins, const std::string& for_tool) const;
 
   GlobalOptions options_;
   const Terminal& terminal_;

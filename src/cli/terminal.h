@@ -4,9 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "terminal/line.h"
+#include "terminal/safe_text.h"
+
 namespace helve::cli {
 
-enum class Colour { kNone, kBold, kDim, kRed, kGreen, kYellow, kBlue, kCyan };
+using terminal::Colour;
+using terminal::printable;
+using terminal::printable_line;
 
 class Terminal {
  public:
@@ -19,6 +24,7 @@ class Terminal {
   // Some output could not be written: a full disk, a reader that went away.
   [[nodiscard]] bool out_failed() const { return out_failed_; }
   [[nodiscard]] bool out_is_terminal() const { return out_is_terminal_; }
+  [[nodiscard]] bool out_colours() const { return out_colours_; }
   // The text in a colour when stdout shows colours.
   [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;
   [[nodiscard]] std::string paint_err(Colour colour, std::string_view text) const;
@@ -30,12 +36,6 @@ class Terminal {
   bool err_colours_;
   mutable bool out_failed_ = false;
 };
-
-// Whatever could steer the terminal, or make text look like other text, becomes visible; line breaks and tabs
-// stay.
-[[nodiscard]] std::string printable(std::string_view text);
-// The same on one line.
-[[nodiscard]] std::string printable_line(std::string_view text);
 
 // Breaks at spaces; lines after the first start with `indent` spaces.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent);

@@ -8,27 +8,21 @@
 #include "base/strings.h"
 #include "cli/terminal.h"
 #include "cli/terminal_line.h"
+#include "core/approval.h"
 
 namespace helve::cli {
 namespace {
 
-// A command as it is, anything else as JSON; never anything that could draw over the question.
+// Never anything that could draw over the question.
 std::string question_text(const PermissionRequest& request) {
-  const Json* command = request.tool == "exec" ? request.arguments.find("command") : nullptr;
-  std::string shown =
-      command != nullptr && command->is_string() ? command->as_string() : to_text(request.arguments);
-  std::string text =
-      concat("\n", request.tool, " wants to ", name_of(request.effect), ":\n  ", printable_line(shown), "\n");
-  if (const Json* directory = request.arguments.find("cwd");
-      command != nullptr && directory != nullptr && directory->is_string())
-    text += concat("  in: ", printable_line(directory->as_string()), "\n");
-  if (!request.explanation.empty()) text += concat("  why: ", printable_line(request.explanation), "\n");
-  if (!request.reason.empty()) text += concat("  asked because: ", printable_line(request.reason), "\n");
-  for (const std::string& rule : request.rules)
-    text += concat("  always would allow: ", printable_line(rule), "\n");
-  text += "Allow? [y]es, yes for this [s]ession";
-  if (!request.rules.empty()) text += ", [a]lways";
-  return text + ", or [n]o with a reason: ";
+  const ApprovalText text = approval_text(request);
+  std::string question =
+      concat("\n", printable_line(text.title), ":\n  ", printable_line(text.subject), "\n");
+  for (const auto& [label, value] : text.facts)
+    question += concat("  ", to_lower(label), ": ", printable_line(value), "\n");
+  question += "Allow? [y]es, yes for this [s]ession";
+  if (!request.rules.empty()) question += ", [a]lways";
+  return question + ", or [n]o with a reason: ";
 }
 
 }  // namespace

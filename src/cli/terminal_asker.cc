@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <termios.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -41,19 +43,7 @@ std::string value_of(std::string_view word, const Question& question) {
 
 }  // namespace
 
-Expected<Reply> TerminalAsker::ask(const Question& question, const std::stop_token& stop) {
-  const std::lock_guard lock(one_question_at_a_time_);
-  if (!question.form.is_null())
-    return fail(ErrorCode::kUnavailable, "A form cannot be filled in at this terminal.");
-  const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
-  if (!terminal) return fail(ErrorCode::kUnavailable, "There is no terminal to ask at.");
-  ::tcflush(terminal.get(), TCIFLUSH);  // what was typed before the question is no answer to it
-  if (!write_all(terminal.get(), question_text(question)))
-    return fail(ErrorCode::kUnavailable, "The terminal could not be used.");
-  const std::string line = read_line(terminal.get(), stop);
-  if (line.empty() && stop.stop_requested())
-    return fail(ErrorCode::kCancelled, "The question was interrupted.");
-  if (line.empty()) return Reply{.kind = Reply::Kind::kDismissed};
+Expected<Reply> reply_in(std::string_view line, const Question& question) {
   Reply reply{.kind = Reply::Kind::kAnswered};
   const std::string_view said = trim(line);
   if (said.empty()) {
@@ -64,7 +54,40 @@ Expected<Reply> TerminalAsker::ask(const Question& question, const std::stop_tok
   } else {
     reply.values.push_back(value_of(said, question));
   }
+  if (question.own_words || question.choices.empty()) return reply;
+  for (const std::string& value : reply.values)
+    if (std::ranges::find(question.choices, value, &Choice::value) == question.choices.end())
+      return fail(ErrorCode::kInvalidArgument,
+                  concat(value, " is none of the choices; 1 to ", question.choices.size(), " are."));
   return reply;
+}
+
+Expected<Reply> ask_at(int terminal, const Question& question, const std::stop_token& stop) {
+  ::tcflush(terminal, TCIFLUSH);  // what was typed before the question is no answer to it
+  const auto until = question.patience ? std::chrono::steady_clock::now() + *question.patience
+                                       : std::chrono::steady_clock::time_point::max();
+  std::string text = question_text(question);
+  for (;;) {
+    if (!write_all(terminal, text)) return fail(ErrorCode::kUnavailable, "The terminal could not be used.");
+    const std::string line = read_line(terminal, stop, until);
+    if (line.empty() && stop.stop_requested())
+      return fail(ErrorCode::kCancelled, "The question was interrupted.");
+    if (line.empty() && std::chrono::steady_clock::now() >= until)
+      return fail(ErrorCode::kTimeout, "Nobody answered in time.");
+    if (line.empty()) return Reply{.kind = Reply::Kind::kDismissed};
+    auto reply = reply_in(line, question);
+    if (reply) return reply;
+    text = concat(printable_line(reply.error().message), " Again: ");
+  }
+}
+
+Expected<Reply> TerminalAsker::ask(const Question& question, const std::stop_token& stop) {
+  const std::lock_guard lock(one_question_at_a_time_);
+  if (!question.form.is_null())
+    return fail(ErrorCode::kUnavailable, "A form cannot be filled in at this terminal.");
+  const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  if (!terminal) return fail(ErrorCode::kUnavailable, "There is no terminal to ask at.");
+  return ask_at(terminal.get(), question, stop);
 }
 
 }  // namespace helve::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <string_view>
 
 #include "helve/questions.h"
 
@@ -15,5 +16,12 @@ class TerminalAsker final : public Asker {
  private:
   std::mutex one_question_at_a_time_;
 };
+
+// The answer in a line that a person typed: numbers are choices, an empty one is what was suggested.
+// INVALID_ARGUMENT when only a choice would do.
+[[nodiscard]] Expected<Reply> reply_in(std::string_view line, const Question& question);
+
+// Asks at an open terminal.
+[[nodiscard]] Expected<Reply> ask_at(int terminal, const Question& question, const std::stop_token& stop);
 
 }  // namespace helve::cli

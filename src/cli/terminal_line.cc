@@ -5,9 +5,10 @@
 
 namespace helve::cli {
 
-std::string read_line(int terminal, const std::stop_token& stop) {
+std::string read_line(int terminal, const std::stop_token& stop,
+                      std::chrono::steady_clock::time_point until) {
   std::string line;
-  while (!stop.stop_requested()) {
+  while (!stop.stop_requested() && std::chrono::steady_clock::now() < until) {
     pollfd ready{terminal, POLLIN, 0};
     if (::poll(&ready, 1, 100) <= 0) continue;
     char c = 0;

@@ -3,26 +3,12 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 
 namespace helve::cli {
 namespace {
 
 using Kind = ParamType::Kind;
-
-std::string value_word(const ParamType& type) {
-  switch (type.kind) {
-    case Kind::kString: return type.choices.empty() ? "TEXT" : join(type.choices, "|");
-    case Kind::kInteger:
-    case Kind::kNumber: return "N";
-    case Kind::kArray:
-      return type.element.front().members.empty() ? concat(value_word(type.element.front()), ",…") : "JSON";
-    case Kind::kObject:
-    case Kind::kMap:
-    case Kind::kAny: return "JSON";
-    case Kind::kBoolean: break;
-  }
-  return "";
-}
 
 std::string type_text(const ParamType& type) {
   switch (type.kind) {
@@ -52,10 +38,26 @@ void append_rows(std::string& out, const std::vector<Param>& params, const std::
 
 }  // namespace
 
-std::string constraints_of(const Param& param) {
+std::string value_word(const ParamType& type) {
+  switch (type.kind) {
+    case Kind::kString: return type.choices.empty() ? "TEXT" : join(type.choices, "|");
+    case Kind::kInteger:
+    case Kind::kNumber: return "N";
+    case Kind::kArray:
+      return type.element.front().members.empty() ? concat(value_word(type.element.front()), ",…") : "JSON";
+    case Kind::kObject:
+    case Kind::kMap:
+    case Kind::kAny: return "JSON";
+    case Kind::kBoolean: break;
+  }
+  return "";
+}
+
+std::string constraints_of(const Param& param, Choices choices) {
   std::vector<std::string> parts;
   const ParamType& type = param.type;
-  if (!type.choices.empty()) parts.push_back(concat("one of ", join(type.choices, ", ")));
+  if (choices == Choices::kNamed && !type.choices.empty())
+    parts.push_back(concat("one of ", join(type.choices, ", ")));
   // That a switch is off unless it is given needs no words.
   if (param.default_value && *param.default_value != Json(false))
     parts.push_back(concat("default ", param.default_value->is_string() ? param.default_value->as_string()
@@ -73,18 +75,19 @@ std::string flag_list(const Terminal& terminal, const ParamType& options) {
     std::string left = word.empty() ? flag_name(param.name) : concat(flag_name(param.name), " ", word);
     // A switch that is on can only be of use to those who know how to turn it off.
     if (word.empty() && param.default_value == Json(true)) left = concat("--[no-]", left.substr(2));
-    width = std::max(width, std::min<std::size_t>(left.size(), 28));
+    width = std::max(width, std::min<std::size_t>(count_characters(left), 28));
     rows.emplace_back(std::move(left), &param);
   }
   std::string out;
   const auto columns = static_cast<std::size_t>(std::max(terminal.columns(), 50));
   for (const auto& [left, param] : rows) {
-    const std::string constraints = constraints_of(*param);
+    const std::string constraints = constraints_of(*param, Choices::kLeftOut);
+    const std::size_t left_width = count_characters(left);
     std::string right = param->description;
     if (param->required) right += " (required)";
     if (!constraints.empty()) right += concat(" (", constraints, ")");
-    const std::string gap = left.size() > width ? concat("\n", std::string(width + 4, ' '))
-                                                : std::string(width + 2 - left.size(), ' ');
+    const std::string gap = left_width > width ? concat("\n", std::string(width + 4, ' '))
+                                               : std::string(width + 2 - left_width, ' ');
     out += concat("  ", terminal.paint(Colour::kBold, left), gap, wrap(right, columns, width + 4), "\n");
   }
   return out;
@@ -106,7 +109,16 @@ std::string tool_page(const Terminal& terminal, const ToolDefinition& tool) {
 
 std::string tools_as_markdown(const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
   std::string out =
-      "# Tool reference\n\nMade by `helve tools --markdown` from the tools' own descriptions.\n";
+      "# Tool reference\n\nMade by `helve tools --markdown` from the tools' own descriptions. Every tool is "
+      "also a command "
+      "(`helve read README.md`;\n`oldText` is `--old-text` there), and takes JSON through `helve call` and "
+      "MCP.\n\n"
+      "| tool | effect | what it does |\n|---|---|---|\n";
+  for (const auto& entry : tools) {
+    const ToolDefinition& tool = entry->definition;
+    out += concat("| [`", tool.name, "`](#", tool.name, ") | ", name_of(tool.effect), " | ",
+                  replace_all(tool.summary(), "|", "\\|"), " |\n");
+  }
   for (const auto& entry : tools) {
     const ToolDefinition& tool = entry->definition;
     out += concat("\n## ", tool.name, "\n\n", tool.description, "\n\nGroup ", tool.group, ", effect ",

@@ -18,7 +18,11 @@ namespace helve::cli {
 // "  --old-text TEXT  Text to replace (required)", one line per flag.
 [[nodiscard]] std::string flag_list(const Terminal& terminal, const ParamType& options);
 
-// "one of auto, utf8; default auto; at least 1"
-[[nodiscard]] std::string constraints_of(const Param& param);
+// "one of auto, utf8; default auto; at least 1"; without the choices where they stand already.
+enum class Choices { kNamed, kLeftOut };
+[[nodiscard]] std::string constraints_of(const Param& param, Choices choices = Choices::kNamed);
+
+// What stands behind a flag: "TEXT", "N", "auto|utf8", "TEXT,…"; nothing behind a switch.
+[[nodiscard]] std::string value_word(const ParamType& type);
 
 }  // namespace helve::cli

@@ -18,6 +18,24 @@ Json permission_request_json(const PermissionRequest& request) {
                     {"alwaysRules", std::move(rules)}};
 }
 
+ApprovalText approval_text(const PermissionRequest& request) {
+  const auto text_in = [&](std::string_view name) {
+    const Json* value = request.tool == "exec" ? request.arguments.find(name) : nullptr;
+    return value != nullptr && value->is_string() ? value->as_string() : std::string();
+  };
+  const std::string command = text_in("command");
+  ApprovalText text{.title = concat(request.tool, " wants to ", name_of(request.effect)),
+                    .subject = command.empty() ? to_text(request.arguments) : command};
+  const auto add = [&](std::string_view label, std::string value) {
+    if (!value.empty()) text.facts.emplace_back(label, std::move(value));
+  };
+  add("In", text_in("cwd"));
+  add("Why", request.explanation);
+  add("Asked because", request.reason);
+  for (const std::string& rule : request.rules) add("Always would allow", rule);
+  return text;
+}
+
 Error permission_denied(const PermissionRequest& request, std::string_view reason) {
   return {ErrorCode::kPermissionDenied, concat(request.tool, " was not allowed: ", reason, "."),
           "Find another way, or ask the user: modes, rules and hooks are theirs to change.",

@@ -1,7 +1,10 @@
 // The words and the JSON of asking, refusing and being refused.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "helve/error.h"
 #include "helve/permissions.h"
@@ -10,6 +13,14 @@ namespace helve {
 
 // {toolName, serverName, permissionType, description} as in the event stream.
 [[nodiscard]] Json permission_request_json(const PermissionRequest& request);
+
+// What a person has to know before a decision, for whoever shows it; nothing in it is fit for a terminal yet.
+struct ApprovalText {
+  std::string title = {};    // "exec wants to execute"
+  std::string subject = {};  // the command as it is, anything else as JSON
+  std::vector<std::pair<std::string_view, std::string>> facts = {};  // {"Why", "To see the tests pass."}, …
+};
+[[nodiscard]] ApprovalText approval_text(const PermissionRequest& request);
 
 // A mode or a rule said no.
 [[nodiscard]] Error permission_denied(const PermissionRequest& request, std::string_view reason);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/json_parse.h"
@@ -19,6 +20,9 @@ namespace {
 
 constexpr std::string_view kHashKey = ",\"hash\":\"";
 constexpr std::size_t kHashLength = 64;
+constexpr int kStream = 16;                                    // records in a row, that is, eight calls
+constexpr auto kHardlyAnyTime = std::chrono::milliseconds(5);  // between two of them
+constexpr std::size_t kMostWaiting = 2000;
 constexpr std::size_t kHashTail = kHashKey.size() + kHashLength + 2;  // with the closing "}
 
 // The hash at the end of a line, when it is the hash of that line; empty otherwise.
@@ -87,8 +91,60 @@ Expected<void> Audit::read_last_hash(std::int64_t size) {
   return {};
 }
 
+Audit::~Audit() {
+  writer_ = {};                                          // stops and joins
+  [[maybe_unused]] const auto written = write_with({});  // there is nobody left to tell
+}
+
 Expected<void> Audit::append(JsonObject record) {
-  const std::lock_guard lock(mutex_);
+  return write_with([&record] { return std::move(record); });
+}
+
+Expected<void> Audit::append_soon(Later record) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_crowded() && waiting_.size() < kMostWaiting) {
+      waiting_.push_back({std::chrono::system_clock::now(), std::move(record)});
+      if (!writer_.joinable())
+        writer_ = std::jthread([this](const std::stop_token& stop) { write_in_turn(stop); });
+      if (waiting_.size() == 1) came_.notify_one();
+      return std::exchange(last_failure_, {});
+    }
+  }
+  return write_with(std::move(record));
+}
+
+// A few calls one after the other are written at once; only a stream of them is worth a thread.
+bool Audit::is_crowded() {
+  const auto now = Clock::now();
+  in_a_row_ = now - last_append_ < kHardlyAnyTime ? std::min(in_a_row_ + 1, kStream) : 0;
+  last_append_ = now;
+  return in_a_row_ == kStream && !options_.sync;
+}
+
+void Audit::write_in_turn(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (came_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+    came_.wait_for(lock, stop, kHardlyAnyTime, [] { return false; });
+    lock.unlock();
+    auto written = write_with({});
+    lock.lock();
+    if (!written) last_failure_ = std::move(written);
+  }
+}
+
+Expected<void> Audit::write_with(Later record) {
+  const std::lock_guard file(file_mutex_);
+  std::vector<Waiting> records;
+  {
+    const std::lock_guard lock(mutex_);
+    records.swap(waiting_);
+  }
+  if (record) records.push_back({std::chrono::system_clock::now(), std::move(record)});
+  return records.empty() ? Expected<void>() : write(std::move(records));
+}
+
+Expected<void> Audit::write(std::vector<Waiting> records) {
   if (!file_)
     if (auto opened = open(); !opened) return opened;
   const FileLock file_lock(file_.get());
@@ -97,21 +153,25 @@ Expected<void> Audit::append(JsonObject record) {
   if (status.st_size != known_size_)
     if (auto read = read_last_hash(status.st_size); !read) return read;
 
-  JsonObject entry{{"time", utc_timestamp()}};
-  for (auto& [key, value] : record) entry.append(std::move(key), std::move(value));
-  if (end_ == End::kTorn) entry.append("tornLineBefore", true);
-  entry.append("prev", last_hash_);
-  std::string line = to_text(entry);
-  line.pop_back();
-  const std::string hash = sha256_hex(line);
-  line += concat(kHashKey, hash, "\"}\n");
-  const std::string bytes = end_ == End::kWhole ? line : concat("\n", line);
+  std::string bytes = end_ == End::kWhole ? "" : "\n";
+  bool is_torn = end_ == End::kTorn;
+  std::string hash = last_hash_;
+  for (Waiting& each : records) {
+    JsonObject entry{{"time", utc_timestamp(each.time)}};
+    for (auto& [key, value] : each.record()) entry.append(std::move(key), std::move(value));
+    if (std::exchange(is_torn, false)) entry.append("tornLineBefore", true);
+    entry.append("prev", hash);
+    std::string line = to_text(entry);
+    line.pop_back();
+    hash = sha256_hex(line);
+    bytes += concat(line, kHashKey, hash, "\"}\n");
+  }
   known_size_ = -1;
   if (auto written = write_all(file_.get(), bytes); !written) return written;
   if (options_.sync && ::fdatasync(file_.get()) != 0)
     return fail(system_error("Cannot sync the audit file", errno));
   known_size_ = status.st_size + static_cast<std::int64_t>(bytes.size());
-  last_hash_ = hash;
+  last_hash_ = std::move(hash);
   end_ = End::kWhole;
   return {};
 }

@@ -1,9 +1,15 @@
 // The record of all calls: one JSON line before a call runs and one after, each chained to the line before.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "base/file_io.h"
 #include "helve/error.h"
@@ -14,6 +20,10 @@ namespace helve {
 // Appends to one file that several processes may share; a lock keeps their lines whole and the chain
 // unbroken. Every line ends in "prev" (the hash of the line before) and "hash" (SHA-256 of the line up to
 // there). May be used from all threads.
+//
+// Records of calls that change nothing may come thick: thousands of small reads in a second. Then they are
+// written together, a few milliseconds later and by a thread of the audit's own, in their order and before
+// any record that may not wait. Whoever kills the process in between loses these milliseconds of reading.
 class Audit {
  public:
   struct Options {
@@ -21,20 +31,47 @@ class Audit {
     bool sync = false;
   };
   explicit Audit(Options options) : options_(std::move(options)) {}
+  ~Audit();
+  Audit(const Audit&) = delete;
+  Audit& operator=(const Audit&) = delete;
 
-  // "time", "prev" and "hash" are added. Values must be free of secrets.
+  // "time", "prev" and "hash" are added. Values must be free of secrets. On return the record is in the file.
   [[nodiscard]] Expected<void> append(JsonObject record);
+  // The same for a record that may be made and written in a moment; a failure may be that of one before it.
+  using Later = std::move_only_function<JsonObject()>;
+  [[nodiscard]] Expected<void> append_soon(Later record);
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Waiting {
+    std::chrono::system_clock::time_point time;
+    Later record;
+  };
+
   [[nodiscard]] Expected<void> open();
   [[nodiscard]] Expected<void> read_last_hash(std::int64_t size);
+  // What waits, and then this one.
+  [[nodiscard]] Expected<void> write_with(Later record);
+  [[nodiscard]] Expected<void> write(std::vector<Waiting> records);
+  [[nodiscard]] bool is_crowded();
+  void write_in_turn(const std::stop_token& stop);
 
   const Options options_;
-  std::mutex mutex_;
+
+  std::mutex file_mutex_;  // for all up to the next one; locked before that
   UniqueFd file_;
   std::int64_t known_size_ = -1;  // of the file when last_hash_ was its last hash
   std::string last_hash_;
   enum class End { kWhole, kTorn, kNoLineBreak } end_ = End::kWhole;  // how the file ends
+
+  std::mutex mutex_;
+  std::vector<Waiting> waiting_;
+  Clock::time_point last_append_;
+  int in_a_row_ = 0;  // records with hardly any time between them
+  Expected<void> last_failure_;
+  std::condition_variable_any came_;
+  std::jthread writer_;  // last, so that it ends before what it uses
 };
 
 struct AuditReport {

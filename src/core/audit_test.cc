@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "base/json_parse.h"
@@ -19,6 +20,9 @@ class AuditTest : public ::testing::Test {
   void write_records(int count) {
     Audit audit({.path = path_});
     for (int i = 0; i < count; ++i) ASSERT_TRUE(audit.append({{"kind", "intent"}, {"number", i}}));
+  }
+  static Audit::Later numbered(std::size_t number) {
+    return [number] { return JsonObject{{"number", number}}; };
   }
   std::string text() { return read_file(path_).value(); }
   void replace(const std::string& text) { std::ofstream(path_, std::ios::binary | std::ios::trunc) << text; }
@@ -104,6 +108,66 @@ TEST_F(AuditTest, FindsTheLastRecordHoweverLongItIs) {
   const auto report = verify_audit(path_);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->records, 2U);
+}
+
+TEST_F(AuditTest, AStreamOfRecordsIsWrittenInOrderAndBeforeTheOneThatMayNotWait) {
+  Audit audit({.path = path_});
+  for (std::size_t i = 0; i < 5000; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
+  ASSERT_TRUE(audit.append({{"number", 5000}}));
+  std::istringstream lines(text());
+  int number = 0;
+  for (std::string line; std::getline(lines, line); ++number)
+    ASSERT_EQ(*parse_json(line).value().find("number"), Json(number));
+  EXPECT_EQ(number, 5001);
+  EXPECT_EQ(verify_audit(path_).value().records, 5001U);
+}
+
+TEST_F(AuditTest, AStreamThatStopsIsWrittenToItsEnd) {
+  Audit audit({.path = path_});
+  for (std::size_t i = 0; i < 100; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
+  for (int tries = 0; tries < 1000 && !text().contains(R"("number":99)"); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(verify_audit(path_).value().records, 100U);
+}
+
+TEST_F(AuditTest, NothingIsLeftUnwrittenAtTheEnd) {
+  {
+    Audit audit({.path = path_});
+    for (std::size_t i = 0; i < 100; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
+  }
+  EXPECT_EQ(verify_audit(path_).value().records, 100U);
+}
+
+TEST_F(AuditTest, FewRecordsAndThoseOfASyncedFileAreWrittenAtOnce) {
+  {
+    Audit audit({.path = path_});
+    for (std::size_t i = 0; i < 4; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
+    EXPECT_EQ(verify_audit(path_).value().records, 4U);
+  }
+  Audit synced({.path = path_, .sync = true});
+  for (std::size_t i = 5; i < 40; ++i) {
+    ASSERT_TRUE(synced.append_soon(numbered(i)));
+    ASSERT_EQ(verify_audit(path_).value().records, i);
+  }
+}
+
+TEST_F(AuditTest, StreamsOfSeveralKeepOneChain) {
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([this] {
+      Audit audit({.path = path_});
+      for (std::size_t i = 0; i < 300; ++i)
+        EXPECT_TRUE(i % 7 == 0 ? audit.append({{"number", i}}) : audit.append_soon(numbered(i)));
+    });
+  threads.clear();
+  EXPECT_EQ(verify_audit(path_).value().records, 1200U);
+}
+
+TEST_F(AuditTest, AStreamThatCannotBeWrittenSaysSoLater) {
+  Audit audit({.path = directory_.path()});  // a directory
+  bool failed = false;
+  for (std::size_t i = 0; i < 1000 && !failed; ++i) failed = !audit.append_soon(numbered(i));
+  EXPECT_TRUE(failed);
 }
 
 TEST_F(AuditTest, SeveralProcessesAndThreadsKeepOneChain) {

@@ -1,5 +1,7 @@
 #include "core/config.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -152,6 +154,18 @@ class Layers {
   std::map<std::string, std::string> origins_;
 };
 
+// Nothing but comments, as `helve init` writes it: whether that counts makes no difference.
+bool says_nothing(const std::string& path) {
+  constexpr std::size_t kLargest = std::size_t{64} << 10;
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status{};
+  if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const auto text = read_all(fd.get(), kLargest);
+  return text && std::ranges::all_of(split(*text, '\n'), [](std::string_view line) {
+           return trim(line).empty() || trim(line).starts_with('#');
+         });
+}
+
 }  // namespace
 
 std::string environment_name(std::string_view key) {
@@ -183,7 +197,7 @@ Expected<Config> load_config(const ConfigSources& sources) {
   if (!sources.project_file.empty() && ::access(sources.project_file.c_str(), F_OK) == 0) {
     if (sources.project_trusted) {
       if (auto added = layers.add_file(sources.project_file, false); !added) return fail(added.error());
-    } else {
+    } else if (!says_nothing(sources.project_file)) {
       warnings.push_back(
           concat(sources.project_file,
                  " is ignored because its folder is not trusted; read it, then run `helve config trust`"));

@@ -81,6 +81,17 @@ TEST_F(ConfigTest, AnUntrustedProjectFileDoesNotCountAndIsMentioned) {
   EXPECT_NE(config->warnings[0].find("is not trusted"), std::string::npos);
 }
 
+TEST_F(ConfigTest, AnUntrustedProjectFileWithNothingButCommentsIsNotMentioned) {
+  sources_.project_file = file("project.toml", "# mode = \"plan\"\r\n\n  # [permissions]\n");
+  auto config = load_config(sources_);
+  ASSERT_TRUE(config);
+  EXPECT_TRUE(config->warnings.empty());
+  sources_.project_file = file("project.toml", "# mode\nmode = \"plan\"\n");
+  config = load_config(sources_);
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->warnings.size(), 1U);
+}
+
 TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestName) {
   sources_.user_file = file("user.toml", "[results]\nlimt = 3000\nkeep_days = \"x\"\n");
   EXPECT_EQ(problem(),

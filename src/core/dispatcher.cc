@@ -12,6 +12,7 @@
 #include "core/progress_events.h"
 #include "core/ready_list.h"
 #include "core/session_state.h"
+#include "core/tool_guide.h"
 #include "core/tool_run.h"
 
 namespace helve {
@@ -59,7 +60,8 @@ Passage Dispatcher::enter(const std::shared_ptr<Session>& session, Call call) co
   if (call.id.empty()) call.id = random_id("call", 10);
   call.tool = shortened(call.tool, 200);  // no tool has a longer name, and this one goes into records
   Passage passage{session, std::move(call)};
-  passage.publish(ToolEvent::Kind::kStart, {.params = to_text(passage.call.arguments)});
+  if (passage.has_audience())
+    passage.publish(ToolEvent::Kind::kStart, {.params = to_text(passage.call.arguments)});
   return passage;
 }
 
@@ -176,13 +178,14 @@ Result Dispatcher::run(Passage& passage) {
 }
 
 Result Dispatcher::run_with_retries(Passage& passage) {
-  constexpr int kRetries = 3;
-  auto delay = std::chrono::milliseconds(50);
+  const Settings::Guide& guide = parts_.engines->settings.guide;
+  auto delay = std::chrono::milliseconds(guide.retry_ms);
   for (int attempt = 0;; ++attempt, delay *= 2) {
     Result result = run_once(passage);
     // Only reading may be repeated: a tool with effects may have had them before it failed.
     const bool worth_retrying = !result && result.error().transient && passage.effect == Effect::kRead;
-    if (!worth_retrying || attempt == kRetries || Clock::now() + delay >= passage.deadline) return result;
+    if (!worth_retrying || attempt >= guide.retries || Clock::now() + delay >= passage.deadline)
+      return result;
     if (sleep_unless_stopped(delay, passage.call.stop)) return result;
   }
 }
@@ -208,6 +211,10 @@ void Dispatcher::bound(const Passage& passage, Result& result, Budget* budget) c
   constexpr std::size_t kLongestError = 8000;
   if (!result) {
     Error& error = result.error();
+    if (passage.tool)
+      add_fallbacks(
+          parts_.engines->settings.guide, passage.call.tool,
+          [&](std::string_view name) { return parts_.registry.find(name).has_value(); }, error);
     error.message = shortened(to_valid_utf8(error.message), kLongestError);
     error.hint = shortened(to_valid_utf8(error.hint), kLongestError);
     return;
@@ -234,8 +241,9 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
   if (passage.call.on_answer) passage.call.on_answer(answer);
   // A made-up tool name must not become a new counter.
   parts_.metrics.count(passage.tool ? passage.call.tool : "(unknown)", outcome, milliseconds);
-  passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
-                  {.response = said, .answer = std::make_shared<const Answer>(answer)});
+  if (passage.has_audience())
+    passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
+                    {.response = said, .answer = std::make_shared<const Answer>(answer)});
   return answer;
 }
 
@@ -243,36 +251,48 @@ void Dispatcher::record_result(const Passage& passage, const Answer& answer,
                                const std::string& outcome) const {
   if (parts_.audit == nullptr) return;
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
-  JsonObject entry{{"kind", "result"},
-                   {"session", passage.session->id()},
-                   {"call", passage.call.id},
-                   {"tool", passage.call.tool},
-                   {"outcome", outcome},
-                   {"summary", shortened(redact_text(said), 500)},
-                   {"executionTimeMs", answer.execution_time_ms}};
-  if (answer.ok() && !answer.result->affected_paths.empty()) {
-    JsonArray paths;
+  JsonArray paths;
+  if (answer.ok())
     for (const std::string& path : answer.result->affected_paths) paths.emplace_back(path);
-    entry.append("affectedPaths", std::move(paths));
-  }
-  [[maybe_unused]] const auto recorded = record(std::move(entry));  // it was logged when it failed
+  // Failures were logged.
+  [[maybe_unused]] const auto recorded =
+      record(passage, [session = passage.session->id(), id = passage.call.id, tool = passage.call.tool,
+                       outcome = outcome, said = said, time = answer.execution_time_ms,
+                       paths = std::move(paths)]() mutable {
+        JsonObject entry{{"kind", "result"},
+                         {"session", std::move(session)},
+                         {"call", std::move(id)},
+                         {"tool", std::move(tool)},
+                         {"outcome", std::move(outcome)},
+                         {"summary", shortened(redact_text(said), 500)},
+                         {"executionTimeMs", time}};
+        if (!paths.empty()) entry.append("affectedPaths", std::move(paths));
+        return entry;
+      });
 }
 
 Expected<void> Dispatcher::record_intent(const Passage& passage) const {
   if (parts_.audit == nullptr) return {};
-  return record({{"kind", "intent"},
-                 {"session", passage.session->id()},
-                 {"call", passage.call.id},
-                 {"tool", passage.call.tool},
-                 {"effect", name_of(passage.effect)},
-                 {"workspace", parts_.engines->root.path()},
-                 {"arguments", recorded_arguments(passage.tool->definition, passage.call.arguments)},
-                 {"explanation", shortened(redact_text(passage.explanation), 500)},
-                 {"decision", passage.decision}});
+  return record(passage, [session = passage.session->id(), id = passage.call.id, tool = passage.call.tool,
+                          effect = passage.effect, workspace = parts_.engines->root.path(),
+                          arguments = recorded_arguments(passage.tool->definition, passage.call.arguments),
+                          explanation = passage.explanation, decision = passage.decision]() mutable {
+    return JsonObject{{"kind", "intent"},
+                      {"session", std::move(session)},
+                      {"call", std::move(id)},
+                      {"tool", std::move(tool)},
+                      {"effect", name_of(effect)},
+                      {"workspace", std::move(workspace)},
+                      {"arguments", std::move(arguments)},
+                      {"explanation", shortened(redact_text(explanation), 500)},
+                      {"decision", std::move(decision)}};
+  });
 }
 
-Expected<void> Dispatcher::record(JsonObject entry) const {
-  auto written = parts_.audit->append(std::move(entry));
+Expected<void> Dispatcher::record(const Passage& passage, Audit::Later entry) const {
+  // What changes nothing need not wait for the disk.
+  auto written = passage.effect == Effect::kRead ? parts_.audit->append_soon(std::move(entry))
+                                                 : parts_.audit->append(entry());
   if (!written)
     parts_.engines->logger.error("The audit record could not be written",
                                  {{"error", written.error().message}});

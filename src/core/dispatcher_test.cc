@@ -176,6 +176,20 @@ TEST_F(DispatcherTest, OnlyReadingIsRetried) {
   EXPECT_EQ(writes, 1);
 }
 
+TEST_F(DispatcherTest, SettingsSayHowOftenReadingIsTriedAndWhatToTryInstead) {
+  options_.settings.guide.retries = 1;
+  options_.settings.guide.retry_ms = 1;
+  options_.settings.guide.fallbacks = {{"reads", {"other", "missing"}}};
+  std::atomic<int> reads = 0;
+  add(tool("reads", Effect::kRead, [&](Context&, const Json&) -> Result {
+    ++reads;
+    return fail({ErrorCode::kUnavailable, "busy", "Wait.", {}, true});
+  }));
+  add(tool("other", Effect::kRead, [](Context&, const Json&) { return says("fine"); }));
+  EXPECT_EQ(call("reads").result.error().hint, "Wait. Try instead: other.");
+  EXPECT_EQ(reads, 2);
+}
+
 TEST_F(DispatcherTest, PublishesTheStepsOfACall) {
   add(tool("ok", Effect::kRead, [](Context&, const Json&) { return says("fine"); }));
   ASSERT_TRUE(call("ok").ok());

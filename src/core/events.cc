@@ -11,6 +11,7 @@ namespace {
 std::string_view kind_name(TextEvent::Kind kind) {
   switch (kind) {
     case TextEvent::Kind::kInit: return "init";
+    case TextEvent::Kind::kReasoning: return "reasoning";
     case TextEvent::Kind::kDelta: return "delta";
     case TextEvent::Kind::kFinal: return "final";
   }
@@ -64,13 +65,18 @@ void add(JsonObject& json, const EndEvent& event) {
   if (!event.details.is_null()) json.append("details", event.details);
 }
 
+// What is on the heap for a text; a short one is not.
+std::size_t held_by(const std::string& text) { return text.size() > 15 ? text.size() + 32 : 0; }
+
+// As they are in memory, which is several times their text: long lists of small members are the rule.
 std::size_t estimated_size(const Json& json) {
-  if (json.is_string()) return json.as_string().size() + 16;
-  std::size_t size = 16;
+  std::size_t size = sizeof(Json);
+  if (json.is_string()) size += held_by(json.as_string());
   if (json.is_array())
     for (const Json& element : json.as_array()) size += estimated_size(element);
   if (json.is_object())
-    for (const auto& [key, value] : json.as_object()) size += key.size() + estimated_size(value);
+    for (const auto& [key, value] : json.as_object())
+      size += sizeof(key) + held_by(key) + estimated_size(value);
   return size;
 }
 

@@ -108,4 +108,14 @@ ParamType params_from_schema(const Json& schema) {
   return type;
 }
 
+Json with_dry_run(Json schema) {
+  if (const Json* properties = schema.find("properties"); properties != nullptr && !properties->is_object())
+    return schema;
+  Json& properties = schema["properties"];
+  if (properties.find("dryRun") == nullptr)
+    properties["dryRun"] =
+        JsonObject{{"type", "boolean"}, {"description", "Change nothing, only show what would happen."}};
+  return schema;
+}
+
 }  // namespace helve

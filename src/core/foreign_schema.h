@@ -14,4 +14,7 @@ namespace helve {
 // checked.
 [[nodiscard]] ParamType params_from_schema(const Json& schema);
 
+// With the parameter that asks for a dry run, in the words of our own tools.
+[[nodiscard]] Json with_dry_run(Json schema);
+
 }  // namespace helve

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/resource_queue.h"
+#include "core/session_state.h"
 #include "helve/registry.h"
 #include "helve/runtime.h"
 
@@ -34,7 +35,10 @@ struct Passage {
   std::optional<Clock::time_point> started = {};
   Clock::time_point deadline = Clock::time_point::max();
 
+  // Whether an event is worth making.
+  [[nodiscard]] bool has_audience() const { return session->state().has_audience; }
   void publish(ToolEvent::Kind kind, ToolEvent event = {}) const {
+    if (!has_audience()) return;
     event.kind = kind;
     event.call_id = call.id;
     event.tool = call.tool;

@@ -9,6 +9,8 @@ namespace {
 
 std::string words_for(const Progress& progress) {
   std::string words = progress.message;
+  // Without an end the number says less than the words.
+  if (!words.empty() && !progress.total) return words;
   const std::string done = to_text(Json(progress.done));
   const std::string count = progress.total ? concat(done, " of ", to_text(Json(*progress.total))) : done;
   return words.empty() ? count : concat(words, " (", count, ")");

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "base/xml.h"
+#include "core/tool_guide.h"
 
 namespace helve {
 namespace {
@@ -54,28 +55,12 @@ void append_params(std::string& out, const std::vector<Param>& params, std::size
   for (const Param& param : params) append_param(out, param, indent);
 }
 
-// Which tool serves which intent; lines whose tool is not there are left out.
-struct Guide {
-  std::string_view tools;  // all must be there
-  std::string_view line;
+struct Missing {
+  std::string_view tool;
+  std::string_view deed;
 };
-constexpr auto kGuide = std::to_array<Guide>({
-    {"find", "Find files by name → find"},
-    {"grep", "Find text in files → grep"},
-    {"code_query", "Find a function, class or variable → code_query"},
-    {"ls", "See what is in a directory → ls"},
-    {"read", "See a file or part of it → read"},
-    {"edit", "Change part of a file → read it first, then edit"},
-    {"multi_edit", "Make several changes to one file → multi_edit"},
-    {"apply_patch", "Change several files at once → apply_patch"},
-    {"write", "Make a new file, or replace all of one → write"},
-    {"undo", "Take a change back → undo"},
-    {"exec", "Build, test or run something → exec"},
-    {"process", "Look after what runs in the background → process"},
-    {"ask_user", "Need a decision that only the user can make → ask_user"},
-});
 // What models look for elsewhere; told so that they do not try.
-constexpr auto kMissing = std::to_array<Guide>({
+constexpr auto kMissing = std::to_array<Missing>({
     {"write", "creating or changing files"},
     {"exec", "running commands"},
     {"ask_user", "asking the user"},
@@ -145,12 +130,17 @@ std::string ToolPromptGenerator::system_prompt(std::string_view tools) const {
 }
 
 std::string ToolPromptGenerator::guide() const {
+  std::vector<std::string> names;
+  for (const auto& entry : tools_) names.push_back(entry->definition.name);
   std::string out = "Which tool for what:\n";
-  for (const Guide& guide : kGuide)
-    if (offers(guide.tools)) out += concat("- ", guide.line, "\n");
+  for (const std::string& line : intent_lines(guide_, names)) out += concat("- ", line, "\n");
+  if (const auto lines = fallback_lines(guide_, names); !lines.empty()) {
+    out += "\nWhat to try when a tool fails:\n";
+    for (const std::string& line : lines) out += concat("- ", line, "\n");
+  }
   std::vector<std::string> missing;
-  for (const Guide& guide : kMissing)
-    if (!offers(guide.tools)) missing.emplace_back(guide.line);
+  for (const Missing& each : kMissing)
+    if (!offers(each.tool)) missing.emplace_back(each.deed);
   if (!missing.empty()) out += concat("\nNot available here: ", enumerate(missing, " and "), ".\n");
   return out;
 }

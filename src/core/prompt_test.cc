@@ -60,6 +60,18 @@ TEST(Prompt, NamesOnlyWhatIsThereAndWhatIsNot) {
   EXPECT_NE(prompt.find("\"hint\""), std::string::npos);
 }
 
+TEST(Prompt, SettingsChangeTheGuide) {
+  Registry registry;
+  ASSERT_TRUE(registry.add(make_tool<Grep>()) && registry.add(make_tool<Read>()));
+  settings::Guide changes;
+  changes.intents = {{"Find text in files", "grep, with few results"}, {"See a file or part of it", ""}};
+  changes.fallbacks = {{"grep", {"read"}}};
+  const std::string guide = ToolPromptGenerator(registry, changes).guide();
+  EXPECT_NE(guide.find("- Find text in files → grep, with few results\n"), std::string::npos) << guide;
+  EXPECT_EQ(guide.find("See a file"), std::string::npos);
+  EXPECT_NE(guide.find("What to try when a tool fails:\n- grep → read\n"), std::string::npos) << guide;
+}
+
 TEST(Prompt, IsTheSameWhateverTheOrderOfRegistration) {
   Registry one;
   Registry other;

@@ -2,6 +2,7 @@
 #include "helve/runtime.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "base/clock.h"
 #include "base/environment.h"
@@ -47,6 +48,8 @@ struct Runtime::Parts {
   Metrics metrics;
   Dispatcher dispatcher;
   std::shared_ptr<Session> default_session;
+  std::mutex companions_mutex;
+  std::vector<std::shared_ptr<void>> companions;
 };
 
 namespace {
@@ -132,6 +135,11 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
 }
 
 Registry& Runtime::tools() { return parts_->registry; }
+
+void Runtime::keep(std::shared_ptr<void> companion) {
+  const std::lock_guard lock(parts_->companions_mutex);
+  parts_->companions.push_back(std::move(companion));
+}
 
 Answer Runtime::call(Call call) { return this->call(parts_->default_session, std::move(call)); }
 

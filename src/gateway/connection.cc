@@ -67,8 +67,12 @@ Expected<std::unique_ptr<Connection>> Connection::open(ConnectionOptions options
            agreed.error().code != ErrorCode::kPermissionDenied &&
            agreed.error().code != ErrorCode::kSecurity && Clock::now() < terms.deadline)
     agreed = connection->shake_hands_on_new_channel({}, terms);
-  if (!agreed) return fail(agreed.error());
-  return connection;
+  if (agreed) return connection;
+  Error error = std::move(agreed).error();
+  connection->close();  // so that all that it said is there
+  if (const std::string words = connection->last_words(); !words.empty() && error.details.is_null())
+    error.details = JsonObject{{"kind", "MCP_SERVER"}, {"stderr", words}};
+  return fail(std::move(error));
 }
 
 HandshakeOptions Connection::handshake_options(std::optional<rpc::Era> era) {

@@ -21,6 +21,8 @@ class ForeignTool final : public Tool {
   [[nodiscard]] Result execute(Context& context, const Json& arguments) const override;
 
  private:
+  void heed_plugin(const PluginServer& plugin, const std::string& name);
+
   const RemoteTool remote_;
   const std::shared_ptr<ServerLink> link_;
   Logger& logger_;

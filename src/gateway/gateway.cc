@@ -89,7 +89,9 @@ void Gateway::start() {
   for (const auto& entry : entries_) {
     const auto remembered = cache_.find(entry->config);
     if (remembered && remembered->age < kForgotten) offer(*entry, remembered->tools);
-    if (!remembered || remembered->age > kFresh) entry->link->start();
+    // What a plugin offers changes with its files only.
+    const bool fresh = remembered && (entry->config.plugin || remembered->age < kFresh);
+    if (!fresh) entry->link->start();
   }
 }
 
@@ -104,13 +106,24 @@ std::vector<ServerStatus> Gateway::status() const {
   return all;
 }
 
+std::vector<std::string> Gateway::offered() const {
+  std::vector<std::string> names;
+  for (const auto& entry : entries_) {
+    const std::lock_guard lock(entry->mutex);
+    for (const auto& [name, description] : entry->offered) names.push_back(name);
+  }
+  return names;
+}
+
 // Makes the registry have exactly these of the server. What did not change stays as it is.
 void Gateway::offer(Entry& entry, const std::vector<RemoteTool>& tools) {
   const std::lock_guard lock(entry.mutex);
   if (entry.closed) return;
   std::vector<std::string> remote_names;
   for (const RemoteTool& tool : tools) remote_names.push_back(tool.name);
-  const std::vector<std::string> names = tool_names(entry.label, remote_names);
+  // A library's tools were named by its author as ours were, and the person who added it agreed.
+  const std::vector<std::string> names =
+      entry.config.is_library() ? remote_names : tool_names(entry.label, remote_names);
   std::map<std::string, Json> offered;
   for (std::size_t i = 0; i < tools.size(); ++i) {
     if (offered.contains(names[i])) continue;  // the server lists it twice

@@ -44,6 +44,8 @@ class Gateway {
   // Starts all, and waits until each is ready or has failed.
   void start_all(const Terms& terms);
   [[nodiscard]] std::vector<ServerStatus> status() const;
+  // The names of its tools that are in the registry now, those that the settings disable included.
+  [[nodiscard]] std::vector<std::string> offered() const;
   [[nodiscard]] std::vector<Error> problems() const { return problems_; }
 
  private:

@@ -47,8 +47,11 @@ bool ServerConfig::offers(std::string_view tool) const {
   return offered;
 }
 
+std::string ServerConfig::subject() const { return concat(plugin ? "The plugin " : "The MCP server ", name); }
+
 std::string ServerConfig::fingerprint() const {
   JsonArray facts{name, settings.command, settings.cwd, settings.url};
+  if (plugin) facts.emplace_back(plugin->stamp);
   for (const std::string& argument : settings.args) facts.emplace_back(argument);
   for (const auto& [variable, value] : settings.env) facts.emplace_back(variable);
   return sha256_hex(to_text(facts)).substr(0, 16);
@@ -132,12 +135,15 @@ Expected<ProcessStart> process_start(const ServerConfig& config, const std::stri
   start.launch.argv.push_back(program);
   start.launch.argv.insert(start.launch.argv.end(), settings.args.begin(), settings.args.end());
   // As for commands: what the person did not name for this server is no business of it.
-  process::EnvironmentOptions environment{.temporary_directory = {}};
+  process::EnvironmentOptions environment;
+  const bool walled = config.plugin && config.plugin->walls.level != sandbox::Level::kOff;
+  if (!walled) environment.temporary_directory.clear();
   for (const auto& [name, value] : settings.env) environment.extra.emplace_back(name, value);
   environment.extra.emplace_back(kInsideGateway, "1");
   start.launch.environment =
       process::make_command_environment(process::own_environment(), environment).variables;
   start.launch.plan.level = sandbox::Level::kOff;
+  if (config.plugin) start.launch.plan = config.plugin->walls;
   return start;
 }
 

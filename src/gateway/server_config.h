@@ -2,22 +2,38 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gateway/server_process.h"
 #include "helve/error.h"
+#include "helve/permissions.h"
 #include "helve/settings.h"
+#include "sandbox/plan.h"
 
 namespace helve::gateway {
+
+// What is different about a server that a plugin brings along; see plugins/served_plugin.h.
+struct PluginServer {
+  std::map<std::string, Effect> effects = {};  // of its tools, as the manifest has them
+  bool is_library =
+      false;  // Helve itself, around a library: its tools have their own names, and its word counts
+  std::string stamp = {};    // changes with its files
+  sandbox::Plan walls = {};  // around its process
+};
 
 struct ServerConfig {
   std::string name = {};
   Settings::McpServer settings = {};
   std::string origin = {};  // the file that describes it
+  std::optional<PluginServer> plugin = {};
 
   [[nodiscard]] bool is_http() const { return !settings.url.empty(); }
+  [[nodiscard]] bool is_library() const { return plugin && plugin->is_library; }
+  // "The MCP server github", for sentences.
+  [[nodiscard]] std::string subject() const;
   [[nodiscard]] bool offers(std::string_view tool) const;
   // What makes it this server and no other; changes with everything that can change its tools. No secrets.
   [[nodiscard]] std::string fingerprint() const;

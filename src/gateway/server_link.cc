@@ -14,10 +14,11 @@ constexpr auto kSteady = std::chrono::minutes(1);         // a server that was u
 constexpr auto kLeastRest = milliseconds(500);            // between two attempts, also when somebody waits
 constexpr auto kShortestLifetime = milliseconds(10'000);  // of a list, whatever the server says
 constexpr auto kLeastBetweenLists = milliseconds(1'000);
-constexpr auto kSettling = milliseconds(100);  // changes seldom come alone
+constexpr auto kPatience = milliseconds(2'000);  // with a program that let a call wait too long
+constexpr auto kSettling = milliseconds(100);    // changes seldom come alone
 
-Error unavailable(const std::string& server, const Error& why, const std::string& last_words) {
-  Error error{ErrorCode::kUnavailable, concat("The MCP server ", server, " is not available: ", why.message),
+Error unavailable(const ServerConfig& server, const Error& why, const std::string& last_words) {
+  Error error{ErrorCode::kUnavailable, concat(server.subject(), " is not available: ", why.message),
               why.hint};
   constexpr std::size_t kShown = 600;
   const std::string_view tail = trim(utf8_suffix(last_words, kShown));
@@ -83,11 +84,10 @@ Expected<std::shared_ptr<Connection>> ServerLink::ready_connection(const Terms& 
   if (is_ready()) return connection_;
   if (closed_) return fail(ErrorCode::kUnavailable, "The MCP servers have been closed.");
   if (attempts_made_ > before && failure_)
-    return fail(unavailable(parts_.config.name, *failure_, status_.last_words));
+    return fail(unavailable(parts_.config, *failure_, status_.last_words));
   if (terms.stop.stop_requested())
     return fail(ErrorCode::kCancelled, "The call was cancelled before the server was ready.");
-  return fail(ErrorCode::kTimeout,
-              concat("The MCP server ", parts_.config.name, " did not become ready in time."),
+  return fail(ErrorCode::kTimeout, concat(parts_.config.subject(), " did not become ready in time."),
               "It may be ready in a moment; try again, or do without it.");
 }
 
@@ -104,15 +104,28 @@ Expected<Json> ServerLink::call(const RemoteTool& tool, const Json& arguments, c
   if (result) return result;
   Error error = result.error();
   if (error.code == ErrorCode::kUnavailable)
-    return fail(unavailable(parts_.config.name, error, (*connection)->last_words()));
+    return fail(unavailable(parts_.config, error, (*connection)->last_words()));
   if (error.code == ErrorCode::kOutcomeUnknown)
-    error = {
-        ErrorCode::kOutcomeUnknown,
-        concat("The MCP server ", parts_.config.name, " was lost in the middle of the call: ", error.message),
-        "Whether the call had an effect is not known. Look before you make it again."};
+    error = {ErrorCode::kOutcomeUnknown,
+             concat(parts_.config.subject(), " was lost in the middle of the call: ", error.message),
+             "Whether the call had an effect is not known. Look before you make it again."};
+  if (error.code == ErrorCode::kTimeout && parts_.config.plugin) give_up_if_silent(*connection);
   if (error.code == ErrorCode::kTimeout)
-    error.message = concat("The MCP server ", parts_.config.name, " did not answer in time.");
+    error.message = concat(parts_.config.subject(), " did not answer in time.");
   return fail(std::move(error));
+}
+
+// A program that hangs in one call would let all that follow wait as long. One that only works for long still
+// answers this, be it with a refusal.
+void ServerLink::give_up_if_silent(const std::shared_ptr<Connection>& connection) {
+  const auto pong = connection->request("ping", {}, {.deadline = Clock::now() + kPatience});
+  if (pong || pong.error().code != ErrorCode::kTimeout) return;
+  const std::lock_guard lock(mutex_);
+  if (connection_ != connection) return;
+  connection_.reset();
+  ended_ = true;
+  failure_ = Error{ErrorCode::kUnavailable, "It does not answer any more, and is started again."};
+  changed_.notify_all();
 }
 
 void ServerLink::run(const std::stop_token& stop) {
@@ -166,7 +179,10 @@ void ServerLink::attempt(const std::stop_token& stop) {
   };
   const Terms terms{.stop = stop, .deadline = Clock::now() + milliseconds(parts_.config.settings.start_ms)};
   auto opened = parts_.open(std::move(options), terms);
-  if (!opened) return note_failure(opened.error(), {});
+  if (!opened) {
+    const Json* said = opened.error().details.find("stderr");
+    return note_failure(opened.error(), said != nullptr && said->is_string() ? said->as_string() : "");
+  }
   const std::shared_ptr<Connection> connection = *std::move(opened);
   auto list = read_list(*connection, stop);
   if (!list) return note_failure(list.error(), connection->last_words());

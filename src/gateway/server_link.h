@@ -72,6 +72,7 @@ class ServerLink {
   void stay_connected(const std::stop_token& stop);
   [[nodiscard]] Expected<ToolList> read_list(Connection& connection, const std::stop_token& stop);
   void publish(ToolList list);
+  void give_up_if_silent(const std::shared_ptr<Connection>& connection);
   void note_failure(const Error& error, std::string last_words, bool of_attempt = true);
 
   const Parts parts_;

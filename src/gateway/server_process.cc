@@ -50,11 +50,23 @@ Expected<void> wait_until_it_runs(process::Child& child) {
   }
 }
 
+// Where the kernel gives none, the launcher's side decides whether the plan may do without.
+std::optional<sandbox::Cgroup> make_cgroup(process::Launch& launch) {
+  sandbox::Limits& limits = launch.plan.limits;
+  if (limits.processes == 0 && limits.memory_bytes == 0) return {};
+  auto cgroup = sandbox::Cgroup::create(limits);
+  if (!cgroup) return {};
+  launch.cgroups = cgroup->directories();
+  limits.in_cgroup = true;
+  return *std::move(cgroup);
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ProcessStart start, Events events) {
   process::Streams streams;
   streams.input = process::Streams::Input::kPipe;
+  std::optional<sandbox::Cgroup> cgroup = make_cgroup(start.launch);
   auto child = process::spawn(start.launch, streams, start.launcher);
   if (!child) return fail(child.error());
   if (auto runs = wait_until_it_runs(*child); !runs) {
@@ -70,6 +82,7 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ProcessStart start
   std::unique_ptr<ServerProcess> made(
       new ServerProcess(std::move(start), std::move(events), *std::move(child)));
   made->bell_ = std::move(bell);
+  if (cgroup) made->cgroup_.emplace(*std::move(cgroup));
   // No signal for this thread: writing to a server that is gone must not end us by SIGPIPE.
   sigset_t all;
   sigset_t before;

@@ -16,6 +16,7 @@
 #include "helve/error.h"
 #include "process/launch_notes.h"
 #include "process/spawn.h"
+#include "sandbox/cgroup.h"
 
 namespace helve::gateway {
 
@@ -70,6 +71,7 @@ class ServerProcess {
 
   const ProcessStart start_;
   const Events events_;
+  std::optional<sandbox::Cgroup> cgroup_;  // where the plan has limits and the machine can hold them
   // Only the attending thread uses these.
   process::Child child_;
   LineSplitter lines_;

@@ -110,4 +110,26 @@ Result read_result(const RemoteTool& tool, const std::string& server, const Json
   return output;
 }
 
+void read_library_result(const Json& result, Result& read) {
+  if (read) {
+    const Json* meta = result.find("_meta");
+    if (meta == nullptr) return;
+    if (const Json* summary = meta->find(kSummaryMeta); summary != nullptr && summary->is_string())
+      if (!summary->as_string().empty()) read->summary = summary->as_string();
+    const Json* paths = meta->find(kAffectedPathsMeta);
+    if (paths == nullptr || !paths->is_array()) return;
+    for (const Json& path : paths->as_array())
+      if (path.is_string()) read->affected_paths.push_back(path.as_string());
+    return;
+  }
+  const Json* data = result.find("structuredContent");
+  const Json* error = data == nullptr ? nullptr : data->find("error");
+  if (error == nullptr) return;
+  const std::string code = text_member(*error, "code", 100);
+  for (int i = 0; i <= static_cast<int>(ErrorCode::kOutcomeUnknown); ++i)
+    if (code == to_string(static_cast<ErrorCode>(i))) read.error().code = static_cast<ErrorCode>(i);
+  read.error().message = text_member(*error, "message", kAnyLength);
+  read.error().hint = text_member(*error, "hint", kAnyLength);
+}
+
 }  // namespace helve::gateway

@@ -3,6 +3,7 @@
 #include "base/file_io.h"
 #include "base/file_uri.h"
 #include "base/strings.h"
+#include "core/session_state.h"
 
 namespace helve::mcp {
 namespace {
@@ -67,6 +68,7 @@ std::shared_ptr<Seat> House::seat(Call& call) {
         {.approver = seat->people, .asker = seat->people, .sampler = seat->people});
     if (!session) return nullptr;
     seat->session = *std::move(session);
+    seat->session->state().has_audience = false;  // what clients hear comes from their calls
     return seat;
   };
   return std::static_pointer_cast<Seat>(call.client().seat().seat(make));

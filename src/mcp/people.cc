@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "core/approval.h"
 
 namespace helve::mcp {
 namespace {
@@ -13,19 +14,11 @@ constexpr std::string_view kForSession = "allow for this session";
 constexpr std::string_view kAlways = "always allow";
 constexpr std::string_view kRefuse = "refuse";
 
-// What the person sees: the command as it is, anything else as JSON.
-std::string approval_text(const PermissionRequest& request) {
-  const Json* command = request.tool == "exec" ? request.arguments.find("command") : nullptr;
-  std::string text =
-      concat(request.tool, " wants to ", name_of(request.effect), ":\n",
-             command != nullptr && command->is_string() ? command->as_string() : to_text(request.arguments));
-  if (const Json* directory = request.arguments.find("cwd");
-      command != nullptr && directory != nullptr && directory->is_string())
-    text += concat("\nIn: ", directory->as_string());
-  if (!request.explanation.empty()) text += concat("\nWhy: ", request.explanation);
-  if (!request.reason.empty()) text += concat("\nAsked because: ", request.reason);
-  for (const std::string& rule : request.rules) text += concat("\nAlways would allow: ", rule);
-  return text;
+std::string message_for(const PermissionRequest& request) {
+  const ApprovalText text = approval_text(request);
+  std::string message = concat(text.title, ":\n", text.subject);
+  for (const auto& [label, value] : text.facts) message += concat("\n", label, ": ", value);
+  return message;
 }
 
 Json approval_form(const PermissionRequest& request) {
@@ -138,7 +131,7 @@ Approval People::ask(const PermissionRequest& request, const std::stop_token& /*
   // The key cannot be foreseen, so that no answer can be there before the question.
   const auto answers = call->ask({{.key = random_id("approve"),
                                    .method = "elicitation/create",
-                                   .params = JsonObject{{"message", approval_text(request)},
+                                   .params = JsonObject{{"message", message_for(request)},
                                                         {"requestedSchema", approval_form(request)}}}});
   if (!answers) return {.reason = answers.error().message, .asked = false};
   const Json& answer = answers->front();

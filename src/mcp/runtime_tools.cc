@@ -27,8 +27,8 @@ Json RuntimeTools::header_schema(const std::string& name) {
 Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) {
   const auto seat = house_.seat(call);
   if (!seat) return failure(rpc::kInternalError, "No session could be opened.");
-  if (const auto tool = seat->runtime->tools().find(name); !tool)
-    return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
+  const auto tool = seat->runtime->tools().find(name);
+  if (!tool) return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
   helve::Call made{
       .tool = name, .arguments = std::move(arguments), .id = random_id("call"), .stop = call.stop()};
   // A tool that ignores its stop may go on reporting when the call is long over.
@@ -37,9 +37,9 @@ Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) 
   };
   const std::string id = made.id;
   seat->people->add(id, call.shared_from_this());
-  const Answer answer = seat->runtime->call(seat->session, std::move(made));
+  Answer answer = seat->runtime->call(seat->session, std::move(made));
   seat->people->remove(id);
-  return describe_answer(answer, call.info());
+  return describe_answer(std::move(answer), (*tool)->definition, call.info());
 }
 
 Subscription RuntimeTools::on_change(std::function<void()> callback) {

@@ -27,9 +27,11 @@ class LineResponder final : public Responder {
   LineWriter& writer_;
 };
 
-// The thread that reads a request also works on it, and lets another one read on: nothing is handed over on
-// the way of a quick call, and a slow one keeps nobody from being heard. Only when all threads are at work,
-// requests wait in a line, while cancellations are still read.
+// The thread that reads a request also works on it. When that is quick, it reads on itself: nothing is handed
+// over and nobody is woken. One of the threads that wait for their turn to read looks at it every
+// millisecond, and takes the turn when the work takes longer; while calls take long, the turn is given away
+// at once. So a slow call keeps nobody from being heard. Only when all threads are at work, requests wait in
+// a line, while cancellations are still read.
 class StdioServing {
  public:
   StdioServing(Server& server, std::shared_ptr<Client> client, const StdioOptions& options)
@@ -74,22 +76,74 @@ class StdioServing {
   }
 
   void work() {
-    while (auto asked = next()) {
-      bool stay = true;
-      for (; asked; asked = next_queued_or_wait(stay)) serve(*std::move(asked));
-      if (!stay) return;
+    for (bool stay = true; stay;) {
+      wait_for_turn();
+      bool has_turn = true;
+      do {
+        auto asked = next(has_turn);
+        if (!asked) return;
+        for (; asked; asked = next_queued(has_turn, stay)) has_turn = serve(*std::move(asked), has_turn);
+      } while (has_turn);
     }
   }
 
-  void serve(Asked asked) {
+  // Whether the turn, if this thread had it, is still its own.
+  bool serve(Asked asked, bool has_turn) {
+    using Clock = std::chrono::steady_clock;
+    const std::uint64_t work = has_turn ? lend_turn() : 0;
+    const auto start = Clock::now();
     const rpc::Era era = Server::is_modern(asked.request) ? rpc::Era::kModern : rpc::Era::kOld;
     server_.serve(client_, era, std::move(asked.request), asked.responder);
+    const bool was_quick = Clock::now() - start < kQuick;
+    const std::lock_guard lock(mutex_);
+    calls_are_quick_ = was_quick;
+    if (work == 0 || turn_ != Turn::kWorking || work != work_) return false;
+    turn_ = Turn::kReading;
+    return true;
+  }
+
+  // 0 when the turn was given away.
+  std::uint64_t lend_turn() {
+    const std::lock_guard lock(mutex_);
+    turn_ = calls_are_quick_ ? Turn::kWorking : Turn::kFree;
+    if (turn_ == Turn::kFree || watcher_sleeps_) watcher_.notify_one();
+    watcher_sleeps_ = false;
+    return turn_ == Turn::kFree ? 0 : ++work_;
+  }
+
+  void wait_for_turn() {
+    std::unique_lock lock(mutex_);
+    others_.wait(lock, [this] { return !is_watched_; });
+    is_watched_ = true;
+    watch(lock);
+    is_watched_ = false;
+    others_.notify_one();
+    turn_ = Turn::kReading;
+    --waiting_;
+  }
+
+  // Until the turn is free, or whoever has it has been at the same work for a while.
+  void watch(std::unique_lock<std::mutex>& lock) {
+    std::uint64_t seen = 0;
+    for (int looks = 0; turn_ != Turn::kFree; ++looks) {
+      if (turn_ == Turn::kWorking) {
+        if (seen == work_) return;
+        seen = work_;
+        looks = 0;
+      }
+      watcher_sleeps_ = looks >= kLooks;  // nothing has come for a while
+      if (watcher_sleeps_)
+        watcher_.wait(lock, [this] { return !watcher_sleeps_; });
+      else
+        watcher_.wait_for(lock, kBetweenLooks);
+    }
   }
 
   // In one step, so that no request gets into the line unseen while this thread turns to reading.
-  std::optional<Asked> next_queued_or_wait(bool& stay) {
+  std::optional<Asked> next_queued(bool has_turn, bool& stay) {
     const std::lock_guard lock(mutex_);
     if (!queued_.empty()) return take_queued();
+    if (has_turn) return {};
     stay = waiting_ < kIdle;
     if (stay) ++waiting_;
     return {};
@@ -102,13 +156,9 @@ class StdioServing {
     return asked;
   }
 
-  // A request for this thread to work on; nothing when the input has ended.
-  std::optional<Asked> next() {
-    const std::lock_guard reading(reading_);
-    {
-      const std::lock_guard lock(mutex_);
-      --waiting_;
-    }
+  // A request for this thread, which has the turn, to work on; nothing when the input has ended. Then the
+  // next one sees that, too.
+  std::optional<Asked> next(bool& has_turn) {
     for (;;) {
       auto line = read_line();
       if (!line) {
@@ -116,6 +166,10 @@ class StdioServing {
         const std::lock_guard lock(mutex_);
         input_ended_ = true;
         ended_.notify_all();
+        has_turn = false;
+        turn_ = Turn::kFree;
+        watcher_sleeps_ = false;
+        watcher_.notify_one();
         return take_queued();
       }
       if (trim(*line).empty()) continue;
@@ -167,11 +221,12 @@ class StdioServing {
 
   bool fill() {
     const std::size_t size = buffer_.size();
-    buffer_.resize(size + kChunk);
     ssize_t count = 0;
-    do count = ::read(options_.in, buffer_.data() + size, kChunk);
-    while (count < 0 && errno == EINTR);
-    buffer_.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    buffer_.resize_and_overwrite(size + kChunk, [&](char* data, std::size_t) {
+      do count = ::read(options_.in, data + size, kChunk);
+      while (count < 0 && errno == EINTR);
+      return size + static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    });
     return count > 0;
   }
 
@@ -203,14 +258,16 @@ class StdioServing {
 
   static constexpr std::size_t kChunk = std::size_t{64} << 10;
   static constexpr std::size_t kIdle = 4;  // threads that wait for their turn to read
+  static constexpr auto kQuick = std::chrono::microseconds(300);
+  static constexpr auto kBetweenLooks = std::chrono::milliseconds(1);
+  static constexpr int kLooks = 20;  // in vain, until the watcher goes to sleep
 
   Server& server_;
   const std::shared_ptr<Client> client_;
   const StdioOptions options_;
   LineWriter writer_;
 
-  std::mutex reading_;  // held by the thread that reads
-  std::string buffer_;
+  std::string buffer_;        // this and the next two belong to the thread that has the turn
   std::size_t begin_ = 0;     // of the line that is being read
   std::size_t searched_ = 0;  // so far there is no line break
 
@@ -218,7 +275,14 @@ class StdioServing {
   std::condition_variable ended_;
   std::deque<Asked> queued_;
   std::size_t threads_ = 0;
-  std::size_t waiting_ = 0;  // for their turn to read
+  std::size_t waiting_ = 0;                                           // for their turn to read
+  enum class Turn { kFree, kReading, kWorking } turn_ = Turn::kFree;  // what the thread that has it does
+  std::uint64_t work_ = 0;                                            // counts what is done with the turn
+  bool calls_are_quick_ = true;
+  bool is_watched_ = false;      // by one of those that wait
+  bool watcher_sleeps_ = false;  // and has to be woken
+  std::condition_variable watcher_;
+  std::condition_variable others_;  // that wait, in the watcher's line
   bool input_ended_ = false;
 };
 

@@ -36,7 +36,8 @@ std::string error_text(const Error& error) {
 }  // namespace
 
 bool wants_structure(const ClientInfo& client) {
-  return client.revision >= "2025-06-18" && !client.name.starts_with("claude-code");
+  return client.revision >= "2025-06-18" && !client.name.starts_with("claude-code") &&
+         !client.name.starts_with("codex");
 }
 
 TaskSupport task_support_of(const ToolDefinition& tool) {
@@ -57,7 +58,7 @@ Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
   return json;
 }
 
-Json describe_answer(const Answer& answer, const ClientInfo& client) {
+Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo& client) {
   JsonArray content;
   Json result = JsonObject();
   if (!answer.ok()) {
@@ -67,12 +68,18 @@ Json describe_answer(const Answer& answer, const ClientInfo& client) {
     result["isError"] = true;
     return result;
   }
-  const Output& output = *answer.result;
+  Output& output = *answer.result;
+  const bool is_structured = wants_structure(client) && output.data.is_object();
+  const bool has_text = !output.content.empty() || output.images.empty();
+  std::string text = std::move(output.content.empty() ? output.summary : output.content);
+  // Our data leave out what the text says. Other servers' are whole, and may have promised a shape.
+  if (is_structured && tool.server.empty() && tool.output_schema.is_null() &&
+      output.data.find(kTextMember) == nullptr)
+    output.data[kTextMember] = text;
   for (const Image& image : output.images)
     content.push_back(
         JsonObject{{"type", "image"}, {"data", to_base64(image.bytes)}, {"mimeType", image.mime_type}});
-  if (!output.content.empty() || output.images.empty())
-    content.push_back(text_content(output.content.empty() ? output.summary : output.content));
+  if (has_text) content.push_back(text_content(std::move(text)));
   const Json* offloaded = output.data.find("offloaded");
   const Json* path = offloaded != nullptr ? offloaded->find("path") : nullptr;
   if (path != nullptr && path->is_string() && client.revision >= "2025-06-18") {
@@ -84,7 +91,7 @@ Json describe_answer(const Answer& answer, const ClientInfo& client) {
                                  {"mimeType", "text/plain"}});
   }
   result["content"] = std::move(content);
-  if (wants_structure(client) && output.data.is_object()) result["structuredContent"] = output.data;
+  if (is_structured) result["structuredContent"] = std::move(output.data);
   return result;
 }
 

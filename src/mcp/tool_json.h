@@ -8,14 +8,15 @@
 
 namespace helve::mcp {
 
-// Whether this client does well with structured content. One that shows the model nothing but that, where it
-// is there, would hide the text from it.
+// Whether this client does well with structured content. Claude Code and Codex show the model nothing but
+// that where it is there: they get the text alone, which is shorter and says all.
 [[nodiscard]] bool wants_structure(const ClientInfo& client);
 
 [[nodiscard]] Json describe_tool(const ToolDefinition& tool, const ClientInfo& client);
 [[nodiscard]] TaskSupport task_support_of(const ToolDefinition& tool);
-// A CallToolResult.
-[[nodiscard]] Json describe_answer(const Answer& answer, const ClientInfo& client);
+// A CallToolResult. The structure has the text as well, for other clients that show a model nothing else.
+[[nodiscard]] Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo& client);
+inline constexpr std::string_view kTextMember = "text";
 
 // The URI under which a file of the session's output can be read.
 inline constexpr std::string_view kOutputScheme = "helve-output:///";

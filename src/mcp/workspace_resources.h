@@ -1,7 +1,7 @@
 // The files of the workspace and the long results of the session, offered as resources.
 #pragma once
 
-#include "mcp/file_watcher.h"
+#include "base/file_watcher.h"
 #include "mcp/house.h"
 #include "mcp/offer.h"
 

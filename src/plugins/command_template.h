@@ -2,6 +2,7 @@
 // argument, whatever is in it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

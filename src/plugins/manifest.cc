@@ -76,10 +76,32 @@ void check_tool(const PluginTool& tool, PluginKind kind, const std::string& wher
   }
   if (tool.effect == Effect::kAsk)
     complaints.push_back({concat(where, ".effect"), "is ask, which is for Helve's own tools"});
-  if (kind != PluginKind::kCommand) return;
+  if (kind != PluginKind::kCommand) {
+    if (!tool.parameters.empty() || !tool.command.empty() || tool.input)
+      complaints.push_back(
+          {where, "has a command or parameters, which are for the kind command; this one describes its own"});
+    return;
+  }
+  if (tool.description.empty()) complaints.push_back({concat(where, ".description"), "is missing"});
   if (tool.command.empty()) return complaints.push_back({concat(where, ".command"), "is missing"});
   const auto parsed = CommandTemplate::parse(tool);
   if (!parsed) complaints.push_back({where, parsed.error().message});
+}
+
+// Each kind has a key of its own.
+void check_kind(const Manifest& manifest, Complaints& complaints) {
+  const bool is_library = manifest.kind == PluginKind::kLibrary;
+  const bool is_mcp = manifest.kind == PluginKind::kMcp;
+  if (is_library && (manifest.library.empty() || manifest.library.starts_with('.')))
+    complaints.push_back({"library", "is missing: the file of the library in the plugin's folder"});
+  if (!is_library && !manifest.library.empty())
+    complaints.push_back({"library", "is for plugins of the kind library"});
+  if (is_mcp && (manifest.command.empty() || manifest.command.front().empty()))
+    complaints.push_back({"command", "is missing: the program that speaks MCP, and its arguments"});
+  if (!is_mcp && !manifest.command.empty())
+    complaints.push_back(
+        {"command", "is for plugins of the kind mcp; that of a tool stands below its [[tools]]"});
+  if (!is_mcp && !manifest.env.empty()) complaints.push_back({"env", "is for plugins of the kind mcp"});
 }
 
 }  // namespace
@@ -102,6 +124,7 @@ Expected<Manifest> parse_manifest(std::string_view text, const std::string& file
   Manifest manifest;
   if (complaints.empty()) {
     manifest = fill_params<Manifest>(*parsed);
+    check_kind(manifest, complaints);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < manifest.tools.size(); ++i) {
       const std::string where = concat("tools[", i, "]");

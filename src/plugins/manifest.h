@@ -12,9 +12,13 @@
 //     {name = "filter", type = "string", description = "The jq filter.", required = true},
 //     {name = "path", type = "path", description = "The JSON file.", required = true},
 //   ]
+//
+// The tools of the other kinds describe themselves; their manifest says which of them there are, and what
+// they can do.
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,7 +92,7 @@ struct PluginTool {
   void describe(ParamSpec& p) {
     p.required("name", name, "snake_case.", {.max_length = 64, .pattern = "^[a-z][a-z0-9_]*$"});
     p.optional("title", title, "For people.");
-    p.required("description", description, "The first line says what it does.", {.min_length = 1});
+    p.optional("description", description, "The first line says what it does.", {.min_length = 1});
     p.optional("effect", effect, "What it can do: read, write, execute or network.");
     p.optional("command", command, "The program and its arguments, with {parameter} in them.");
     p.optional("stdin", input, "Text for its standard input, with {parameter} in it.");
@@ -105,6 +109,9 @@ struct Manifest {
   int manifest_version = 1;
   std::string description;
   PluginKind kind = PluginKind::kCommand;
+  std::string library;
+  std::vector<std::string> command;
+  std::map<std::string, std::string> env;
   std::vector<PluginTool> tools;
 
   void describe(ParamSpec& p) {
@@ -114,6 +121,9 @@ struct Manifest {
     p.optional("manifest_version", manifest_version, "Which rules the manifest follows; 1.");
     p.optional("description", description, "What it is for.");
     p.optional("kind", kind, "How it works.");
+    p.optional("library", library, "library: its file in the plugin's folder.", {.pattern = "^[^/]+$"});
+    p.optional("command", command, "mcp: the program and its arguments; ./ is the plugin's folder.");
+    p.optional("env", env, "mcp: variables to set for it; ${NAME} stands for one of ours.");
     p.required("tools", tools, "The tools it brings.", {.min_length = 1, .max_length = 100});
   }
 };

@@ -49,7 +49,7 @@ TEST(Manifest, SaysEverythingThatIsWrong) {
   EXPECT_NE(problem("descriptio = 1\n").find("descriptio is not a known key; did you mean description?"),
             std::string::npos)
       << problem("descriptio = 1\n");
-  EXPECT_NE(problem("[[tools]]\nname = \"T\"\n").find("tools[0].description is missing"), std::string::npos);
+  EXPECT_NE(problem("[[tools]]\nname = \"t\"\n").find("tools[0].description is missing"), std::string::npos);
   EXPECT_EQ(with_tool(""), "p.toml: tools[0].command is missing");
   EXPECT_EQ(with_tool("command = [\"x\", \"{y}\"]"),
             "p.toml: tools[0] uses {y} in \"{y}\", which is none of its parameters");
@@ -78,8 +78,23 @@ TEST(Manifest, OfALaterKindIsRefusedForThatAlone) {
   EXPECT_EQ(manifest.error().message, "p.toml: manifest_version is 2; this Helve knows 1.");
 }
 
-TEST(Manifest, OfOtherKindsNeedsNoCommand) {
-  EXPECT_EQ(problem("kind = \"library\"\n[[tools]]\nname = \"t\"\ndescription = \"d\"\n"), "fine");
+TEST(Manifest, EachKindHasItsOwnKeys) {
+  const std::string tool = "[[tools]]\nname = \"t\"\n";
+  EXPECT_EQ(problem(concat("kind = \"library\"\nlibrary = \"t.so\"\n", tool)), "fine");
+  EXPECT_EQ(problem(concat("kind = \"mcp\"\ncommand = [\"python3\", \"./t.py\"]\nenv = {A = \"1\"}\n", tool)),
+            "fine");
+  EXPECT_EQ(problem(concat("kind = \"library\"\n", tool)),
+            "p.toml: library is missing: the file of the library in the plugin's folder");
+  EXPECT_EQ(problem(concat("kind = \"mcp\"\n", tool)),
+            "p.toml: command is missing: the program that speaks MCP, and its arguments");
+  EXPECT_NE(problem(concat("kind = \"library\"\nlibrary = \"../t.so\"\n", tool)).find("library"),
+            std::string::npos);
+  EXPECT_NE(problem(concat("kind = \"library\"\nlibrary = \"t.so\"\ncommand = [\"x\"]\n", tool))
+                .find("command is for plugins of the kind mcp"),
+            std::string::npos);
+  EXPECT_NE(problem(concat("kind = \"mcp\"\ncommand = [\"x\"]\n", tool, "command = [\"y\"]\n"))
+                .find("tools[0] has a command or parameters, which are for the kind command"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,36 +1,22 @@
 #include "plugins/plugin_host.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "base/file_io.h"
-#include "base/sha256.h"
 #include "base/strings.h"
 #include "core/directories.h"
 #include "core/trust.h"
+#include "gateway/tool_names.h"
 #include "plugins/command_tool.h"
+#include "plugins/library.h"
 
 namespace helve::plugins {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxManifest = std::size_t{256} << 10;
 constexpr std::size_t kMaxPlugins = 200;
-
-// Whoever can write a manifest decides what runs.
-Expected<void> check_owner(const std::string& file) {
-  for (const std::string& path : {file, fs::path(file).parent_path().string()}) {
-    struct stat status{};
-    if (::stat(path.c_str(), &status) != 0) return fail(system_error(concat("Cannot look at ", path), errno));
-    if ((status.st_mode & 0002) != 0)
-      return fail(ErrorCode::kSecurity, concat(path, " can be written by everybody."),
-                  concat("chmod o-w ", path, " if you know what is in it."));
-  }
-  return {};
-}
 
 // NAME/plugin.toml and NAME.toml, sorted.
 std::vector<std::string> manifests_in(const std::string& folder) {
@@ -49,12 +35,10 @@ std::vector<std::string> manifests_in(const std::string& folder) {
   return files;
 }
 
-// One more kind is one more row.
-using MakeTools = Expected<std::vector<std::unique_ptr<Tool>>> (*)(const Plugin&, const Settings&);
+using Tools = std::vector<std::unique_ptr<Tool>>;
 
-Expected<std::vector<std::unique_ptr<Tool>>> make_command_tools(const Plugin& plugin,
-                                                                const Settings& settings) {
-  std::vector<std::unique_ptr<Tool>> tools;
+Expected<Tools> make_command_tools(const Plugin& plugin, const Settings& settings) {
+  Tools tools;
   for (const PluginTool& tool : plugin.manifest.tools) {
     auto made = make_command_tool(tool, plugin.manifest.name, plugin.directory, settings);
     if (!made) return fail(std::move(made).error());
@@ -63,13 +47,22 @@ Expected<std::vector<std::unique_ptr<Tool>>> make_command_tools(const Plugin& pl
   return tools;
 }
 
-MakeTools maker_of(PluginKind kind) {
-  switch (kind) {
-    case PluginKind::kCommand: return &make_command_tools;
-    case PluginKind::kLibrary:
-    case PluginKind::kMcp: return nullptr;
+// A library in this process, with the tools that the manifest names.
+Expected<Tools> make_tools_in_process(const Plugin& plugin, const Settings& settings) {
+  const auto library = Library::open(concat(plugin.directory, "/", plugin.manifest.library));
+  if (!library) return fail(library.error());
+  Tools all = make_library_tools(*library, plugin.manifest.name,
+                                 std::chrono::milliseconds(settings.plugins.time_limit_ms));
+  Tools named;
+  for (const PluginTool& tool : plugin.manifest.tools) {
+    const auto found = std::ranges::find_if(
+        all, [&](const auto& each) { return each && each->definition().name == tool.name; });
+    if (found == all.end())
+      return fail(ErrorCode::kUnavailable,
+                  concat("the manifest names ", tool.name, ", which it does not offer."));
+    named.push_back(std::move(*found));
   }
-  return nullptr;
+  return named;
 }
 
 }  // namespace
@@ -84,23 +77,6 @@ Expected<PluginFolders> plugin_folders(const std::string& workspace) {
   const auto trusted = TrustedFolders(*state).contains(*real);
   if (trusted && *trusted) folders.project = concat(*real, "/.helve/plugins");
   return folders;
-}
-
-Expected<Plugin> read_plugin(const std::string& file) {
-  if (auto safe = check_owner(file); !safe) return fail(std::move(safe).error());
-  const auto text = read_file(file, kMaxManifest);
-  if (!text) return fail(text.error());
-  auto manifest = parse_manifest(*text, file);
-  if (!manifest) return fail(std::move(manifest).error());
-  const fs::path path(file);
-  const bool has_folder = path.filename() == "plugin.toml";
-  const std::string expected = has_folder ? path.parent_path().filename().string() : path.stem().string();
-  if (manifest->name != expected)
-    return fail(ErrorCode::kInvalidArgument,
-                concat(file, ": the plugin is called ", manifest->name, ", but its ",
-                       has_folder ? "folder" : "file", " ", expected, "."),
-                "Give both the same name.");
-  return Plugin{.manifest = *std::move(manifest), .file = file, .directory = path.parent_path().string()};
 }
 
 FoundPlugins find_plugins(const PluginFolders& folders) {
@@ -120,53 +96,106 @@ FoundPlugins find_plugins(const PluginFolders& folders) {
   return found;
 }
 
-Expected<std::vector<std::unique_ptr<Tool>>> make_tools(const Plugin& plugin, const Settings& settings) {
-  const MakeTools make = maker_of(plugin.manifest.kind);
-  if (make == nullptr)
-    return fail(ErrorCode::kUnavailable,
-                concat(plugin.file, ": plugins of the kind ", name_of(plugin.manifest.kind),
-                       " cannot be loaded yet."),
-                "This Helve loads plugins of the kind command.");
-  return make(plugin, settings);
+std::vector<std::string> tool_names_of(const Plugin& plugin) {
+  std::vector<std::string> names;
+  for (const PluginTool& tool : plugin.manifest.tools) names.push_back(tool.name);
+  if (plugin.manifest.kind == PluginKind::kMcp)
+    names = gateway::tool_names(gateway::server_labels({plugin.manifest.name}).front(), names);
+  return names;
 }
 
-Expected<std::vector<std::string>> PluginHost::load(const Plugin& plugin) {
-  auto tools = make_tools(plugin, settings_);
-  if (!tools) return fail(std::move(tools).error());
-  std::vector<std::string> names;
+bool PluginHost::is_wanted(const Plugin& plugin) const {
+  if (options_.only_tool.empty() || plugin.manifest.kind == PluginKind::kCommand) return true;
+  const auto names = tool_names_of(plugin);
+  return std::ranges::find(names, options_.only_tool) != names.end();
+}
+
+Expected<Tools> PluginHost::make_tools(const Plugin& plugin) const {
+  return plugin.manifest.kind == PluginKind::kCommand ? make_command_tools(plugin, options_.settings)
+                                                      : make_tools_in_process(plugin, options_.settings);
+}
+
+// What takes time is begun only; see finish().
+Expected<PluginHost::Loaded> PluginHost::begin(const Plugin& plugin) {
+  Loaded loaded{.stamp = plugin.stamp};
+  const PluginKind kind = plugin.manifest.kind;
+  if (kind == PluginKind::kMcp ||
+      (kind == PluginKind::kLibrary && options_.settings.plugins.out_of_process)) {
+    loaded.process = std::make_unique<ServedPlugin>(plugin, options_.settings, options_.places, registry_);
+    loaded.process->start();
+    return loaded;
+  }
+  const auto about = [&](Error error) {
+    error.message = concat(plugin.file, ": ", error.message);
+    return fail(std::move(error));
+  };
+  auto tools = make_tools(plugin);
+  if (!tools) return about(std::move(tools).error());
   for (auto& tool : *tools) {
     std::string name = tool->definition().name;
     if (auto added = registry_.add(std::move(tool)); !added) {
       // All of its tools or none.
-      for (const std::string& taken : names) registry_.remove(taken);
-      added.error().message = concat(plugin.file, ": ", added.error().message);
-      return fail(std::move(added).error());
+      for (const std::string& taken : loaded.tools) registry_.remove(taken);
+      return about(std::move(added).error());
     }
-    names.push_back(std::move(name));
+    loaded.tools.push_back(std::move(name));
   }
-  return names;
+  return loaded;
+}
+
+Expected<void> PluginHost::finish(Loaded& loaded) const {
+  if (!loaded.process) return {};
+  auto names = loaded.process->settle();
+  if (!names) return fail(std::move(names).error());
+  loaded.tools = *std::move(names);
+  return {};
+}
+
+Expected<std::vector<std::string>> PluginHost::load(const Plugin& plugin) {
+  auto loaded = begin(plugin);
+  if (!loaded) return fail(std::move(loaded).error());
+  if (auto finished = finish(*loaded); !finished) return fail(std::move(finished).error());
+  return (loaded_[plugin.file] = *std::move(loaded)).tools;
 }
 
 std::vector<PluginProblem> PluginHost::refresh() {
-  FoundPlugins found = find_plugins(folders_);
-  std::map<std::string, std::string> hashes;  // by file
-  for (const Plugin& plugin : found.plugins)
-    hashes[plugin.file] = sha256_hex(read_file(plugin.file, kMaxManifest).value_or(""));
+  if (!options_.settings.plugins.enabled) return {};
+  FoundPlugins found = find_plugins(options_.folders);
+  std::erase_if(found.plugins, [&](const Plugin& plugin) { return !is_wanted(plugin); });
+  std::map<std::string, std::string> stamps;  // by file
+  for (const Plugin& plugin : found.plugins) stamps[plugin.file] = plugin.stamp;
   // What is gone or changed makes room first.
-  std::erase_if(loaded_, [&](const auto& entry) {
-    const auto now = hashes.find(entry.first);
-    if (now != hashes.end() && now->second == entry.second.text_hash) return false;
-    for (const std::string& tool : entry.second.tools) registry_.remove(tool);
+  const std::size_t removed = std::erase_if(loaded_, [&](const auto& entry) {
+    const auto now = stamps.find(entry.first);
+    if (now != stamps.end() && now->second == entry.second.stamp) return false;
+    if (!entry.second.process)
+      for (const std::string& tool : entry.second.tools) registry_.remove(tool);
     return true;
   });
+  // A name that was taken may be free now; all else that failed will fail again.
+  std::erase_if(failed_, [&](const auto& entry) {
+    const auto now = stamps.find(entry.first);
+    return removed > 0 || now == stamps.end() || now->second != entry.second.stamp;
+  });
+  std::vector<std::pair<const Plugin*, Loaded>> begun;
+  const auto leave_out = [&](const Plugin& plugin, Error error) {
+    failed_[plugin.file] = {plugin.stamp, std::move(error)};
+  };
   for (const Plugin& plugin : found.plugins) {
-    if (loaded_.contains(plugin.file)) continue;
-    auto names = load(plugin);
-    if (names)
-      loaded_[plugin.file] = {hashes[plugin.file], *std::move(names)};
+    if (loaded_.contains(plugin.file) || failed_.contains(plugin.file)) continue;
+    if (auto loaded = begin(plugin))
+      begun.emplace_back(&plugin, *std::move(loaded));
     else
-      found.problems.push_back({plugin.file, std::move(names).error()});
+      leave_out(plugin, std::move(loaded).error());
   }
+  // They start side by side.
+  for (auto& [plugin, loaded] : begun) {
+    if (auto finished = finish(loaded))
+      loaded_[plugin->file] = std::move(loaded);
+    else
+      leave_out(*plugin, std::move(finished).error());
+  }
+  for (const auto& [file, failure] : failed_) found.problems.push_back({file, failure.error});
   return std::move(found.problems);
 }
 

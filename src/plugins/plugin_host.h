@@ -8,7 +8,8 @@
 
 #include "helve/registry.h"
 #include "helve/settings.h"
-#include "plugins/manifest.h"
+#include "plugins/plugin.h"
+#include "plugins/served_plugin.h"
 
 namespace helve::plugins {
 
@@ -19,21 +20,11 @@ struct PluginFolders {
 // As they are for this user and workspace.
 [[nodiscard]] Expected<PluginFolders> plugin_folders(const std::string& workspace);
 
-struct Plugin {
-  Manifest manifest;
-  std::string file;       // the manifest: NAME/plugin.toml or NAME.toml in a folder
-  std::string directory;  // where its own files lie
-  bool of_project = false;
-};
-
 // A plugin that is left out, and why. The others do not mind.
 struct PluginProblem {
   std::string file;
   Error error;
 };
-
-// Reads one manifest and checks it as if it were loaded.
-[[nodiscard]] Expected<Plugin> read_plugin(const std::string& file);
 
 // Every plugin in the folders, in the order of their names; the user's first.
 struct FoundPlugins {
@@ -42,31 +33,47 @@ struct FoundPlugins {
 };
 [[nodiscard]] FoundPlugins find_plugins(const PluginFolders& folders);
 
-// The tools of a plugin, whatever kind it is of.
-[[nodiscard]] Expected<std::vector<std::unique_ptr<Tool>>> make_tools(const Plugin& plugin,
-                                                                      const Settings& settings);
+// The names of a plugin's tools as callers know them.
+[[nodiscard]] std::vector<std::string> tool_names_of(const Plugin& plugin);
 
-// Owned by a door; not for use from several threads. The tools stay in the registry when it goes.
+// Owned by a door, and destroyed before the registry; not for use from several threads. Tools that are
+// commands stay in the registry when it goes, those of processes go with it.
 class PluginHost {
  public:
+  struct Options {
+    PluginFolders folders = {};
+    Settings settings = {};
+    PluginPlaces places = {};
+    // Nothing is started for the sake of other tools than this; empty: all are wanted.
+    std::string only_tool = {};
+  };
   // The registry must outlive it.
-  PluginHost(Registry& registry, PluginFolders folders, Settings settings)
-      : registry_(registry), folders_(std::move(folders)), settings_(std::move(settings)) {}
+  PluginHost(Registry& registry, Options options) : registry_(registry), options_(std::move(options)) {}
 
   // Adds what is new, takes away what is gone, and both for what has changed. Returns what is left out.
   std::vector<PluginProblem> refresh();
+  // One plugin, wherever it lies: its tools, or why it cannot be loaded.
+  [[nodiscard]] Expected<std::vector<std::string>> load(const Plugin& plugin);
 
  private:
   struct Loaded {
-    std::string text_hash;  // of the manifest
+    std::string stamp;
     std::vector<std::string> tools;
+    std::unique_ptr<ServedPlugin> process;  // null when its tools need none
   };
-  [[nodiscard]] Expected<std::vector<std::string>> load(const Plugin& plugin);
+  [[nodiscard]] Expected<Loaded> begin(const Plugin& plugin);
+  [[nodiscard]] Expected<void> finish(Loaded& loaded) const;
+  [[nodiscard]] Expected<std::vector<std::unique_ptr<Tool>>> make_tools(const Plugin& plugin) const;
+  [[nodiscard]] bool is_wanted(const Plugin& plugin) const;
 
   Registry& registry_;
-  const PluginFolders folders_;
-  const Settings settings_;
+  const Options options_;
   std::map<std::string, Loaded> loaded_;  // by file
+  struct Failure {
+    std::string stamp;
+    Error error;
+  };
+  std::map<std::string, Failure> failed_;  // by file: not tried again before something changes
 };
 
 }  // namespace helve::plugins

@@ -26,9 +26,11 @@ class PluginHostTest : public helve::testing::RuntimeFixture {
   std::vector<PluginProblem> refresh() {
     if (!host_)
       host_.emplace(runtime().tools(),
-                    PluginFolders{.user = directory_.at("plugins"),
-                                  .project = directory_.at("workspace/.helve/plugins")},
-                    options_.settings);
+                    PluginHost::Options{.folders = {.user = directory_.at("plugins"),
+                                                    .project = directory_.at("workspace/.helve/plugins")},
+                                        .settings = options_.settings,
+                                        .places = {.workspace = runtime().workspace(),
+                                                   .state_directory = directory_.at("state")}});
     return host_->refresh();
   }
   Answer call(const std::string& name, JsonObject arguments) {
@@ -128,7 +130,7 @@ TEST_F(PluginHostTest, OutputIsBoundedAndMayBeJson) {
 TEST_F(PluginHostTest, ABadPluginIsLeftOutAndTheRestGoesOn) {
   put("clash", concat(tool("fresh", "[\"true\"]"), tool("read", "[\"true\"]")));
   put("good", tool("fine", "[\"true\"]"));
-  put("later", "[[tools]]\nname = \"x\"\ndescription = \"d\"\n", "kind = \"library\"\n");
+  put("later", "[[tools]]\nname = \"x\"\n", "kind = \"library\"\nlibrary = \"x.so\"\n");
   directory_.write("plugins/broken.toml", "name = [");
   directory_.write("plugins/other.toml",
                    concat("name = \"different\"\nversion = \"1.0.0\"\n", tool("y", "[\"true\"]")));
@@ -142,7 +144,7 @@ TEST_F(PluginHostTest, ABadPluginIsLeftOutAndTheRestGoesOn) {
   ASSERT_EQ(problems.size(), 5U);
   EXPECT_TRUE(problems[0].starts_with("broken.toml")) << problems[0];
   EXPECT_EQ(problems[1], "clash.toml: There is already a tool with the name read.");
-  EXPECT_EQ(problems[2], "later.toml: plugins of the kind library cannot be loaded yet.");
+  EXPECT_EQ(problems[2], "later.toml: a plugin of the kind library needs a folder of its own.");
   EXPECT_EQ(problems[3], "open.toml can be written by everybody.");
   EXPECT_EQ(problems[4], "other.toml: the plugin is called different, but its file other.");
   EXPECT_TRUE(call("fine", {}).ok());

@@ -102,6 +102,7 @@ void visit_plan(Way& way, Plan& plan) {
   way.field(plan.level);
   way.field(plan.workspace);
   way.field(plan.writable);
+  way.field(plan.visible);
   way.field(plan.protected_paths);
   way.field(plan.pinned);
   way.field(plan.hidden);

@@ -18,6 +18,7 @@ Launch full_launch() {
   launch.plan.level = sandbox::Level::kReadOnly;
   launch.plan.workspace = "/w";
   launch.plan.writable = {"/x", "/y"};
+  launch.plan.visible = {"/z"};
   launch.plan.protected_paths = {"/w/.git"};
   launch.plan.pinned = {"/w"};
   launch.plan.hidden = {"/secret"};

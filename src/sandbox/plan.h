@@ -42,6 +42,7 @@ struct Plan {
   Level level = Level::kWorkspaceWrite;
   std::string workspace = {};
   std::vector<std::string> writable = {};  // further directories that can be written
+  std::vector<std::string> visible = {};   // directories that can be read though they lie in /tmp or such
   // Read-only though they lie in something writable. What does not exist yet cannot be made either.
   std::vector<std::string> protected_paths = {};
   // Directories that can be written, but not moved away or replaced; for the parents of protected paths.

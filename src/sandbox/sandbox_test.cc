@@ -47,6 +47,13 @@ TEST(ViewPlaces, AReadOnlyWorkspaceIsLaidAgainOnlyIfItWasCovered) {
   EXPECT_EQ((*below)[2], (Place{"/run/media/x", PlaceKind::kVisible}));
 }
 
+TEST(ViewPlaces, WhatIsToBeSeenIsLaidAgainOnlyIfItWasCovered) {
+  const auto places = arrange_places(
+      {.level = Level::kReadOnly, .workspace = "/home/x", .visible = {"/home/y", "/tmp/z", "/run"}}, kCovers);
+  ASSERT_EQ(places->size(), 4U);
+  EXPECT_EQ(places->back(), (Place{"/tmp/z", PlaceKind::kVisible}));
+}
+
 TEST(ViewPlaces, SystemTreesCannotBeWritable) {
   for (const char* path : {"/", "/proc/self", "/sys", "/dev", "relative"})
     EXPECT_FALSE(arrange_places({.workspace = path}, kCovers)) << path;

@@ -76,6 +76,10 @@ Expected<std::vector<Place>> arrange_places(const Plan& plan, std::vector<Place>
   } else if (around != nullptr) {
     around->kind = PlaceKind::kVisible;
   }
+  for (const std::string& path : plan.visible)
+    if (const Place* around = innermost(places, path);
+        around != nullptr && is_cover(around->kind) && around->path != path)
+      places.push_back({path, PlaceKind::kVisible});
   std::ranges::sort(places, {}, &Place::path);
   return places;
 }

@@ -2,11 +2,13 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "core/command_report.h"
 #include "core/engines.h"
 #include "core/session_state.h"
 #include "helve/session.h"
 #include "helve/tool.h"
+#include "process/output_text.h"
 
 namespace helve::tools {
 
@@ -119,6 +121,36 @@ Error stopped_error(const Context& context, process::Session& command, const Com
   return error;
 }
 
+// The last line that has something to say.
+std::string last_line(const process::OutputLog& log) {
+  constexpr std::uint64_t kLook = 4096;
+  const std::uint64_t size = log.size();
+  const auto part = log.read(size - std::min(size, kLook), kLook);
+  if (!part) return {};
+  const std::string clean = process::clean_text(part->bytes);
+  std::string_view text = trim(clean);
+  const std::size_t line_break = text.rfind('\n');
+  if (line_break != std::string_view::npos) text.remove_prefix(line_break + 1);
+  return shortened(trim(text), 200);
+}
+
+// Whoever watches sees the last line of the output a few times a second.
+process::WaitOutcome wait_and_tell(const Context& context, process::Session& command,
+                                   const process::WaitCondition& condition,
+                                   Context::Clock::time_point until) {
+  constexpr milliseconds kPause{250};
+  std::uint64_t told = 0;
+  for (;;) {
+    const auto slice = std::min(until, Context::Clock::now() + kPause);
+    const process::WaitOutcome outcome = command.wait(condition, context.stop_token(), slice);
+    if (outcome != process::WaitOutcome::kTimeout || slice == until) return outcome;
+    const process::OutputLog& log = command.log();
+    if (log.size() == told) continue;
+    told = log.size();
+    context.report({.done = static_cast<double>(told), .message = last_line(log)});
+  }
+}
+
 }  // namespace
 
 Result Exec::execute(Context& context, const Params& params) const {
@@ -134,7 +166,7 @@ Result Exec::execute(Context& context, const Params& params) const {
       params.yield_ms ? Context::Clock::now() + milliseconds(*params.yield_ms) : context.deadline();
   // With its input open it may wait for what nobody is there to give; then it is time to tell.
   const process::WaitOutcome outcome =
-      command->wait({.input = params.yield_ms || params.tty}, context.stop_token(), until);
+      wait_and_tell(context, *command, {.input = params.yield_ms || params.tty}, until);
   if (outcome == process::WaitOutcome::kStopped) {
     command->kill(milliseconds(200));
     command->wait_for_end({}, Context::Clock::now() + std::chrono::seconds(5));

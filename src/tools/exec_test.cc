@@ -39,6 +39,20 @@ TEST_F(ExecTest, GivesOutputExitCodeAndBothStreams) {
   EXPECT_EQ(member(answer.result->data, "timedOut"), Json(false));
 }
 
+TEST_F(ExecTest, TellsTheLastLineOfTheOutputWhileItRuns) {
+  std::string told;
+  const Answer answer = runtime().call(
+      {.tool = "exec",
+       .arguments = JsonObject{{"command",
+                                "printf 'one\\n\\033[31mtwo\\n\\n'; until test -e go; do sleep 0.02; done"}},
+       .on_progress = [&](const Progress& progress) {
+         told = progress.message;
+         put("go", "");
+       }});
+  EXPECT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(told, "two");
+}
+
 TEST_F(ExecTest, RunsInADirectoryOfTheWorkspaceAndNowhereElse) {
   put("sub/file", "x");
   EXPECT_EQ(content("exec", {{"command", "pwd; ls"}, {"cwd", "sub"}}), path("sub") + "\nfile\n");

@@ -93,24 +93,43 @@ Expected<PathLocks> PathLocks::take_undo(int directory, milliseconds wait) {
   return locks;
 }
 
+namespace {
+
+bool bears_its_name(int directory, const std::string& id, int fd) {
+  struct stat named;
+  struct stat held;
+  return ::fstatat(directory, id.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && ::fstat(fd, &held) == 0 &&
+         is_same_inode(named, held);
+}
+
+// Locked before it has a name, so that nobody can take it for one that was left; nothing where the file
+// system has no files without names.
+UniqueFd create_locked(int directory, const std::string& id) {
+  UniqueFd fd(::openat(directory, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600));
+  if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  const std::string path = concat("/proc/self/fd/", std::to_string(fd.get()));
+  if (::linkat(AT_FDCWD, path.c_str(), directory, id.c_str(), AT_SYMLINK_FOLLOW) != 0) return {};
+  return fd;
+}
+
+}  // namespace
+
 Expected<ActiveMark> ActiveMark::create(int directory, const std::string& id) {
+  if (UniqueFd fd = create_locked(directory, id)) return ActiveMark(directory, std::move(fd), id);
   while (true) {
     UniqueFd fd(::openat(directory, id.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd) return fail(write_error("write", kShown, errno));
     while (::flock(fd.get(), LOCK_EX) != 0)
       if (errno != EINTR) return fail(write_error("lock", kShown, errno));
     // Recovery may have come by in the instant between the two and have taken it for one that was left.
-    struct stat named;
-    struct stat held;
-    if (::fstatat(directory, id.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && ::fstat(fd.get(), &held) == 0 &&
-        is_same_inode(named, held))
-      return ActiveMark(directory, std::move(fd), id);
+    if (bears_its_name(directory, id, fd.get())) return ActiveMark(directory, std::move(fd), id);
   }
 }
 
 std::optional<ActiveMark> ActiveMark::adopt(int directory, const std::string& id) {
   UniqueFd fd(::openat(directory, id.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  if (!bears_its_name(directory, id, fd.get())) return std::nullopt;  // its owner was done just now
   return ActiveMark(directory, std::move(fd), id);
 }
 

@@ -1,4 +1,4 @@
-#include "cli/highlight.h"
+#include "terminal/highlight.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 
-namespace helve::cli {
+namespace helve::terminal {
 namespace {
 
 // How languages that look alike write what is worth a colour. Lists are words with a space between them.
@@ -116,17 +116,20 @@ bool is_word(char c) {
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// Gets all of the code, piece by piece; a line break is a piece of its own.
+using Sink = std::function<void(Colour, std::string_view)>;
+
 class Highlighter {
  public:
-  Highlighter(std::string_view code, const Family& family, const Paint& paint)
-      : code_(code), family_(family), paint_(paint), keywords_(split(family.keywords, ' ')) {
+  Highlighter(std::string_view code, const Family& family, const Sink& sink)
+      : code_(code), family_(family), sink_(sink), keywords_(split(family.keywords, ' ')) {
     std::ranges::sort(keywords_);
   }
 
-  std::string run() {
+  void run() {
     while (at_ < code_.size())
-      if (!comment() && !long_string() && !short_string() && !word()) out_ += code_[at_++];
-    return std::move(out_);
+      if (!comment() && !long_string() && !short_string() && !word())
+        sink_(Colour::kNone, code_.substr(at_++, 1));
   }
 
  private:
@@ -137,9 +140,9 @@ class Highlighter {
     end = std::min(end, code_.size());
     while (at_ < end) {
       const std::size_t line_end = std::min(code_.find('\n', at_), end);
-      if (line_end > at_) out_ += paint_(colour, code_.substr(at_, line_end - at_));
+      if (line_end > at_) sink_(colour, code_.substr(at_, line_end - at_));
       at_ = line_end;
-      if (at_ < end) out_ += code_[at_++];
+      if (at_ < end) sink_(Colour::kNone, code_.substr(at_++, 1));
     }
   }
 
@@ -204,17 +207,53 @@ class Highlighter {
 
   std::string_view code_;
   const Family& family_;
-  const Paint& paint_;
+  const Sink& sink_;
   std::vector<std::string_view> keywords_;
   std::size_t at_ = 0;
-  std::string out_;
 };
 
 }  // namespace
 
 std::string highlight(std::string_view code, std::string_view language, const Paint& paint) {
   const Family* family = family_of(language);
-  return family == nullptr ? std::string(code) : Highlighter(code, *family, paint).run();
+  if (family == nullptr) return std::string(code);
+  std::string out;
+  Highlighter(code, *family, [&](Colour colour, std::string_view piece) {
+    out += piece == "\n" ? "\n" : paint(colour, piece);
+  }).run();
+  return out;
 }
 
-}  // namespace helve::cli
+std::vector<Line> highlighted_lines(std::string_view code, std::string_view language) {
+  std::vector<Line> lines(1);
+  std::string plain;  // not painted, and not in the line yet
+  const auto flush = [&] {
+    lines.back().add(plain);
+    plain.clear();
+  };
+  const Sink sink = [&](Colour colour, std::string_view piece) {
+    if (piece == "\n") {
+      flush();
+      lines.emplace_back();
+    } else if (colour == Colour::kNone) {
+      plain += piece;
+    } else {
+      flush();
+      lines.back().add(piece, {colour});
+    }
+  };
+  if (const Family* family = family_of(language)) {
+    Highlighter(code, *family, sink).run();
+  } else {
+    for (std::size_t at = 0; at < code.size();) {
+      const std::size_t end = std::min(code.find('\n', at), code.size());
+      plain += code.substr(at, end - at);
+      if (end < code.size()) sink(Colour::kNone, "\n");
+      at = end + 1;
+    }
+  }
+  flush();
+  return lines;
+}
+
+}  // namespace helve::terminal

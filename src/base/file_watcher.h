@@ -11,9 +11,8 @@
 
 #include "base/file_io.h"
 #include "helve/error.h"
-#include "mcp/offer.h"
 
-namespace helve::mcp {
+namespace helve {
 
 // May be used from all threads; callbacks come from one of its own, which starts with the first watch.
 class FileWatcher {
@@ -23,12 +22,17 @@ class FileWatcher {
   FileWatcher(const FileWatcher&) = delete;
   FileWatcher& operator=(const FileWatcher&) = delete;
 
-  // An absolute path whose directory exists. Watches until the handle is destroyed.
-  [[nodiscard]] Expected<Subscription> watch(const std::string& path, std::function<void()> callback);
+  // Watches until the handle is destroyed.
+  using Handle = std::shared_ptr<void>;
+  // An absolute path whose directory exists.
+  [[nodiscard]] Expected<Handle> watch(const std::string& path, std::function<void()> callback);
+  // Everything in an existing directory, but not what is in directories below it.
+  [[nodiscard]] Expected<Handle> watch_directory(const std::string& directory,
+                                                 std::function<void()> callback);
 
  private:
   struct Watch {
-    std::string name;  // in its directory
+    std::string name;  // in its directory; empty: all
     std::function<void()> callback;
   };
   // A directory is watched rather than the file, which is a new one after every careful write.
@@ -37,6 +41,7 @@ class FileWatcher {
   };
 
   Expected<void> start();
+  Expected<Handle> add(const std::string& directory, std::string name, std::function<void()> callback);
   void run(const std::stop_token& stop);
   void tell(int directory, std::string_view name);
 
@@ -47,4 +52,4 @@ class FileWatcher {
   std::jthread thread_;
 };
 
-}  // namespace helve::mcp
+}  // namespace helve

@@ -1,10 +1,10 @@
-#include "cli/highlight.h"
+#include "terminal/highlight.h"
 
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
 
-namespace helve::cli {
+namespace helve::terminal {
 namespace {
 
 // <c> comment, <s> string, <n> number, <k> keyword
@@ -49,4 +49,4 @@ TEST(Highlight, LeavesTheTextItself) {
 }
 
 }  // namespace
-}  // namespace helve::cli
+}  // namespace helve::terminal

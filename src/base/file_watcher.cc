@@ -1,4 +1,4 @@
-#include "mcp/file_watcher.h"
+#include "base/file_watcher.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -11,7 +11,7 @@
 
 #include "base/strings.h"
 
-namespace helve::mcp {
+namespace helve {
 
 FileWatcher::~FileWatcher() {
   thread_.request_stop();
@@ -30,16 +30,26 @@ Expected<void> FileWatcher::start() {
   return {};
 }
 
-Expected<Subscription> FileWatcher::watch(const std::string& path, std::function<void()> callback) {
+Expected<FileWatcher::Handle> FileWatcher::watch(const std::string& path, std::function<void()> callback) {
   const std::size_t slash = path.rfind('/');
-  const std::string directory = slash == 0 ? "/" : path.substr(0, slash);
+  return add(slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1), std::move(callback));
+}
+
+Expected<FileWatcher::Handle> FileWatcher::watch_directory(const std::string& directory,
+                                                           std::function<void()> callback) {
+  return add(directory, {}, std::move(callback));
+}
+
+Expected<FileWatcher::Handle> FileWatcher::add(const std::string& directory, std::string name,
+                                               std::function<void()> callback) {
   const std::lock_guard lock(mutex_);
   if (auto started = start(); !started) return fail(started.error());
   const int descriptor = ::inotify_add_watch(inotify_.get(), directory.c_str(),
                                              IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE |
                                                  IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR);
-  if (descriptor < 0) return fail(system_error(concat("Cannot watch ", path), errno));
-  auto made = std::make_shared<Watch>(Watch{path.substr(slash + 1), std::move(callback)});
+  if (descriptor < 0)
+    return fail(system_error(concat("Cannot watch ", directory, name.empty() ? "" : "/", name), errno));
+  auto made = std::make_shared<Watch>(Watch{std::move(name), std::move(callback)});
   directories_[descriptor].watches.push_back(made);
   return made;
 }
@@ -53,7 +63,8 @@ void FileWatcher::tell(int directory, std::string_view name) {
     auto& watches = found->second.watches;
     std::erase_if(watches, [](const auto& watch) { return watch.expired(); });
     for (const auto& watch : watches)
-      if (auto shared = watch.lock(); shared && shared->name == name) told.push_back(std::move(shared));
+      if (auto shared = watch.lock(); shared && (shared->name.empty() || shared->name == name))
+        told.push_back(std::move(shared));
     if (watches.empty()) {
       ::inotify_rm_watch(inotify_.get(), directory);
       directories_.erase(found);
@@ -84,4 +95,4 @@ void FileWatcher::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace helve::mcp
+}  // namespace helve

@@ -1,0 +1,113 @@
+#include "cli/agent_setup.h"
+
+#include "agent/system_prompt.h"
+#include "base/strings.h"
+#include "core/directories.h"
+#include "core/shared_store.h"
+#include "model/make_model.h"
+#include "skills/discover.h"
+#include "skills/project_instructions.h"
+#include "store/sqlite_store.h"
+
+namespace helve::cli {
+
+Expected<std::unique_ptr<store::Store>> open_sessions() {
+  const auto data = default_data_directory();
+  if (!data) return fail(data.error());
+  return store::open_sqlite_store({.directory = store_directory(*data)});
+}
+
+void AgentSetup::warn(std::string_view text) const {
+  if (shell_.options().quiet) return;
+  shell_.terminal().err(concat(shell_.terminal().paint_err(Colour::kYellow, "warning: "), text, "\n"));
+}
+
+Expected<void> AgentSetup::prepare() {
+  auto runtime = shell_.runtime_for_clients({});
+  if (!runtime) return fail(runtime.error());
+  runtime_ = *std::move(runtime);
+  auto store = open_sessions();
+  if (!store) return fail(store.error());
+  store_ = *std::move(store);
+  const auto warnings = choose_model(runtime_->settings().model);
+  if (!warnings) return fail(warnings.error());
+  for (const std::string& warning : *warnings) warn(warning);
+  return find_skills();
+}
+
+Expected<std::vector<std::string>> AgentSetup::choose_model(const Settings::Model& settings) {
+  model::Surroundings surroundings;
+  if (const auto config = default_config_directory()) surroundings.keys_file = concat(*config, "/keys");
+  auto chosen = model::make_model(settings, surroundings, interrupted_);
+  if (!chosen) return fail(chosen.error());
+  model_.set(std::move(chosen->model));
+  return std::move(chosen->warnings);
+}
+
+Expected<std::vector<std::string>> AgentSetup::use_model(const std::string& name) {
+  Settings::Model settings = runtime_->settings().model;
+  settings.name = name;
+  return choose_model(settings);
+}
+
+Expected<void> AgentSetup::find_skills() {
+  const auto sources = shell_.config_sources();
+  if (!sources) return fail(sources.error());
+  trusted_ = sources->project_trusted;
+  RootOptions options;
+  if (runtime_->settings().workspace.symlinks == SymlinkPolicy::kDeny) options.symlinks = Symlinks::kDeny;
+  auto root = Root::open(runtime_->workspace(), options);
+  if (!root) return fail(root.error());
+  skills::SkillSet set = skills::discover_skills({.workspace = *root,
+                                                  .project_trusted = trusted_,
+                                                  .config_directory = default_config_directory().value_or(""),
+                                                  .home = home_directory()});
+  std::vector<std::string> ignored = set.untrusted_places;
+  if (!trusted_)
+    if (const auto instructions = skills::project_instructions(*root))
+      for (const auto& part : instructions->parts) ignored.push_back(part.path);
+  if (!ignored.empty())
+    warn(concat(enumerate(ignored), ignored.size() == 1 ? " is" : " are",
+                " ignored because the project is not trusted; read it, then run `helve config trust`"));
+  const bool any = !set.skills.empty();
+  shelf_ = std::make_shared<agent::SkillShelf>(*std::move(root), std::move(set));
+  if (any) return runtime_->add(agent::make_skill_tool(shelf_));
+  return {};
+}
+
+agent::AgentParts AgentSetup::parts(People people) {
+  return {.runtime = *runtime_,
+          .model = model_,
+          .records = store_->sessions(),
+          .approver = std::move(people.approver),
+          .asker = std::move(people.asker)};
+}
+
+Expected<std::unique_ptr<agent::Agent>> AgentSetup::begin(std::string_view title, People people) {
+  return agent::Agent::begin(parts(std::move(people)),
+                             agent::system_prompt({.runtime = *runtime_,
+                                                   .workspace = shelf_->workspace,
+                                                   .project_trusted = trusted_,
+                                                   .skills = shelf_->set.skills}),
+                             title);
+}
+
+Expected<std::unique_ptr<agent::Agent>> AgentSetup::resume(std::string id, People people) {
+  if (id.empty()) {
+    const auto newest = store_->sessions().list({.workspace = runtime_->workspace(), .most = 1});
+    if (!newest) return fail(newest.error());
+    if (newest->sessions.empty())
+      return fail(ErrorCode::kNotFound, "There is no session in this workspace yet.",
+                  "Begin one: helve agent \"what to do\"");
+    id = newest->sessions.front().id;
+  }
+  return agent::Agent::resume(parts(std::move(people)), id);
+}
+
+Expected<std::string> AgentSetup::task_text(const std::string& said) const {
+  auto expanded = agent::expand_command(said, *shelf_);
+  if (!expanded) return fail(expanded.error());
+  return *expanded ? **expanded : said;
+}
+
+}  // namespace helve::cli

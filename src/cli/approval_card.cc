@@ -1,0 +1,107 @@
+#include "cli/approval_card.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "core/approval.h"
+#include "terminal/diff_view.h"
+
+namespace helve::cli {
+namespace {
+
+using terminal::Colour;
+using terminal::Line;
+
+constexpr std::string_view kBar = "┃ ";
+constexpr std::size_t kLongestLine = 2000;  // of arguments, in bytes
+
+Line barred(Colour colour, const Line& inner) {
+  Line line = inner;
+  line.margin = {terminal::Span(kBar, {colour})};
+  return line;
+}
+
+// What is asked about, in as many lines as it has.
+std::vector<Line> lines_of(std::string_view text, std::string_view first_mark, std::size_t most) {
+  std::vector<Line> lines;
+  const auto rows = split(trim(text), '\n');
+  for (const std::string_view row : rows) {
+    if (lines.size() == most) {
+      lines.emplace_back(concat("… ", count_of(rows.size() - most, "more line")),
+                         terminal::Style{Colour::kDim});
+      break;
+    }
+    Line line(lines.empty() ? std::string(first_mark) : std::string(first_mark.size(), ' '));
+    line.add(shortened(row, kLongestLine), {.bold = !first_mark.empty()});
+    line.hang = first_mark.size();
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<Line> approval_card(const PermissionRequest& request, const CardFacts& facts) {
+  ApprovalText text = approval_text(request);
+  const bool is_command = request.tool == "exec";
+  // A command without a directory runs in the workspace.
+  if (is_command && (text.facts.empty() || text.facts.front().first != "In"))
+    text.facts.insert(text.facts.begin(), {"In", std::string(facts.workspace)});
+
+  std::vector<Line> inner;
+  Line& title = inner.emplace_back(text.title, terminal::Style{.bold = true});
+  if (!request.server.empty()) title.add(concat(" (", request.server, ")"), {Colour::kDim});
+  if (!facts.diff.empty())
+    for (Line& line : terminal::diff_view(facts.diff, facts.most_lines)) inner.push_back(std::move(line));
+  else
+    for (Line& line : lines_of(text.subject, is_command ? "$ " : "", facts.most_lines))
+      inner.push_back(std::move(line));
+  for (const auto& [label, value] : text.facts) {
+    Line& line = inner.emplace_back(concat(label, ": "), terminal::Style{Colour::kDim});
+    line.add(shortened(value, kLongestLine));
+    line.hang = 2;
+  }
+  std::vector<Line> card;
+  for (const Line& line : inner) card.push_back(barred(Colour::kYellow, line));
+  return card;
+}
+
+Line approval_choices(const PermissionRequest& request) {
+  Line line;
+  line.margin = {terminal::Span(kBar, {Colour::kYellow})};
+  const auto choice = [&](std::string_view key, std::string_view words) {
+    line.add(line.spans.empty() ? "[" : "  [").add(key, {.bold = true}).add("]").add(words);
+  };
+  choice("y", "es");
+  choice("s", "ession");
+  if (!request.rules.empty()) choice("a", "lways");
+  choice("n", "o");
+  return line.add("  Esc interrupts", {Colour::kDim});
+}
+
+std::vector<Line> question_card(const Question& question) {
+  std::vector<Line> card;
+  for (const std::string_view row : split(trim(question.text), '\n'))
+    card.push_back(barred(Colour::kCyan, Line(row, {.bold = true})));
+  for (std::size_t at = 0; at < question.choices.size(); ++at) {
+    const Choice& choice = question.choices[at];
+    Line line(concat(at + 1, ") "));
+    line.hang = line.width();
+    line.add(choice.label.empty() ? choice.value : choice.label);
+    card.push_back(barred(Colour::kCyan, line));
+  }
+  if (!question.url.empty()) card.push_back(barred(Colour::kCyan, Line(concat("open: ", question.url))));
+  std::string how = question.choices.empty() ? ""
+                    : question.several       ? "Numbers with commas between them, or other words."
+                                             : "A number, or other words.";
+  if (!question.own_words && !question.choices.empty())
+    how = question.several ? "Numbers with commas between them." : "A number.";
+  if (!question.suggested.empty()) how += concat(" Enter: ", join(question.suggested, ", "), ".");
+  how += " Esc: no answer.";
+  card.push_back(barred(Colour::kCyan, Line(trim(how), {Colour::kDim})));
+  return card;
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,25 @@
+// What a person sees before a decision, as lines for a terminal.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "helve/permissions.h"
+#include "helve/questions.h"
+#include "terminal/line.h"
+
+namespace helve::cli {
+
+struct CardFacts {
+  std::string_view workspace = {};
+  std::string_view diff = {};   // what the call would change; empty: not known
+  std::size_t most_lines = 40;  // of a diff, a command or arguments
+};
+[[nodiscard]] std::vector<terminal::Line> approval_card(const PermissionRequest& request,
+                                                        const CardFacts& facts);
+// The keys that answer it.
+[[nodiscard]] terminal::Line approval_choices(const PermissionRequest& request);
+
+[[nodiscard]] std::vector<terminal::Line> question_card(const Question& question);
+
+}  // namespace helve::cli

@@ -1,0 +1,85 @@
+#include "cli/approval_card.h"
+
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+
+namespace helve::cli {
+namespace {
+
+std::string shown(const std::vector<terminal::Line>& lines, std::size_t columns = 60) {
+  std::string out;
+  for (const terminal::Line& line : lines)
+    for (const terminal::Line& row : wrap_line(line, columns)) out += concat(row.plain(), "\n");
+  return out;
+}
+
+PermissionRequest command(std::string text) {
+  return {.call_id = "c1",
+          .tool = "exec",
+          .effect = Effect::kExecute,
+          .arguments = JsonObject{{"command", std::move(text)}},
+          .explanation = "To see the tests pass.",
+          .reason = "mode ask asks before execute",
+          .rules = {"exec(npm test:*)"}};
+}
+
+TEST(ApprovalCard, ShowsCommandPlaceEffectReasonAndRule) {
+  EXPECT_EQ(shown(approval_card(command("npm test"), {.workspace = "/w"})),
+            "┃ exec wants to execute\n┃ $ npm test\n┃ In: /w\n┃ Why: To see the tests pass.\n"
+            "┃ Asked because: mode ask asks before execute\n┃ Always would allow: exec(npm test:*)\n");
+  PermissionRequest elsewhere = command("npm test");
+  elsewhere.arguments["cwd"] = "web";
+  EXPECT_NE(shown(approval_card(elsewhere, {.workspace = "/w"})).find("┃ In: web\n"), std::string::npos);
+}
+
+TEST(ApprovalCard, ACommandOfSeveralLinesHasThemAll) {
+  EXPECT_NE(shown(approval_card(command("one\ntwo"), {})).find("┃ $ one\n┃   two\n"), std::string::npos);
+  const std::string cut = shown(approval_card(command("1\n2\n3\n4"), {.most_lines = 2}));
+  EXPECT_NE(cut.find("┃ $ 1\n┃   2\n┃ … 2 more lines\n"), std::string::npos) << cut;
+}
+
+TEST(ApprovalCard, ShowsAChangeAsADiff) {
+  const PermissionRequest request{
+      .tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", "x"}}};
+  EXPECT_EQ(shown(approval_card(request, {.diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a b\n+a c\n"})),
+            "┃ edit wants to write\n┃ x\n┃    1 - a b\n┃    1 + a c\n");
+  EXPECT_EQ(shown(approval_card(request, {})), "┃ edit wants to write\n┃ {\"path\":\"x\"}\n");
+}
+
+TEST(ApprovalCard, NothingInItDrawsOverIt) {
+  PermissionRequest request = command("ls \x1b[2A\x1b[2K\recho safe");
+  request.explanation = "a\nb\x1b[1A";
+  request.server = "se\x1brver";
+  const std::string text = shown(approval_card(request, {.workspace = "/w"}));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+  EXPECT_NE(text.find("ls ^[[2A^[[2K^Mecho safe"), std::string::npos) << text;
+}
+
+TEST(ApprovalCard, TheBarGoesOnOnANarrowTerminal) {
+  const std::string text =
+      shown(approval_card(command("a command that is rather long"), {.workspace = "/w"}), 20);
+  for (const std::string_view row : split(std::string_view(text).substr(0, text.size() - 1), '\n'))
+    EXPECT_TRUE(row.starts_with("┃")) << row;
+}
+
+TEST(ApprovalCard, AlwaysIsOfferedWhereARuleWouldHelp) {
+  PermissionRequest request = command("x");
+  EXPECT_EQ(approval_choices(request).plain(), "[y]es  [s]ession  [a]lways  [n]o  Esc interrupts");
+  request.rules.clear();
+  EXPECT_EQ(approval_choices(request).plain(), "[y]es  [s]ession  [n]o  Esc interrupts");
+}
+
+TEST(QuestionCard, ShowsChoicesAndWhatCountsWithoutAnAnswer) {
+  Question question{.text = "Which?", .choices = {{"a", "A thing"}, {"b", ""}}, .suggested = {"b"}};
+  EXPECT_EQ(shown(question_card(question), 80),
+            "┃ Which?\n┃ 1) A thing\n┃ 2) b\n┃ A number, or other words. Enter: b. Esc: no answer.\n");
+  question.several = true;
+  question.own_words = false;
+  EXPECT_NE(shown(question_card(question), 80).find("Numbers with commas between them. Enter: b."),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace helve::cli

@@ -1,0 +1,172 @@
+#include "cli/doctor_programs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/environment.h"
+#include "base/find_program.h"
+#include "base/strings.h"
+#include "http/curl_library.h"
+#include "lsp/servers.h"
+
+namespace helve::cli {
+namespace {
+
+using State = Finding::State;
+
+Finding found(std::string_view name, std::string_view what_for, std::string path) {
+  return {.state = State::kGood,
+          .subject = "program",
+          .what = concat(name, " (", path, "): ", what_for),
+          .program = std::move(path)};
+}
+
+Finding missing(std::string_view name, std::string_view what_for, std::string install) {
+  return {.state = State::kMissing,
+          .subject = "program",
+          .what = concat(name, " is not installed: ", what_for),
+          .remedy = install,
+          .program = std::string(name),
+          .install = std::move(install)};
+}
+
+Finding check_program(const std::string& name, std::string_view what_for, std::string install) {
+  if (auto path = find_program(name)) return found(name, what_for, *std::move(path));
+  return missing(name, what_for, std::move(install));
+}
+
+Finding check_ripgrep(const Settings::Search& settings) {
+  Finding finding = check_program(settings.ripgrep,
+                                  settings.engine == SearchEngine::kRipgrep
+                                      ? "searches contents, as search.engine wants it"
+                                      : "can search contents instead of Helve (search.engine=ripgrep)",
+                                  "apt install ripgrep");
+  if (finding.state == State::kMissing && settings.engine == SearchEngine::kRipgrep) {
+    finding.state = State::kWarning;
+    finding.remedy += ", or set search.engine to auto; until then Helve searches by itself";
+  }
+  return finding;
+}
+
+Finding check_curl() {
+  constexpr std::string_view kWhatFor = "helve agent and MCP servers with a URL need it";
+  const auto loaded = http::load_curl();
+  if (loaded)
+    return {.state = State::kGood,
+            .subject = "library",
+            .what = concat("libcurl: ", kWhatFor),
+            .program = "libcurl.so.4"};
+  return {.state = State::kMissing,
+          .subject = "library",
+          .what = concat("libcurl cannot be loaded: ", kWhatFor),
+          .remedy = "apt install libcurl4",
+          .program = "libcurl.so.4",
+          .install = "apt install libcurl4"};
+}
+
+// Where libcurl looks for them on Debian and its kin.
+Finding check_certificates() {
+  constexpr const char* kFile = "/etc/ssl/certs/ca-certificates.crt";
+  if (::access(kFile, R_OK) == 0)
+    return {.state = State::kGood,
+            .subject = "library",
+            .what = "certificates of the authorities that https needs",
+            .program = kFile};
+  return {.state = State::kMissing,
+          .subject = "library",
+          .what = "no certificates of authorities: https needs them",
+          .remedy = "apt install ca-certificates",
+          .program = kFile,
+          .install = "apt install ca-certificates"};
+}
+
+// The first word of what the person set, or what is used when nothing is.
+Finding check_editor() {
+  for (const char* variable : {"VISUAL", "EDITOR"}) {
+    const std::string value = environment_variable(variable);
+    const std::string_view command = trim(value);
+    if (command.empty()) continue;
+    const std::string name(command.substr(0, command.find(' ')));
+    const std::string what_for = concat("helve snippets edit opens it ($", variable, ")");
+    if (auto path = find_program(name)) return found(name, what_for, *std::move(path));
+    return {
+        .state = State::kMissing,
+        .subject = "program",
+        .what = concat("$", variable, " is ", name, ", which is not installed: helve snippets edit needs it"),
+        .remedy = concat("Set ", variable, " to an editor that is."),
+        .program = name};
+  }
+  return check_program("vi", "helve snippets edit opens it, unless VISUAL or EDITOR is set",
+                       "apt install vim");
+}
+
+bool is_there(const lsp::ServerStatus& server) {
+  return server.state != lsp::ServerStatus::State::kMissing &&
+         server.state != lsp::ServerStatus::State::kDisabled;
+}
+
+}  // namespace
+
+std::vector<Finding> check_programs(const Settings& settings) {
+  return {check_program("bash", "runs the commands of models, unless your login shell does; else sh",
+                        "apt install bash"),
+          check_program("git", "for the commands of models; the file tools and undo do not need it",
+                        "apt install git"),
+          check_ripgrep(settings.search),
+          check_editor(),
+          check_curl(),
+          check_certificates()};
+}
+
+std::vector<Finding> check_language_servers(const std::string& workspace, const Settings::Lsp& settings) {
+  const auto root = Root::open(workspace);
+  if (!root) return {};  // the workspace has a finding of its own
+  lsp::Servers servers({.workspace = &*root, .settings = settings, .launcher = "/proc/self/exe"});
+  const std::vector<lsp::ServerStatus> all = servers.status(false, {.deadline = lsp::Clock::now()});
+  std::vector<Finding> findings;
+  std::vector<std::string> done;  // the first language of each group
+  for (const lsp::ServerStatus& server : all) {
+    if (server.languages.empty() || server.state == lsp::ServerStatus::State::kDisabled) continue;
+    const std::string& language = server.languages.front();
+    if (std::ranges::find(done, language) != done.end()) continue;
+    done.push_back(language);
+    const auto best = std::ranges::find_if(all, [&](const lsp::ServerStatus& other) {
+      return is_there(other) && std::ranges::find(other.languages, language) != other.languages.end();
+    });
+    const std::string languages = join(server.languages, ", ");
+    if (best != all.end()) {
+      findings.push_back({.state = State::kGood,
+                          .subject = "language",
+                          .what = concat(languages, ": ", best->name, " (", best->program, ")"),
+                          .program = best->program});
+      continue;
+    }
+    findings.push_back({.state = State::kMissing,
+                        .subject = "language",
+                        .what = concat(languages,
+                                       ": no language server; definitions, references and "
+                                       "diagnostics need one"),
+                        .remedy = server.install,
+                        .program = server.name,
+                        .install = server.install});
+  }
+  return findings;
+}
+
+std::vector<Finding> check_mcp_programs(const Settings& settings) {
+  std::vector<Finding> findings;
+  for (const auto& [name, server] : settings.mcp_servers) {
+    if (!server.enabled || server.command.empty() || server.command.find('$') != std::string::npos) continue;
+    if (server.command.find('/') != std::string::npos && !server.command.starts_with('/')) continue;
+    if (find_program(server.command)) continue;
+    findings.push_back({.state = State::kWarning,
+                        .subject = "mcp server",
+                        .what = concat(name, " needs ", server.command, ", which is not installed"),
+                        .remedy = concat("Install it, or helve mcp remove ", name, "."),
+                        .program = server.command});
+  }
+  return findings;
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,122 @@
+#include "core/tool_guide.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+
+namespace helve {
+namespace {
+
+struct Intent {
+  std::string_view need;
+  std::string_view answer;
+  std::string_view tool;  // has to be there
+};
+constexpr auto kIntents = std::to_array<Intent>({
+    {"Find files by name", "find", "find"},
+    {"Find text in files", "grep", "grep"},
+    {"Find a function, class or variable", "code_query", "code_query"},
+    {"See what is in a directory", "ls", "ls"},
+    {"See a file or part of it", "read", "read"},
+    {"Change part of a file", "read it first, then edit", "edit"},
+    {"Make several changes to one file", "multi_edit", "multi_edit"},
+    {"Change several files at once", "apply_patch", "apply_patch"},
+    {"Make a new file, or replace all of one", "write", "write"},
+    {"Take a change back", "undo", "undo"},
+    {"Build, test or run something", "exec", "exec"},
+    {"Look after what runs in the background", "process", "process"},
+    {"Need a decision that only the user can make", "ask_user", "ask_user"},
+});
+
+struct Fallback {
+  std::string_view tool;
+  std::array<std::string_view, 2> instead;
+};
+constexpr auto kFallbacks = std::to_array<Fallback>({
+    {"analyze_code", {"get_code_outline", "read"}},
+    {"apply_patch", {"read", "multi_edit"}},
+    {"code_query", {"grep", "read"}},
+    {"find_references", {"grep", "read"}},
+    {"find_symbols", {"grep", "read"}},
+    {"get_code_outline", {"grep", "read"}},
+    {"get_diagnostics", {"lint_code", "exec"}},
+    {"goto_definition", {"code_query", "grep"}},
+    {"hover_info", {"code_query", "read"}},
+    {"lsp_format", {"format_code", ""}},
+    {"lsp_symbols", {"code_query", "grep"}},
+    {"rename_symbol", {"find_references", "multi_edit"}},
+});
+
+bool is_name_character(char c) {
+  return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_name_character(text[at - 1])) &&
+        (end == text.size() || !is_name_character(text[end])))
+      return true;
+  }
+  return false;
+}
+
+bool names_one_of(std::string_view text, const std::vector<std::string>& tools) {
+  return std::ranges::any_of(tools, [&](const std::string& tool) { return has_word(text, tool); });
+}
+
+}  // namespace
+
+std::vector<std::string> intent_lines(const settings::Guide& guide, const std::vector<std::string>& tools) {
+  std::vector<std::string> lines;
+  const auto add = [&](std::string_view need, std::string_view answer) {
+    lines.push_back(concat(need, " → ", answer));
+  };
+  for (const Intent& intent : kIntents) {
+    const auto changed = guide.intents.find(std::string(intent.need));
+    if (changed == guide.intents.end()) {
+      if (std::ranges::find(tools, intent.tool) != tools.end()) add(intent.need, intent.answer);
+    } else if (names_one_of(changed->second, tools)) {
+      add(intent.need, changed->second);
+    }
+  }
+  for (const auto& [need, answer] : guide.intents)
+    if (std::ranges::find(kIntents, need, &Intent::need) == kIntents.end() && names_one_of(answer, tools))
+      add(need, answer);
+  return lines;
+}
+
+std::vector<std::string> fallbacks_of(const settings::Guide& guide, std::string_view tool,
+                                      const Offers& offers) {
+  std::vector<std::string> all;
+  if (const auto changed = guide.fallbacks.find(std::string(tool)); changed != guide.fallbacks.end()) {
+    all = changed->second;
+  } else if (const auto* known = std::ranges::find(kFallbacks, tool, &Fallback::tool);
+             known != kFallbacks.end()) {
+    all.assign(known->instead.begin(), known->instead.end());
+  }
+  std::erase_if(all, [&](const std::string& name) { return name == tool || name.empty() || !offers(name); });
+  return all;
+}
+
+std::vector<std::string> fallback_lines(const settings::Guide& guide, const std::vector<std::string>& tools) {
+  const Offers offers = [&](std::string_view name) { return std::ranges::find(tools, name) != tools.end(); };
+  std::vector<std::string> lines;
+  for (const std::string& tool : tools)
+    if (const auto instead = fallbacks_of(guide, tool, offers); !instead.empty())
+      lines.push_back(concat(tool, " → ", join(instead, ", then ")));
+  return lines;
+}
+
+void add_fallbacks(const settings::Guide& guide, std::string_view tool, const Offers& offers, Error& error) {
+  const bool another_may_help = error.code == ErrorCode::kNotFound || error.code == ErrorCode::kTimeout ||
+                                error.code == ErrorCode::kExecutionFailed ||
+                                error.code == ErrorCode::kUnavailable;
+  if (!another_may_help) return;
+  const auto instead = fallbacks_of(guide, tool, offers);
+  if (instead.empty()) return;
+  error.hint += concat(error.hint.empty() ? "" : " ", "Try instead: ", join(instead, ", then "), ".");
+}
+
+}  // namespace helve

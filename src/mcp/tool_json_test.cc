@@ -1,0 +1,49 @@
+#include "mcp/tool_json.h"
+
+#include <gtest/gtest.h>
+
+namespace helve::mcp {
+namespace {
+
+Answer read_answer() {
+  Output output;
+  output.content = "1\tThe word is heliotrope.\n";
+  output.data = JsonObject{{"path", "secret.txt"}, {"lines", 1}};
+  return {.result = std::move(output)};
+}
+
+ClientInfo client(std::string name, std::string revision = "2025-11-25") {
+  return {.revision = std::move(revision), .name = std::move(name)};
+}
+
+TEST(ToolJson, StructureHasTheTextToo) {
+  const Json result = describe_answer(read_answer(), {.name = "read"}, client("some-agent"));
+  EXPECT_EQ(to_text(*result.find("structuredContent")),
+            R"({"path":"secret.txt","lines":1,"text":"1\tThe word is heliotrope.\n"})");
+  EXPECT_EQ(to_text(*result.find("content")), R"([{"type":"text","text":"1\tThe word is heliotrope.\n"}])");
+}
+
+TEST(ToolJson, StructureOfAnotherServerStaysAsItIs) {
+  const Json foreign = describe_answer(read_answer(), {.name = "read", .server = "other"}, client("agent"));
+  EXPECT_EQ(to_text(*foreign.find("structuredContent")), R"({"path":"secret.txt","lines":1})");
+  const Json promised = describe_answer(
+      read_answer(), {.name = "read", .output_schema = JsonObject{{"type", "object"}}}, client("some-agent"));
+  EXPECT_EQ(to_text(*promised.find("structuredContent")), R"({"path":"secret.txt","lines":1})");
+}
+
+TEST(ToolJson, ClientsThatShowAModelNothingButStructureGetNone) {
+  for (const char* name : {"claude-code", "codex-mcp-client"}) {
+    const Json result = describe_answer(read_answer(), {.name = "read"}, client(name));
+    EXPECT_EQ(result.find("structuredContent"), nullptr) << name;
+    EXPECT_NE(to_text(*result.find("content")).find("heliotrope"), std::string::npos) << name;
+    const Json failed = describe_answer({.result = fail(ErrorCode::kNotFound, "There is no such file.")},
+                                        {.name = "read"}, client(name));
+    EXPECT_EQ(failed.find("structuredContent"), nullptr) << name;
+  }
+  EXPECT_EQ(
+      describe_answer(read_answer(), {.name = "read"}, client("old", "2025-03-26")).find("structuredContent"),
+      nullptr);
+}
+
+}  // namespace
+}  // namespace helve::mcp

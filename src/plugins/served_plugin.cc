@@ -1,0 +1,149 @@
+#include "plugins/served_plugin.h"
+
+#include <algorithm>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "core/command_plan.h"
+#include "core/directories.h"
+#include "core/shared_store.h"
+#include "gateway/tool_names.h"
+#include "sandbox/unix_sockets.h"
+
+namespace helve::plugins {
+namespace {
+
+bool may_be_walled(const Plugin& plugin, const Settings& settings) {
+  return settings.sandbox.level != SandboxLevel::kOff &&
+         std::ranges::all_of(plugin.manifest.tools, [](const PluginTool& tool) {
+           return tool.effect == Effect::kRead || tool.effect == Effect::kNetwork;
+         });
+}
+
+sandbox::Plan walls_around(const Plugin& plugin, const Settings& settings, const PluginPlaces& places) {
+  sandbox::Plan plan{.level = sandbox::Level::kReadOnly, .workspace = places.workspace};
+  plan.visible = {plugin.directory};
+  plan.network = settings.sandbox.network ||
+                 std::ranges::any_of(plugin.manifest.tools,
+                                     [](const PluginTool& tool) { return tool.effect == Effect::kNetwork; });
+  plan.limits = {.processes = static_cast<std::uint64_t>(settings.sandbox.processes),
+                 .memory_bytes = static_cast<std::uint64_t>(settings.sandbox.memory_megabytes) << 20};
+  for (const SandboxPart part : settings.sandbox.may_lack)
+    plan.may_lack.push_back(static_cast<sandbox::Part>(part));  // both list them in the same order
+  std::vector<std::string> secret{places.state_directory};
+  if (const auto config = default_config_directory()) secret.push_back(*config);
+  if (const auto data = default_data_directory()) secret.push_back(store_directory(*data));
+  for (const std::string& path : settings.sandbox.hidden)
+    secret.push_back(settings_path(path, places.workspace));
+  for (const std::string& path : secret)
+    if (const auto real = real_path(path); real && !path.empty()) plan.hidden.push_back(*real);
+  for (std::string& socket : sandbox::find_outside_sockets(plan)) plan.hidden.push_back(std::move(socket));
+  return plan;
+}
+
+// ./x is a file of the plugin.
+std::string own_file(const std::string& word, const Plugin& plugin) {
+  return word.starts_with("./") ? concat(plugin.directory, word.substr(1)) : word;
+}
+
+gateway::GatewayOptions gateway_options(const Plugin& plugin, const Settings& settings,
+                                        const PluginPlaces& places) {
+  return {.servers = {server_of(plugin, settings, places)},
+          .workspace = places.workspace,
+          .state_directory = places.state_directory,
+          .launcher = places.launcher};
+}
+
+}  // namespace
+
+gateway::ServerConfig server_of(const Plugin& plugin, const Settings& settings, const PluginPlaces& places) {
+  const Manifest& manifest = plugin.manifest;
+  const bool walled = may_be_walled(plugin, settings);
+  gateway::ServerConfig config{.name = manifest.name, .origin = plugin.file};
+  gateway::PluginServer server{.is_library = manifest.kind == PluginKind::kLibrary, .stamp = plugin.stamp};
+  server.walls.level = sandbox::Level::kOff;
+  if (walled) server.walls = walls_around(plugin, settings, places);
+  config.settings.tools.clear();
+  for (const PluginTool& tool : manifest.tools) {
+    config.settings.tools.push_back(tool.name);
+    server.effects[tool.name] = walled || tool.effect == Effect::kNetwork ? tool.effect : Effect::kExecute;
+  }
+  if (server.is_library) {
+    config.settings.command = "/proc/self/exe";  // of the launcher, which becomes it
+    config.settings.args = {"plugin-process", concat(plugin.directory, "/", manifest.library)};
+  } else {
+    config.settings.command = own_file(manifest.command.front(), plugin);
+    for (std::size_t i = 1; i < manifest.command.size(); ++i)
+      config.settings.args.push_back(own_file(manifest.command[i], plugin));
+    config.settings.env = manifest.env;
+  }
+  config.settings.start_ms = settings.plugins.start_ms;
+  config.settings.time_limit_ms = settings.plugins.time_limit_ms;
+  config.plugin = std::move(server);
+  return config;
+}
+
+ServedPlugin::ServedPlugin(const Plugin& plugin, const Settings& settings, const PluginPlaces& places,
+                           Registry& registry)
+    : registry_(registry),
+      name_(plugin.manifest.name),
+      file_(plugin.file),
+      patience_(settings.plugins.start_ms),
+      // What goes wrong is told as a problem of the plugin.
+      gateway_(gateway_options(plugin, settings, places), registry, LogLevel::kError, settings.log.format) {
+  for (const PluginTool& tool : plugin.manifest.tools) names_.push_back(tool.name);
+  if (plugin.manifest.kind == PluginKind::kMcp)
+    names_ = gateway::tool_names(gateway::server_labels({name_}).front(), names_);
+}
+
+std::vector<std::string> ServedPlugin::missing() const {
+  const std::vector<std::string> offered = gateway_.offered();
+  std::vector<std::string> names = names_;
+  std::erase_if(names,
+                [&](const std::string& name) { return std::ranges::find(offered, name) != offered.end(); });
+  return names;
+}
+
+Expected<std::vector<std::string>> ServedPlugin::settle() {
+  if (missing().empty()) return names_;
+  // A little more than it has itself, so that it is the one to say that it took too long.
+  constexpr auto kMore = std::chrono::seconds(5);
+  gateway_.start_all({.deadline = gateway::Clock::now() + patience_ + kMore});
+  if (const auto still = missing(); !still.empty()) return fail(why_missing(still));
+  return names_;
+}
+
+Error ServedPlugin::why_missing(const std::vector<std::string>& missing) const {
+  for (const Error& problem : gateway_.problems()) return problem;
+  const gateway::ServerStatus status = gateway_.status().front();
+  Error error{ErrorCode::kUnavailable};
+  if (status.state != gateway::ServerStatus::State::kReady) {
+    const std::size_t said = status.last_words.rfind(kPluginSays);
+    if (said != std::string::npos) {
+      std::string_view words = std::string_view(status.last_words).substr(said + kPluginSays.size());
+      error.message = concat(file_, ": ", words.substr(0, words.find('\n')));
+      return error;
+    }
+    error.message = concat(file_, ": it could not be started: ",
+                           status.problem.empty() ? "it did not answer in time." : status.problem);
+    constexpr std::size_t kShown = 600;
+    const std::string_view tail = trim(utf8_suffix(status.last_words, kShown));
+    if (!tail.empty()) error.hint = concat("It said: ", to_valid_utf8(tail));
+    return error;
+  }
+  for (const std::string& name : missing)
+    if (const auto other = registry_.find(name); other)
+      return {ErrorCode::kConflict, concat(file_, ": There is already a tool with the name ", name, "."),
+              "Rename the tool in the plugin."};
+  error.message = concat(file_, ": the manifest names ", enumerate(missing), ", which it does not offer.");
+  if (!status.refused_tools.empty()) error.hint = status.refused_tools.front();
+  std::vector<std::string> offered;
+  for (const gateway::RemoteTool& tool : status.tools) offered.push_back(tool.name);
+  if (error.hint.empty())
+    error.hint = offered.empty() ? "Name the tools as the plugin does, or leave out those that are disabled."
+                                 : concat("It offers ", enumerate(offered), ".");
+  return error;
+}
+
+}  // namespace helve::plugins

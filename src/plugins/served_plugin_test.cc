@@ -1,0 +1,252 @@
+// Plugins that speak MCP, plugins that come and go while Helve runs, and the skeletons of all kinds.
+#include "plugins/served_plugin.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <sstream>
+
+#include "plugins/install.h"
+#include "plugins/plugin_watch.h"
+#include "plugins/skeleton.h"
+#include "plugins/testing.h"
+
+namespace helve::plugins {
+namespace {
+
+class ServedPluginTest : public PluginFixture {
+ protected:
+  void put_skeleton(PluginKind kind, const std::string& name, const std::string& folder = "plugins") {
+    ASSERT_TRUE(
+        write_skeleton(plugin_skeleton(kind, name, "").value(), directory_.at(concat(folder, "/", name))));
+  }
+};
+
+TEST_F(ServedPluginTest, AnMcpProgramBringsItsToolsUnderItsName) {
+  put_skeleton(PluginKind::kMcp, "hello");
+  for (const PluginProblem& problem : refresh()) ADD_FAILURE() << problem.error.message << problem.error.hint;
+  const auto tool = runtime().tools().find("mcp__hello__hello_greet").value();
+  EXPECT_EQ(tool->definition.group, "hello");
+  EXPECT_EQ(tool->definition.server, "hello");
+  EXPECT_EQ(tool->definition.effect, Effect::kRead);
+  EXPECT_EQ(said(call("mcp__hello__hello_greet", {{"name", "you"}})), "Hello, you!\n");
+  EXPECT_EQ(call("mcp__hello__hello_greet").result.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(ServedPluginTest, WhoSaysReadHasNoNetworkAndCannotWrite) {
+  put_skeleton(PluginKind::kMcp, "hello");
+  const std::string file = "plugins/hello/server.py";
+  const std::string honest = "return \"Hello, \" + arguments[\"name\"] + \"!\\n\"";
+  directory_.write(file,
+                   replace_all(directory_.read(file), honest,
+                               "import socket; open(arguments['name'], 'w') if arguments['name'] != 'net' "
+                               "else socket.create_connection(('127.0.0.1', 9), 1); return 'done'"));
+  ASSERT_TRUE(refresh().empty());
+  const Error refused =
+      call("mcp__hello__hello_greet", {{"name", directory_.at("workspace/made")}}).result.error();
+  EXPECT_NE(refused.message.find("Read-only file system"), std::string::npos) << refused.message;
+  EXPECT_FALSE(directory_.exists("workspace/made"));
+  EXPECT_FALSE(call("mcp__hello__hello_greet", {{"name", "net"}}).ok());
+}
+
+TEST_F(ServedPluginTest, AProgramThatHangsOrCrashesIsStartedAgain) {
+  options_.settings.plugins.time_limit_ms = 500;
+  put_skeleton(PluginKind::kMcp, "hello");
+  const std::string file = "plugins/hello/server.py";
+  directory_.write(file, replace_all(directory_.read(file), "    return \"Hello, \"",
+                                     "    import os, time\n"
+                                     "    if arguments['name'] == 'hang': time.sleep(1000)\n"
+                                     "    if arguments['name'] == 'crash': os.abort()\n"
+                                     "    return \"Hello, \""));
+  ASSERT_TRUE(refresh().empty());
+  const auto greet = [&](const char* name) {
+    return runtime().call({.tool = "mcp__hello__hello_greet",
+                           .arguments = JsonObject{{"name", name}},
+                           .time_limit = std::string_view(name) == "hang"
+                                             ? std::chrono::milliseconds(500)
+                                             : std::chrono::milliseconds(20'000)});
+  };
+  EXPECT_EQ(greet("hang").result.error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(said(greet("you")), "Hello, you!\n");
+  const Error lost = greet("crash").result.error();
+  EXPECT_EQ(lost.code, ErrorCode::kOutcomeUnknown);
+  EXPECT_NE(lost.message.find("The plugin hello was lost in the middle of the call"), std::string::npos);
+  EXPECT_EQ(said(greet("you")), "Hello, you!\n");
+}
+
+TEST_F(ServedPluginTest, ASchemaThatIsNoneLeavesThePluginOut) {
+  put_skeleton(PluginKind::kMcp, "hello");
+  const std::string file = "plugins/hello/server.py";
+  directory_.write(file, replace_all(directory_.read(file), "{key: tool[key] for", "{key: \"nonsense\" for"));
+  const auto problems = refresh();
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(problems.front().error.message.find(
+                "the manifest names mcp__hello__hello_greet, which it does not offer."),
+            std::string::npos)
+      << problems.front().error.message;
+  EXPECT_NE(problems.front().error.hint.find("hello_greet"), std::string::npos)
+      << problems.front().error.hint;
+}
+
+TEST_F(ServedPluginTest, ProgramsThatDoNotAnswerAreReportedWithWhatTheySaid) {
+  put_skeleton(PluginKind::kMcp, "hello");
+  directory_.write("plugins/hello/server.py", "import sys; sys.exit('no luck today')\n");
+  const auto problems = refresh();
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(
+      problems.front().error.message.find("it could not be started: The server has ended with exit code 1"),
+      std::string::npos)
+      << problems.front().error.message;
+  EXPECT_EQ(problems.front().error.hint, "It said: no luck today");
+}
+
+TEST_F(ServedPluginTest, ToolsThatSettingsDisableAreNoProblem) {
+  options_.settings.tools.enabled = {"*", "-mcp__hello__hello_greet"};
+  put_skeleton(PluginKind::kMcp, "hello");
+  EXPECT_TRUE(refresh().empty());
+  EXPECT_FALSE(runtime().tools().find("mcp__hello__hello_greet"));
+}
+
+TEST_F(ServedPluginTest, PluginsCanBeSwitchedOff) {
+  options_.settings.plugins.enabled = false;
+  put_skeleton(PluginKind::kCommand, "hello");
+  EXPECT_TRUE(refresh().empty());
+  EXPECT_FALSE(runtime().tools().find("hello_greet"));
+}
+
+TEST_F(ServedPluginTest, SomebodyElsesFilesAreNotRun) {
+  put_skeleton(PluginKind::kMcp, "hello");
+  ::chmod(directory_.at("plugins/hello/server.py").c_str(), 0777);
+  const auto problems = refresh();
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_TRUE(problems.front().error.message.ends_with("server.py can be written by everybody."));
+}
+
+class PluginWatchTest : public ServedPluginTest {
+ protected:
+  // Waits until the registry has the tool, or has it no more.
+  bool comes_to_be(const std::string& tool, bool there) {
+    for (int i = 0; i < 1200; ++i) {
+      if (runtime().tools().find(tool).has_value() == there) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    return false;
+  }
+};
+
+TEST_F(PluginWatchTest, FollowsItsFolders) {
+  std::filesystem::remove(directory_.at("plugins"));  // made later
+  std::atomic<int> changes = 0;
+  const auto subscription = runtime().tools().on_change([&] { ++changes; });
+  {
+    PluginWatch watch(runtime().tools(), host_options(), [](const auto&) {});
+    directory_.make("plugins");
+    put_skeleton(PluginKind::kCommand, "one");
+    EXPECT_TRUE(comes_to_be("one_greet", true));
+    put_skeleton(PluginKind::kMcp, "two");
+    EXPECT_TRUE(comes_to_be("mcp__two__two_greet", true));
+    EXPECT_EQ(said(call("mcp__two__two_greet", {{"name", "you"}})), "Hello, you!\n");
+    // A change of a file below.
+    directory_.write("plugins/one/plugin.toml",
+                     replace_all(directory_.read("plugins/one/plugin.toml"), "one_greet", "one_wave"));
+    EXPECT_TRUE(comes_to_be("one_wave", true));
+    EXPECT_FALSE(runtime().tools().find("one_greet"));
+    EXPECT_TRUE(remove_plugin("two", directory_.at("plugins")));
+    EXPECT_TRUE(comes_to_be("mcp__two__two_greet", false));
+    std::filesystem::remove_all(directory_.at("plugins"));
+    EXPECT_TRUE(comes_to_be("one_wave", false));
+    directory_.make("plugins");
+    put_skeleton(PluginKind::kCommand, "three");
+    EXPECT_TRUE(comes_to_be("three_greet", true));
+  }
+  EXPECT_GE(changes, 6);
+}
+
+TEST_F(PluginWatchTest, ReportsWhatIsLeftOut) {
+  std::mutex mutex;
+  std::vector<std::string> problems;
+  PluginWatch watch(runtime().tools(), host_options(), [&](const auto& all) {
+    const std::lock_guard lock(mutex);
+    for (const PluginProblem& problem : all) problems.push_back(problem.error.message);
+  });
+  directory_.write("plugins/bad.toml", "name = [");
+  put_skeleton(PluginKind::kCommand, "good");
+  EXPECT_TRUE(comes_to_be("good_greet", true));
+  const std::lock_guard lock(mutex);
+  ASSERT_FALSE(problems.empty());
+  EXPECT_NE(problems.front().find("bad.toml"), std::string::npos);
+}
+
+class InstallTest : public ServedPluginTest {
+ protected:
+  InstallTest() {
+    directory_.make("made");
+    put_skeleton(PluginKind::kMcp, "mine", "made");
+  }
+  Expected<Installed> install() {
+    return install_plugin(read_plugin(manifest_at(directory_.at("made/mine"))).value(),
+                          directory_.at("plugins"));
+  }
+};
+
+TEST_F(InstallTest, CopiesWhatAPluginNeedsAndNothingElse) {
+  directory_.write("made/mine/.git/config", "x");
+  directory_.write("made/mine/__pycache__/x.pyc", "x");
+  directory_.write("made/mine/data/words", "x");
+  ::chmod(directory_.at("made/mine/data/words").c_str(), 0666);
+  const auto installed = install();
+  ASSERT_TRUE(installed) << installed.error().message;
+  EXPECT_FALSE(installed->replaced);
+  EXPECT_FALSE(directory_.exists("plugins/mine/.git"));
+  EXPECT_FALSE(directory_.exists("plugins/mine/__pycache__"));
+  struct stat status{};
+  ASSERT_EQ(::stat(directory_.at("plugins/mine/data/words").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0022, 0U);
+  EXPECT_TRUE(refresh().empty());
+  EXPECT_EQ(said(call("mcp__mine__mine_greet", {{"name", "you"}})), "Hello, you!\n");
+}
+
+TEST_F(InstallTest, ANewVersionTakesThePlaceOfTheOldWhole) {
+  directory_.write("made/mine/old", "x");
+  ASSERT_TRUE(install());
+  std::filesystem::remove(directory_.at("made/mine/old"));
+  const auto again = install();
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->replaced);
+  EXPECT_FALSE(directory_.exists("plugins/mine/old"));
+  int entries = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory_.at("plugins")))
+    ++entries;
+  EXPECT_EQ(entries, 1);  // nothing is left lying beside it
+}
+
+TEST_F(InstallTest, RemovesOneAndNothingElse) {
+  ASSERT_TRUE(install());
+  put_skeleton(PluginKind::kCommand, "other");
+  EXPECT_EQ(remove_plugin("mina", directory_.at("plugins")).error().hint, "Did you mean mine?");
+  for (const char* name : {"", ".", "..", "../made", "mine/", "/", ".mine"})
+    EXPECT_FALSE(remove_plugin(name, directory_.at("plugins"))) << name;
+  ASSERT_TRUE(remove_plugin("mine", directory_.at("plugins")));
+  EXPECT_FALSE(directory_.exists("plugins/mine"));
+  EXPECT_TRUE(directory_.exists("plugins/other/plugin.toml"));
+  EXPECT_TRUE(directory_.exists("made/mine/plugin.toml"));
+}
+
+TEST_F(InstallTest, WhatLiesThereAlreadyIsNotCopiedOntoItself) {
+  ASSERT_TRUE(install());
+  const auto again = install_plugin(read_plugin(manifest_at(directory_.at("plugins/mine"))).value(),
+                                    directory_.at("plugins"));
+  EXPECT_EQ(again.error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(directory_.exists("plugins/mine/server.py"));
+}
+
+TEST(Skeleton, NamesAreCheckedAndNothingIsOverwritten) {
+  for (const char* name : {"", "Upper", "1x", "a/b", "a b", "../x"})
+    EXPECT_FALSE(plugin_skeleton(PluginKind::kCommand, name, "")) << name;
+  helve::TestDirectory directory;
+  directory.make("there");
+  EXPECT_EQ(write_skeleton({}, directory.at("there")).error().code, ErrorCode::kConflict);
+}
+
+}  // namespace
+}  // namespace helve::plugins
