@@ -53,7 +53,7 @@ set_source_files_properties(src/code/golden_test.cc PROPERTIES
 include(cmake/TestPlugins.cmake)
 target_include_directories(code_test SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
 set_source_files_properties(src/lsp/fake_server_test.cc src/lsp/processes_test.cc src/lsp/real_servers_test.cc
-  src/tools/lsp_test.cc PROPERTIES COMPILE_DEFINITIONS "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
+  src/tools/lsp_test.cc src/tools/check_code_test.cc PROPERTIES COMPILE_DEFINITIONS "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
 set_source_files_properties(src/model/aimock_test.cc PROPERTIES
   COMPILE_DEFINITIONS "HELVE_TEST_NODE=\"${PROJECT_SOURCE_DIR}/tests/node/node_modules\";HELVE_AIMOCK_FIXTURES=\"${PROJECT_SOURCE_DIR}/tests/model/aimock.json\"")
 

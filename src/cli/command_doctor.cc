@@ -128,6 +128,7 @@ struct Doctor {
     const Settings settings = config ? config->settings : Settings();
     add(check_programs(settings));
     add(check_language_servers(shell.options().workspace, settings.lsp));
+    add(check_checkers());
     add(check_mcp_programs(settings));
     if (shell.options().json)
       print_json(shell, findings);

@@ -7,6 +7,7 @@
 #include "base/environment.h"
 #include "base/find_program.h"
 #include "base/strings.h"
+#include "checkers/checker_spec.h"
 #include "http/curl_library.h"
 #include "lsp/servers.h"
 
@@ -150,6 +151,42 @@ std::vector<Finding> check_language_servers(const std::string& workspace, const 
                         .remedy = server.install,
                         .program = server.name,
                         .install = server.install});
+  }
+  return findings;
+}
+
+std::vector<Finding> check_checkers() {
+  using checkers::CheckerStatus;
+  const std::vector<CheckerStatus> all = checkers::checker_status();
+  std::vector<Finding> findings;
+  std::vector<std::string> done;  // purpose and first language
+  for (const CheckerStatus& first : all) {
+    const std::string_view noun = checkers::noun_of(first.spec->purpose);
+    const std::vector<std::string_view> languages = checkers::words_of(first.spec->languages);
+    std::string group = concat(noun, " ", languages.front());
+    if (std::ranges::find(done, group) != done.end()) continue;
+    done.push_back(std::move(group));
+    const auto best = std::ranges::find_if(all, [&](const CheckerStatus& other) {
+      const std::vector<std::string_view> of_other = checkers::words_of(other.spec->languages);
+      return other.spec->purpose == first.spec->purpose && !other.program.empty() &&
+             std::ranges::find(of_other, languages.front()) != of_other.end();
+    });
+    const std::string named = replace_all(first.spec->languages, " ", ", ");
+    if (best != all.end())
+      findings.push_back({.state = State::kGood,
+                          .subject = std::string(noun),
+                          .what = concat(named, ": ", best->spec->name, " (", best->program, ")"),
+                          .program = best->program});
+    else
+      findings.push_back(
+          {.state = State::kMissing,
+           .subject = std::string(noun),
+           .what = concat(named, ": no ", noun, "; ",
+                          first.spec->purpose == checkers::Purpose::kFormat ? "format_code" : "lint_code",
+                          " needs one, in PATH or in the project"),
+           .remedy = std::string(first.spec->install),
+           .program = std::string(first.spec->name),
+           .install = std::string(first.spec->install)});
   }
   return findings;
 }

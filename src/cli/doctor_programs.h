@@ -27,6 +27,10 @@ struct Finding {
 [[nodiscard]] std::vector<Finding> check_language_servers(const std::string& workspace,
                                                           const Settings::Lsp& settings);
 
+// One finding for each group of languages that can be formatted, and for each that can be linted: the first
+// program in PATH, or the one to install.
+[[nodiscard]] std::vector<Finding> check_checkers();
+
 // The programs of the MCP servers that the settings name.
 [[nodiscard]] std::vector<Finding> check_mcp_programs(const Settings& settings);
 

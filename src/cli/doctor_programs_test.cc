@@ -103,6 +103,24 @@ TEST_F(DoctorProgramsTest, OneServerPerLanguageIsEnough) {
   EXPECT_EQ(with.size(), without.size());
 }
 
+TEST_F(DoctorProgramsTest, OneFormatterAndOneLinterPerLanguageAreEnough) {
+  const std::vector<Finding> without = check_checkers();
+  const Finding* python = about(without, "python: no linter; lint_code needs one");
+  ASSERT_NE(python, nullptr);
+  EXPECT_EQ(python->state, State::kMissing);
+  EXPECT_EQ(python->subject, "linter");
+  EXPECT_EQ(python->install, "pip install pylint (Debian: apt install pylint)");
+  ASSERT_NE(about(without, "python: no formatter"), nullptr);
+  install("flake8");
+  const std::vector<Finding> with = check_checkers();
+  EXPECT_EQ(about(with, "python: no linter"), nullptr);
+  const Finding* found = about(with, "python: flake8 (");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->state, State::kGood);
+  EXPECT_NE(about(with, "python: no formatter"), nullptr);
+  EXPECT_EQ(with.size(), without.size());
+}
+
 TEST_F(DoctorProgramsTest, ServersOfTheSettingsNeedTheirPrograms) {
   Settings settings;
   settings.mcp_servers["files"].command = "npx";

@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little);
 // Of everything that decides what is found in a file.
 const std::string& version() {
   static const std::string text = [] {
-    std::string all = concat("1 ", sizeof(IndexedSymbol), "\n");
+    std::string all = concat("2 ", sizeof(IndexedSymbol), "\n");
     for (const GrammarRow& row : grammar_table())
       all += concat(row.languages, ts_language_abi_version(row.function()),
                     ts_language_symbol_count(row.function()), ts_language_state_count(row.function()),

@@ -63,8 +63,44 @@ std::size_t begin_of_condition(std::string_view text, std::size_t begin, std::si
   return end;
 }
 
+// Whether the last tokens are the head of a class, whose body has not begun.
+bool in_class_head(std::string_view text, const std::vector<Token>& tokens) {
+  constexpr std::size_t kMost = 40;
+  for (std::size_t i = tokens.size(); i > 0 && tokens.size() - i < kMost; --i) {
+    const Token& token = tokens[i - 1];
+    const std::string_view word = text.substr(token.begin, token.end - token.begin);
+    if (word == ";" || word == "{" || word == "}" || word == ")" || word == "=") return false;
+    // `template <class T>` begins none.
+    if (word == "class" || word == "struct") {
+      const char before = i > 1 ? text[tokens[i - 2].begin] : ';';
+      return i < tokens.size() && before != '<' && before != ',';
+    }
+  }
+  return false;
+}
+
+// Behind the #endif of the #if at `begin`; 0 when braces or statements lie between, which may matter.
+std::size_t end_of_plain_condition(std::string_view text, std::size_t begin) {
+  constexpr std::size_t kMost = 4000;  // bytes
+  int depth = 0;
+  for (std::size_t at = begin; at < text.size() && at < begin + kMost;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = trim(text.substr(at, end - at));
+    if (line.starts_with('#')) {
+      line = trim(line.substr(1));
+      if (line.starts_with("if")) ++depth;
+      if (line.starts_with("endif") && --depth == 0) return end;
+    } else if (line.substr(0, line.find("//")).find_first_of("{};") != std::string_view::npos) {
+      return 0;
+    }
+    at = end + 1;
+  }
+  return 0;
+}
+
 // Words and single other characters, without comments, literals and preprocessor lines.
-std::vector<Token> tokens_of(std::string_view text, std::vector<Token>& conditions) {
+std::vector<Token> tokens_of(std::string_view text, std::vector<Token>& conditions,
+                             std::vector<Token>& head_conditions) {
   std::vector<Token> tokens;
   bool starts_line = true;
   const auto add = [&](std::size_t begin, std::size_t end, bool is_word) {
@@ -85,8 +121,16 @@ std::vector<Token> tokens_of(std::string_view text, std::vector<Token>& conditio
     } else if (c == ' ' || c == '\t' || c == '\r') {
       ++i;
     } else if (c == '#' && starts_line) {
-      const std::size_t end = end_of_directive(text, i);
-      if (const std::size_t condition = begin_of_condition(text, i, end); condition < end)
+      std::size_t end = end_of_directive(text, i);
+      // class Name #if … : Base #endif {: the grammar has no place for one there
+      const bool opens = trim(text.substr(i + 1, end - i - 1)).starts_with("if");
+      if (const std::size_t whole =
+              opens && in_class_head(text, tokens) ? end_of_plain_condition(text, i) : 0;
+          whole > 0) {
+        head_conditions.push_back(
+            {.begin = static_cast<std::uint32_t>(i), .end = static_cast<std::uint32_t>(whole)});
+        end = whole;
+      } else if (const std::size_t condition = begin_of_condition(text, i, end); condition < end)
         conditions.push_back(
             {.begin = static_cast<std::uint32_t>(condition), .end = static_cast<std::uint32_t>(end)});
       i = end;
@@ -116,7 +160,8 @@ std::vector<Token> tokens_of(std::string_view text, std::vector<Token>& conditio
 // Blanks macros among the tokens of one text.
 class Blanker {
  public:
-  explicit Blanker(std::string_view text) : text_(text), tokens_(tokens_of(text, conditions_)) {}
+  explicit Blanker(std::string_view text)
+      : text_(text), tokens_(tokens_of(text, conditions_, head_conditions_)) {}
 
   std::string run() {
     // What a condition says is no matter, and it may be anything: FMT_HAS_INCLUDE(<version>)
@@ -124,6 +169,7 @@ class Blanker {
       blank_bytes(condition.begin, condition.end);
       blanked_[condition.begin] = '1';
     }
+    for (const Token& condition : head_conditions_) blank_bytes(condition.begin, condition.end);
     for (std::size_t i = 0; i < tokens_.size();) {
       std::size_t end = tokens_[i].is_macro ? end_of_call(i + 1) : i;
       if (end > i && !is_noise(i, end)) end = i;
@@ -261,6 +307,8 @@ class Blanker {
     // MACRO type name: two words follow, where a type alone would have one.
     if (has_arguments && before != "{" && before != ";" && before != "}" && before != ">" && !before.empty())
       return false;
+    // MACRO ~Name()
+    if (after == "~" && is_plain_word(end + 1) && word(end + 2) == "(") return true;
     if (!is_plain_word(end)) return false;
     if (before == "explicit" || is_specifier(word(i))) return true;
     if (after == "operator" || after == "const" || after == "constexpr" || after == "static" ||
@@ -281,6 +329,7 @@ class Blanker {
 
   std::string_view text_;
   std::vector<Token> conditions_;
+  std::vector<Token> head_conditions_;  // whole ones, in the head of a class
   std::vector<Token> tokens_;
   std::string blanked_ = {};
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

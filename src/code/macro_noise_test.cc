@@ -35,6 +35,10 @@ TEST(MacroNoise, SpecifiersBeforeAFunction) {
   EXPECT_EQ(names("struct S { FMT_CONSTEXPR S(int) : a(0) {} int a; };"), "struct S, method S, field a");
 }
 
+TEST(MacroNoise, SpecifiersBeforeADestructor) {
+  EXPECT_EQ(names("struct S { int a; FMT_CONSTEXPR20 ~S() { f(); } };"), "struct S, field a, method ~S");
+}
+
 TEST(MacroNoise, TypesInCapitalsStay) {
   EXPECT_EQ(names("DWORD counter;\nHANDLE open(DWORD x);\nBOOL ok() { return 1; }"),
             "variable counter, function open, function ok");
@@ -64,6 +68,15 @@ TEST(MacroNoise, BracesOpenedInBothBranches) {
       "c");
   EXPECT_EQ(analysis.error_regions, 0U);
   EXPECT_EQ(names_of(analysis), "function f, function f, function g");
+}
+
+TEST(MacroNoise, AConditionInTheHeadOfAClass) {
+  EXPECT_EQ(names("template <typename T>\nclass Store\n#if OLD\n    // a comment; with { these }\n    : "
+                  "public Base<T>\n"
+                  "#endif\n{\n  void put(T x);\n};\nint after;"),
+            "class Store, method put, variable after");
+  EXPECT_EQ(names("struct S;\n#if A\nint a;\n#endif\ntemplate <class T>\n#if B\nvoid f(T) {}\n#endif\n"),
+            "variable a, function f");
 }
 
 TEST(MacroNoise, TheOtherBranchIsNotForgotten) {

@@ -134,7 +134,7 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
   const std::string& workspace = engines.root.path();
   sandbox::Plan plan{.level = sandbox_level(settings.level),
                      .workspace = workspace,
-                     .network = settings.network || wish.network,
+                     .network = (settings.network || wish.network) && !wish.offline,
                      .limits = limits_of(settings)};
   if (wish.read_only && plan.level == sandbox::Level::kWorkspaceWrite) plan.level = sandbox::Level::kReadOnly;
   for (const SandboxPart part : settings.may_lack)

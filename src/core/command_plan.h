@@ -25,6 +25,7 @@ struct CommandWish {
   std::string directory = {};          // relative to the workspace or absolute inside it
   bool read_only = false;              // nothing may be written, whatever the settings allow
   bool network = false;                // may use the network
+  bool offline = false;                // may not, whatever the settings allow
 };
 [[nodiscard]] Expected<PlannedCommand> plan_command(Engines& engines, const Session& session,
                                                     const CommandWish& wish);

@@ -62,7 +62,8 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
                                   .input_text = std::move(order.input_text),
                                   .terminal = order.terminal,
                                   .time_limit = order.time_limit};
-  request.output.disk_bytes = static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20;
+  request.output.disk_bytes =
+      order.output_bytes.value_or(static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20);
   auto command = (*sessions)->start(std::move(request));
   if (!command) return fail(command.error());
   const std::lock_guard lock(mutex_);

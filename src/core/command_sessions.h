@@ -37,6 +37,7 @@ class CommandSessions {
     std::string input_text;
     bool terminal = false;
     std::optional<std::chrono::milliseconds> time_limit;
+    std::optional<std::uint64_t> output_bytes;  // to keep on disk; without it as the settings say
   };
 
   // Returns when the command runs.

@@ -7,8 +7,8 @@
 #include "base/redact.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "core/approval.h"
 #include "core/call_arguments.h"
+#include "core/permission_question.h"
 #include "core/progress_events.h"
 #include "core/ready_list.h"
 #include "core/session_state.h"
@@ -97,33 +97,13 @@ Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
 
 Dispatcher::Refusal Dispatcher::authorise(Passage& passage) const {
   return caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
-    PermissionRequest request = permission_request(passage);
-    Permissions& permissions = passage.session->permissions();
-    Decision decision = permissions.decide(request);
-    if (decision.verdict != Decision::Verdict::kDeny) ask_hooks(passage, request, decision);
-    passage.decision = decision.reason;
-    if (decision.verdict == Decision::Verdict::kAllow) return {};
-    if (decision.verdict == Decision::Verdict::kDeny) return permission_denied(request, decision.reason);
-    const auto nobody = [&] {
-      return permission_denied(request, concat(decision.reason, ", and there is nobody to ask"));
-    };
-    if (passage.session->approver() == nullptr) return nobody();
-
-    request.reason = decision.reason;
-    request.rules = permissions.suggest(request);
-    passage.publish(ToolEvent::Kind::kPermissionRequired,
-                    {.permission_request = permission_request_json(request)});
-    const Approval approval = passage.session->approver()->ask(request, passage.call.stop);
-    if (!approval.granted && passage.call.stop.stop_requested())
-      return Error{ErrorCode::kCancelled, "The call was cancelled before it was allowed."};
-    passage.publish(approval.granted ? ToolEvent::Kind::kPermissionGranted
-                                     : ToolEvent::Kind::kPermissionDenied);
-    if (!approval.granted && !approval.asked) return nobody();
-    if (!approval.granted) return user_denied(request, approval.reason);
-    if (auto remembered = permissions.remember(request, approval.scope); !remembered)
-      parts_.engines->logger.warning("The person's yes holds for this call only",
-                                     {{"error", remembered.error().message}});
-    passage.decision = "the person agreed";
+    auto settled = settle_permission(
+        *parts_.engines, *passage.session,
+        {.request = permission_request(passage),
+         .stop = passage.call.stop,
+         .publish = [&](ToolEvent::Kind kind, ToolEvent event) { passage.publish(kind, std::move(event)); }});
+    if (!settled) return std::move(settled).error();
+    passage.decision = *std::move(settled);
     return {};
   });
 }
@@ -136,22 +116,6 @@ PermissionRequest Dispatcher::permission_request(const Passage& passage) {
           .effect = passage.effect,
           .arguments = passage.call.arguments,
           .explanation = passage.explanation};
-}
-
-// A hook can make the decision stricter, and answer a question in the person's place.
-void Dispatcher::ask_hooks(const Passage& passage, const PermissionRequest& request,
-                           Decision& decision) const {
-  if (parts_.engines->hooks.empty()) return;
-  using Kind = policy::HookOutcome::Kind;
-  const policy::HookOutcome outcome =
-      passage.session->state().hooks.run(*parts_.engines, *passage.session, policy::Hook::Moment::kBefore,
-                                         policy::to_call(request), hook_subject(passage));
-  if (outcome.kind == Kind::kBlock)
-    decision = {Decision::Verdict::kDeny, concat("a hook says: ", outcome.reason)};
-  if (outcome.kind == Kind::kAllow) decision = {Decision::Verdict::kAllow, "a hook allows it"};
-  if (outcome.kind == Kind::kAsk)
-    decision = {passage.session->mode() == Mode::kAuto ? Decision::Verdict::kDeny : Decision::Verdict::kAsk,
-                outcome.reason.empty() ? "a hook asks" : outcome.reason};
 }
 
 // What a hook has to say about the result goes to the model.

@@ -63,7 +63,6 @@ class Dispatcher {
 
   static PermissionRequest permission_request(const Passage& passage);
   policy::HookSubject hook_subject(const Passage& passage) const;
-  void ask_hooks(const Passage& passage, const PermissionRequest& request, Decision& decision) const;
   Result run_with_retries(Passage& passage);
   Result run_once(Passage& passage);
   Expected<void> record(const Passage& passage, Audit::Later entry) const;

@@ -4,6 +4,7 @@
 
 #include "base/file_io.h"
 #include "core/directories.h"
+#include "core/index_symbols.h"
 
 namespace helve {
 
@@ -28,12 +29,18 @@ Expected<lsp::Questions> language_questions(const Context& context) {
   if (!engines.language_servers)
     return fail(ErrorCode::kUnavailable, "There are no language servers here.", "Use grep and read.",
                 JsonObject{{"state", "unavailable"}});
-  return lsp::Questions({.servers = *engines.language_servers,
-                         .logger = engines.logger,
-                         .engine = search_engine(engines.settings),
-                         .hides = [hidden = engines.rules->hidden()](const std::string& path) {
-                           return !hidden->empty() && hidden->hides(path);
-                         }});
+  return lsp::Questions(
+      {.servers = *engines.language_servers,
+       .logger = engines.logger,
+       .engine = search_engine(engines.settings),
+       .hides = [hidden = engines.rules->hidden()](
+                    const std::string& path) { return !hidden->empty() && hidden->hides(path); },
+       .symbol_finder =
+           [&engines](lsp::Server& server) {
+             return make_index_symbol_finder(
+                 engines, server,
+                 lsp::make_grep_symbol_finder(server, search_engine(engines.settings), engines.logger));
+           }});
 }
 
 lsp::Patience patience_of(const Context& context) { return {context.deadline(), context.stop_token()}; }

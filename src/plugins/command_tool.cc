@@ -12,6 +12,7 @@
 #include "core/session_state.h"
 #include "helve/session.h"
 #include "plugins/command_template.h"
+#include "process/shell_choice.h"
 
 namespace helve::plugins {
 namespace {
@@ -21,18 +22,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kResultLimit = 50'000;             // characters of output in the answer
 constexpr std::size_t kMaxJson = std::size_t{16} << 20;  // bytes of output that are parsed
-
-// For people and lists; it is never run as a line.
-std::string shown_line(const std::vector<std::string>& arguments) {
-  std::string line;
-  for (const std::string& argument : arguments) {
-    const bool plain =
-        !argument.empty() && argument.find_first_of(" \t\n\"'\\$`;&|<>()*?[]{}~#!") == std::string::npos;
-    line += concat(line.empty() ? "" : " ",
-                   plain ? argument : concat("'", replace_all(argument, "'", "'\\''"), "'"));
-  }
-  return shortened(line, 2000);
-}
 
 Effect effect_of(const PluginTool& tool, const Settings& settings) {
   const bool walled = settings.sandbox.level != SandboxLevel::kOff;
@@ -69,7 +58,8 @@ class CommandTool final : public Tool {
     if (!filled) return fail(std::move(filled).error());
     const auto program = find_tool_program(template_.program(), directory_);
     if (!program) return fail(program.error());
-    const std::string line = shown_line(filled->arguments);
+    // For people and lists; it is never run as a line.
+    const std::string line = shortened(process::quoted_line(filled->arguments), 2000);
     if (context.dry_run())
       return Output{
           .summary = concat("Dry run: ", line),

@@ -96,4 +96,15 @@ std::vector<std::string> shell_arguments(const Shell& shell, std::string command
   return arguments;
 }
 
+std::string quoted_line(const std::vector<std::string>& arguments) {
+  std::string line;
+  for (const std::string& argument : arguments) {
+    const bool plain =
+        !argument.empty() && argument.find_first_of(" \t\n\r\"'\\$`;&|<>()*?[]{}~#!") == std::string::npos;
+    line += concat(line.empty() ? "" : " ",
+                   plain ? argument : concat("'", replace_all(argument, "'", "'\\''"), "'"));
+  }
+  return line;
+}
+
 }  // namespace helve::process

@@ -40,4 +40,7 @@ using FindProgram = std::function<std::optional<std::string>(const std::string& 
 // The arguments that make the shell run `command`, the program first.
 [[nodiscard]] std::vector<std::string> shell_arguments(const Shell& shell, std::string command);
 
+// Arguments as one line that a shell would take apart into them again.
+[[nodiscard]] std::string quoted_line(const std::vector<std::string>& arguments);
+
 }  // namespace helve::process

@@ -58,6 +58,31 @@ TEST_F(LspToolsTest, HoverAndSymbolsAnswer) {
   EXPECT_EQ(call("lsp_symbols", {{"query", "irst"}, {"path", "a.fake"}}).result->summary, "Found 1 symbol");
 }
 
+TEST_F(LspToolsTest, NamesAreFoundByOurOwnIndex) {
+  // The fake server knows nothing of Python, so that only the index can have found these.
+  options_.settings.lsp.servers["fake"].files = std::vector<std::string>{"*.py"};
+  put("deep/m.py",
+      "class A:\n    def run(self): pass\nclass B:\n    名 = '🎉'; x = 1\n    def run(self): pass\n");
+  put("n.py", "import m\ndef run(): pass\n");
+  const auto asked = [&](const std::string& path, const std::string& symbol) -> std::string {
+    const Answer answer = call("find_references", {{"path", path}, {"symbol", symbol}});
+    if (!answer.ok()) return answer.result.error().message;
+    const Json& spot = *answer.result->data.find("asked");
+    return concat(spot.find("path")->as_string(), ":", spot.find("line")->as_integer(), ":",
+                  spot.find("character")->as_integer(), " ", spot.find("symbol")->as_string());
+  };
+  EXPECT_EQ(asked("n.py", "B/run"), "deep/m.py:4:8 B/run");
+  EXPECT_EQ(asked("n.py", "A.run"), "deep/m.py:1:8 A/run");
+  EXPECT_EQ(asked("n.py", "run"), "n.py:1:4 run") << "the file's own comes first";
+  EXPECT_EQ(asked("n.py", "B/x"), "deep/m.py:3:14 B/x") << "in UTF-16 columns";
+  // What is written a moment ago counts.
+  put("deep/m.py", "\n\nclass B:\n    def run(self): pass\n");
+  EXPECT_EQ(asked("n.py", "B::run()"), "deep/m.py:3:8 B/run");
+  const Error refused =
+      error("rename_symbol", {{"path", "n.py"}, {"symbol", "Nothing/run"}, {"newName", "walk"}});
+  EXPECT_EQ(refused.code, ErrorCode::kNotFound) << refused.message;
+}
+
 TEST_F(LspToolsTest, APositionNeedsBothNumbers) {
   EXPECT_EQ(error("hover_info", {{"path", "a.fake"}, {"line", 1}}).message,
             "A position needs both line and character.");

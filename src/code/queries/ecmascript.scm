@@ -13,6 +13,9 @@
   right: [(arrow_function) (function_expression) (generator_function)]) @function
 (pair key: (property_identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @entry
+(return_statement (function_expression name: (identifier)) @function)
+(arguments (function_expression name: (identifier)) @function)
+(arrow_function body: (function_expression name: (identifier)) @function)
 (arrow_function) @scope
 (function_expression) @scope
 (generator_function) @scope

@@ -23,3 +23,4 @@ exports.helper = function (x) { return x || 1; };
 Queue.prototype.peek = function () {};
 (function () { var scoped = 1; function inside() {} })();
 for (let i = 0; i < 3; i++) {}
+wrap((base) => function Made(x) { const hidden = 1; if (x) return function piped(y) { let z; }; }, function named() {});

@@ -1,0 +1,99 @@
+// To add a formatter or linter, add a row; a linter that prints something new needs a reader, too.
+#include "checkers/checker_spec.h"
+
+namespace helve::checkers {
+namespace {
+
+constexpr Sign kAlways[] = {{}};
+
+constexpr Sign kBlack[] = {{"pyproject.toml", "[tool.black]"}};
+constexpr Sign kAutopep8[] = {{"pyproject.toml", "[tool.autopep8]"}, {"setup.cfg tox.ini .pep8", "[pep8]"}};
+constexpr Sign kYapf[] = {{".style.yapf"}, {"pyproject.toml", "[tool.yapf]"}, {"setup.cfg", "[yapf]"}};
+constexpr Sign kPylint[] = {{"pylintrc .pylintrc pylintrc.toml .pylintrc.toml"},
+                            {"pyproject.toml", "[tool.pylint"},
+                            {"setup.cfg tox.ini", "[pylint"}};
+constexpr Sign kPylintCode[] = {
+    {"pylintrc .pylintrc pylintrc.toml .pylintrc.toml pyproject.toml setup.cfg tox.ini",
+     "load-plugins load_plugins init-hook init_hook"}};
+constexpr Sign kFlake8[] = {{".flake8"}, {"setup.cfg tox.ini", "[flake8"}};
+constexpr Sign kFlake8Code[] = {{".flake8 setup.cfg tox.ini", "local-plugins local_plugins"}};
+// Any of them can name plugins, and most can be programs.
+constexpr Sign kPrettier[] = {
+    {".prettierrc .prettierrc.json .prettierrc.yml .prettierrc.yaml .prettierrc.json5 .prettierrc.js "
+     ".prettierrc.cjs .prettierrc.mjs .prettierrc.ts .prettierrc.cts .prettierrc.mts .prettierrc.toml "
+     "prettier.config.js prettier.config.cjs prettier.config.mjs prettier.config.ts prettier.config.cts "
+     "prettier.config.mts"},
+    {"package.json package.yaml", "prettier"}};
+constexpr Sign kEslint[] = {
+    {"eslint.config.js eslint.config.mjs eslint.config.cjs eslint.config.ts eslint.config.mts "
+     "eslint.config.cts .eslintrc .eslintrc.js .eslintrc.cjs .eslintrc.json .eslintrc.yml .eslintrc.yaml"},
+    {"package.json", "eslintConfig"}};
+constexpr Sign kClangFormat[] = {{".clang-format _clang-format"}};
+constexpr Sign kClangTidy[] = {
+    {".clang-tidy compile_commands.json build/compile_commands.json compile_flags.txt"}};
+// rustup starts the toolchain that the project names, and that can be one of the project's own.
+constexpr Sign kRustCode[] = {{"rust-toolchain rust-toolchain.toml"}};
+
+constexpr std::string_view kC = "c cpp objective-c objective-cpp cuda-cpp";
+constexpr std::string_view kScripts = "javascript javascriptreact typescript typescriptreact";
+
+// clang-format off
+constexpr CheckerSpec kTable[] = {
+    {.name = "black", .languages = "python", .programs = "black",
+     .arguments = "-q --stdin-filename {path} -", .configuration = kBlack,
+     .install = "pip install black (Debian: apt install black)"},
+    {.name = "autopep8", .languages = "python", .programs = "autopep8",
+     .arguments = "-", .configuration = kAutopep8,
+     .install = "pip install autopep8 (Debian: apt install python3-autopep8)"},
+    {.name = "yapf", .languages = "python", .programs = "yapf yapf3",
+     .arguments = "", .configuration = kYapf,
+     .install = "pip install yapf (Debian: apt install yapf3)"},
+    {.name = "prettier",
+     .languages = "javascript javascriptreact typescript typescriptreact css scss less html vue markdown json jsonc yaml graphql",
+     .programs = "prettier", .arguments = "--stdin-filepath {path}", .configuration = kPrettier,
+     .code = kPrettier, .start_markers = ".prettierignore package.json",
+     .install = "npm install --save-dev prettier"},
+    {.name = "clang-format", .languages = kC,
+     .programs = "clang-format clang-format-22 clang-format-21 clang-format-20 clang-format-19 clang-format-18 clang-format-17 clang-format-16 clang-format-15 clang-format-14",
+     .arguments = "--assume-filename={path}", .configuration = kClangFormat,
+     .install = "apt install clang-format"},
+    {.name = "gofmt", .languages = "go", .programs = "gofmt", .arguments = "",
+     .install = "apt install golang-go"},
+    {.name = "rustfmt", .languages = "rust", .programs = "rustfmt", .arguments = "--emit stdout {edition}",
+     .code = kRustCode, .install = "rustup component add rustfmt (Debian: apt install rustfmt)"},
+    {.name = "shfmt", .languages = "shellscript", .programs = "shfmt", .arguments = "--filename {path}",
+     .install = "apt install shfmt"},
+
+    {.name = "pylint", .purpose = Purpose::kLint, .languages = "python", .programs = "pylint",
+     .arguments = "--output-format=json --score=n --from-stdin {path}", .reader = Reader::kPylint,
+     .configuration = kPylint, .code = kPylintCode,
+     .start_markers = "pylintrc .pylintrc pylintrc.toml .pylintrc.toml pyproject.toml setup.cfg tox.ini",
+     .install = "pip install pylint (Debian: apt install pylint)"},
+    {.name = "flake8", .purpose = Purpose::kLint, .languages = "python", .programs = "flake8",
+     .arguments = "--format=default --stdin-display-name {path} -", .reader = Reader::kFlake8,
+     .configuration = kFlake8, .code = kFlake8Code,
+     .install = "pip install flake8 (Debian: apt install flake8)"},
+    {.name = "eslint", .purpose = Purpose::kLint, .languages = kScripts, .programs = "eslint",
+     .arguments = "--format json --stdin --stdin-filename {path}", .reader = Reader::kEslint,
+     .configuration = kEslint, .code = kAlways,
+     .start_markers = "eslint.config.js eslint.config.mjs eslint.config.cjs eslint.config.ts eslint.config.mts eslint.config.cts .eslintrc .eslintrc.js .eslintrc.cjs .eslintrc.json .eslintrc.yml .eslintrc.yaml package.json",
+     .install = "npm install --save-dev eslint"},
+    // Without a list of the compiler's flags it guesses, so cppcheck comes first unless there are signs of it.
+    {.name = "cppcheck", .purpose = Purpose::kLint, .languages = "c cpp", .programs = "cppcheck",
+     .arguments = "--quiet --enable=warning,style,performance,portability --inline-suppr --language={language} --template={severity}\\t{line}\\t{column}\\t{id}\\t{file}\\t{message} {path}",
+     .takes_input = false, .reader = Reader::kCppcheck, .install = "apt install cppcheck"},
+    {.name = "clang-tidy", .purpose = Purpose::kLint, .languages = kC,
+     .programs = "clang-tidy clang-tidy-22 clang-tidy-21 clang-tidy-20 clang-tidy-19 clang-tidy-18 clang-tidy-17 clang-tidy-16 clang-tidy-15 clang-tidy-14",
+     .arguments = "--quiet {database} {path}", .takes_input = false, .reader = Reader::kClangTidy,
+     .configuration = kClangTidy, .install = "apt install clang-tidy"},
+    {.name = "shellcheck", .purpose = Purpose::kLint, .languages = "shellscript", .programs = "shellcheck",
+     .arguments = "--format=json1 {path}", .takes_input = false, .reader = Reader::kShellcheck,
+     .install = "apt install shellcheck"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const CheckerSpec> checker_table() { return kTable; }
+
+}  // namespace helve::checkers

@@ -1,0 +1,208 @@
+#include "checkers/find_checker.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/file_io.h"
+#include "base/find_program.h"
+#include "base/strings.h"
+
+namespace helve::checkers {
+namespace {
+
+constexpr auto kEnvironments = std::to_array<std::string_view>({".venv", "venv", "env"});
+
+bool lies_in(const std::string& path, const std::string& directory) {
+  return path == directory || directory == "/" || path.starts_with(concat(directory, "/"));
+}
+
+bool is_program(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+bool exists(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+// Keys are read without regard to case by some programs.
+bool has_word(const std::string& path, std::string_view words, Doubtful doubtful) {
+  constexpr std::size_t kMost = std::size_t{256} << 10;
+  const std::string text = to_lower(read_beginning(path, kMost));
+  if (doubtful == Doubtful::kIsSign && (text.size() == kMost || text.find("\\u") != std::string::npos))
+    return true;
+  return std::ranges::any_of(
+      words_of(words), [&](std::string_view word) { return text.find(to_lower(word)) != std::string::npos; });
+}
+
+std::optional<std::string> find_in_project(const std::string& name, const Subject& subject) {
+  for (const std::string& directory : subject.directories()) {
+    if (!lies_in(directory, subject.workspace)) break;
+    if (std::string program = concat(directory, "/node_modules/.bin/", name); is_program(program))
+      return program;
+    for (const std::string_view environment : kEnvironments)
+      if (std::string program = concat(directory, "/", environment, "/bin/", name); is_program(program))
+        return program;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> find_checker_program(const CheckerSpec& spec, const Subject& subject) {
+  for (const std::string_view word : words_of(spec.programs)) {
+    const std::string name(word);
+    if (auto program = find_in_project(name, subject)) return program;
+    if (!subject.virtual_environment.empty())
+      if (std::string program = concat(subject.virtual_environment, "/bin/", name);
+          program.starts_with('/') && is_program(program))
+        return program;
+    if (auto program = find_program(name)) return program;
+  }
+  return std::nullopt;
+}
+
+std::string why_project_code(const CheckerSpec& spec, const std::string& program, const Subject& subject) {
+  // A link in node_modules/.bin that leads out of the workspace is still chosen by the project.
+  if (lies_in(program, subject.workspace) || lies_in(real_path(program).value_or(program), subject.workspace))
+    return concat("the program is part of the project (", program, ")");
+  const SignSeen code = look_for(spec.code, subject, Doubtful::kIsSign);
+  if (!code.seen) return {};
+  return code.file.empty() ? concat(spec.name, " runs the project's configuration and plugins")
+                           : concat(code.file, " can make ", spec.name, " run code of the project");
+}
+
+Json install_details(Purpose purpose, const std::vector<const CheckerSpec*>& missing) {
+  JsonArray names;
+  for (const CheckerSpec* spec : missing) names.emplace_back(spec->name);
+  return JsonObject{{"state", "did-not-run"},
+                    {"reason", "not-installed"},
+                    {purpose == Purpose::kFormat ? "formatters" : "linters", std::move(names)},
+                    {"install", missing.front()->install}};
+}
+
+std::unexpected<Error> not_installed(Purpose purpose, const CheckerSpec& spec, std::string_view because,
+                                     std::string_view otherwise) {
+  return fail(ErrorCode::kUnavailable, concat(spec.name, " is not installed", because, "."),
+              concat("Install it: ", spec.install, ".", otherwise), install_details(purpose, {&spec}));
+}
+
+std::string names_of(const std::vector<const CheckerSpec*>& specs, std::string_view joint) {
+  std::vector<std::string> names;
+  for (const CheckerSpec* spec : specs) names.emplace_back(spec->name);
+  return enumerate(names, joint);
+}
+
+Expected<Chosen> ready(const CheckerSpec& spec, std::string program, const Subject& subject) {
+  std::string project_code = why_project_code(spec, program, subject);
+  return Chosen{.spec = &spec, .program = std::move(program), .project_code = std::move(project_code)};
+}
+
+Expected<Chosen> choose_wanted(Purpose purpose, std::string_view wanted, const Subject& subject,
+                               const std::vector<const CheckerSpec*>& fitting) {
+  const auto found = std::ranges::find(fitting, wanted, &CheckerSpec::name);
+  if (found == fitting.end()) {
+    const auto all = checkers_for(purpose, "");
+    const bool known = std::ranges::find(all, wanted, &CheckerSpec::name) != all.end();
+    return fail(ErrorCode::kInvalidArgument,
+                known ? concat(wanted, " is no ", noun_of(purpose), " for ", subject.path, ".")
+                      : concat("There is no ", noun_of(purpose), " ", wanted, "."),
+                concat("Use ", names_of(fitting, " or "), ", or leave ", noun_of(purpose), " out."));
+  }
+  auto program = find_checker_program(**found, subject);
+  if (!program) return not_installed(purpose, **found, "", "");
+  return ready(**found, *std::move(program), subject);
+}
+
+}  // namespace
+
+std::string Subject::absolute_path() const { return concat(workspace, "/", path); }
+
+std::vector<std::string> Subject::directories() const {
+  std::vector<std::string> found;
+  std::string at = absolute_path();
+  for (std::size_t slash = at.rfind('/'); slash != std::string::npos && slash > 0; slash = at.rfind('/')) {
+    at.resize(slash);
+    found.push_back(at);
+  }
+  found.emplace_back("");  // the root of the disk, to which "/name" is added
+  return found;
+}
+
+std::string read_beginning(const std::string& path, std::size_t most) {
+  // A pipe of that name must not be waited for.
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  struct stat status{};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  std::string bytes(most, '\0');
+  std::size_t filled = 0;
+  while (filled < most) {
+    const ssize_t got = ::read(file.get(), bytes.data() + filled, most - filled);
+    if (got <= 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+SignSeen look_for(std::span<const Sign> signs, const Subject& subject, Doubtful doubtful) {
+  for (const Sign& sign : signs)
+    if (sign.files.empty()) return {.seen = true};
+  for (const std::string& directory : subject.directories()) {
+    for (const Sign& sign : signs) {
+      for (const std::string_view name : words_of(sign.files)) {
+        const std::string path = concat(directory, "/", name);
+        if (!exists(path)) continue;
+        if (sign.words.empty() || has_word(path, sign.words, doubtful)) return {true, path};
+      }
+    }
+  }
+  return {};
+}
+
+Expected<Chosen> choose_checker(Purpose purpose, std::string_view wanted, const Subject& subject) {
+  const auto fitting = checkers_for(purpose, subject.language);
+  if (fitting.empty() || subject.language.empty())
+    return fail(ErrorCode::kInvalidArgument,
+                concat("There is no ", noun_of(purpose), " for ", subject.path,
+                       subject.language.empty() ? ", whose language is not known."
+                                                : concat(" (", subject.language, ").")),
+                purpose == Purpose::kFormat ? "Format it by hand with edit."
+                                            : "Use get_diagnostics, or the project's own check with exec.");
+  if (!wanted.empty()) return choose_wanted(purpose, wanted, subject, fitting);
+
+  const CheckerSpec* meant = nullptr;
+  for (const CheckerSpec* spec : fitting)
+    if (meant == nullptr && !spec->configuration.empty() &&
+        look_for(spec->configuration, subject, Doubtful::kIsNoSign).seen)
+      meant = spec;
+  std::vector<std::string> notes;
+  if (meant != nullptr) {
+    if (auto program = find_checker_program(*meant, subject))
+      return ready(*meant, *std::move(program), subject);
+    // Another formatter would undo what the project's own one does.
+    if (purpose == Purpose::kFormat)
+      return not_installed(purpose, *meant, ", and the project is configured for it",
+                           fitting.size() > 1 ? " Or name another one in formatter." : "");
+    notes.push_back(concat("The project is configured for ", meant->name,
+                           ", which is not installed. Install it: ", meant->install, "."));
+  }
+  for (const CheckerSpec* spec : fitting) {
+    auto program = find_checker_program(*spec, subject);
+    if (!program) continue;
+    auto chosen = ready(*spec, *std::move(program), subject);
+    if (chosen) chosen->notes = std::move(notes);
+    return chosen;
+  }
+  if (fitting.size() == 1) return not_installed(purpose, *fitting.front(), "", "");
+  return fail(ErrorCode::kUnavailable,
+              concat("No ", noun_of(purpose), " for ", subject.path, " is installed; it would be ",
+                     names_of(fitting, " or "), "."),
+              concat("Install one: ", fitting.front()->install, "."), install_details(purpose, fitting));
+}
+
+}  // namespace helve::checkers
