@@ -32,9 +32,11 @@ struct TellFortune {
 TOOL
 
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
-cmake -G Ninja -S "$work" -B "$work/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DHELVE_TESTS=OFF >/dev/null
-cmake --build "$work/build" --target helve >"$work/build.log" || { cat "$work/build.log"; exit 1; }
-helve=$work/build/helve
+# As scripts/test builds, also as deep, so that ccache has everything else already.
+build=$work/build/test
+cmake -G Ninja -S "$work" -B "$build" -DCMAKE_BUILD_TYPE=Release -DHELVE_WERROR=ON -DHELVE_TESTS=OFF >/dev/null
+cmake --build "$build" --target helve >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+helve=$build/helve
 
 expect() { # what, command…
   local what=$1; shift

@@ -36,8 +36,9 @@ std::span<const SlashCommandInfo> slash_commands() { return kCommands; }
 std::optional<SlashLine> parse_slash(std::string_view text, std::span<const std::string> skills) {
   text = trim(text);
   if (!text.starts_with('/')) return {};
+  const std::string one_line = replace_all(text, "\n", " ");
   std::vector<std::string> words;
-  for (const std::string_view word : split(replace_all(text, "\n", " "), ' '))
+  for (const std::string_view word : split(one_line, ' '))
     if (!word.empty()) words.emplace_back(word);
   const std::string name = words.front();
   if (!is_name(std::string_view(name).substr(1))) return {};

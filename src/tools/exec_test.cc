@@ -89,7 +89,7 @@ TEST_F(ExecTest, GivesTextToStandardInputAndNothingOtherwise) {
 
 TEST_F(ExecTest, EndsEverythingWhenTheTimeIsUp) {
   const Answer answer =
-      call("exec", {{"command", "echo before; trap '' TERM; sleep 1000 & sleep 1000"}, {"timeoutMs", 300}});
+      call("exec", {{"command", "echo before; trap '' TERM; sleep 1000 & sleep 1000"}, {"timeoutMs", 2000}});
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(member(answer.result->data, "timedOut"), Json(true));
   EXPECT_NE(answer.result->content.find("before\n(timed out after "), std::string::npos)
