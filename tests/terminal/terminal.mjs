@@ -2,7 +2,6 @@
 // Usage: node terminal.mjs HELVE [--update] [SCENE…]
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import {startModel} from './model.mjs';
 import {Tmux} from './tmux.mjs';
@@ -11,7 +10,8 @@ const [program, ...rest] = process.argv.slice(2);
 const update = rest.includes('--update');
 const wanted = rest.filter((word) => !word.startsWith('--'));
 const helve = path.resolve(program);
-const home = fs.mkdtempSync(path.join(os.tmpdir(), 'helve-terminal-'));
+// Always in /tmp: screens wrap by the length of the path they show.
+const home = fs.mkdtempSync('/tmp/helve-terminal-');
 const model = await startModel();
 const tmux = new Tmux();
 let workspace;
