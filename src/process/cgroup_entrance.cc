@@ -26,23 +26,15 @@ bool is_version_two(int fd) {
 
 Expected<CgroupEntrance> CgroupEntrance::open(const std::vector<std::string>& directories) {
   CgroupEntrance entrance;
-  for (const std::string& directory : directories) {
-    UniqueFd members(::open(concat(directory, "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
-    if (!members) return fail(system_error(concat("Cannot open the cgroup ", directory), errno));
+  for (const std::string& path : directories) {
+    UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const bool is_new = directory && is_version_two(directory.get());
+    UniqueFd members(::open(concat(path, is_new ? "/cgroup.procs" : "/tasks").c_str(), O_WRONLY | O_CLOEXEC));
+    if (!members) return fail(system_error(concat("Cannot open the cgroup ", path), errno));
     entrance.members_.push_back(std::move(members));
-  }
-  if (directories.size() == 1) {
-    UniqueFd directory(::open(directories[0].c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (directory && is_version_two(directory.get())) entrance.birthplace_ = std::move(directory);
+    if (is_new) entrance.birthplace_ = std::move(directory);  // there is one at most
   }
   return entrance;
-}
-
-void CgroupEntrance::announce() const {
-  if (members_.empty() || birthplace_) return;
-  if (::fork() != 0) return;
-  static_cast<void>(join());
-  ::_exit(0);
 }
 
 pid_t CgroupEntrance::fork_inside() {

@@ -11,15 +11,15 @@
 
 namespace helve::process {
 
-// Opened before the namespaces are entered, from where the directories cannot be seen. One thread.
+// Opened before the namespaces are entered, from where the directories cannot be seen. For a process with one
+// thread.
+//
+// Moving a process between cgroups makes the kernel wait for all processors, for milliseconds. A process that
+// is born inside (version 2) or moves its only thread as a thread (version 1) does not.
 class CgroupEntrance {
  public:
   [[nodiscard]] static Expected<CgroupEntrance> open(const std::vector<std::string>& directories);
 
-  // The first process that moves between cgroups after a while makes the kernel wait for all processors, for
-  // milliseconds. A process that moves for nothing begins this while the walls are built. It is one more
-  // child to be reaped. Nothing where processes can be born inside, which is in version 2.
-  void announce() const;
   // Like fork(). The child is inside already, or gets there by join().
   [[nodiscard]] pid_t fork_inside();
   // By the child.

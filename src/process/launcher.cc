@@ -92,7 +92,6 @@ Expected<Outside> prepare_outside(const Launch& launch) {
   if (!cgroups) return fail(cgroups.error());
   Outside outside{.cgroups = std::move(*cgroups)};
   if (launch.plan.level == sandbox::Level::kOff) return outside;
-  outside.cgroups.announce();
   auto placeholders = sandbox::Placeholders::make(launch.plan);
   if (!placeholders) return fail(placeholders.error());
   outside.placeholders.emplace(std::move(*placeholders));
@@ -185,9 +184,7 @@ int wait_for_init(pid_t init) {
   let_go_of_streams();
   ::close(kControlDescriptor);
   int status = 0;
-  for (pid_t ended = 0; ended != init;) {
-    ended = ::waitpid(-1, &status, 0);
-    if (ended < 0 && errno != EINTR) return 1;
+  while (::waitpid(init, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
