@@ -22,6 +22,10 @@ class JsonWriter {
 
   void write_string(std::string_view text) {
     out_ += '"';
+    if (text.size() < sizeof(Bytes) && std::ranges::all_of(text, is_plain)) {  // names, mostly
+      out_.append(text).push_back('"');
+      return;
+    }
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at != end) {
@@ -98,11 +102,12 @@ class JsonWriter {
   using Bytes = unsigned char __attribute__((vector_size(16)));
   using Halves = std::uint64_t __attribute__((vector_size(16)));
 
-  static constexpr std::ptrdiff_t kPiece = 512;             // for which room is made at a time
+  static constexpr std::ptrdiff_t kPiece = 128;             // for which room is made at a time
   static constexpr std::size_t kMostPerByte = 6;            // \u001b
   static constexpr std::size_t kOvershoot = sizeof(Bytes);  // what may be written beyond a piece
 
-  static constexpr bool is_plain(unsigned char byte) {
+  static constexpr bool is_plain(char c) {
+    const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
   }
 
@@ -128,7 +133,7 @@ class JsonWriter {
         at += plain;
         to += plain;
         if (plain == sizeof bytes) continue;
-      } else if (is_plain(static_cast<unsigned char>(*at))) {
+      } else if (is_plain(*at)) {
         *to++ = *at++;
         continue;
       }
@@ -173,7 +178,7 @@ class JsonWriter {
 
 namespace {
 
-constexpr std::size_t kUsualLength = 500;
+constexpr std::size_t kUsualLength = 1000;
 
 std::string written(const Json& value, bool pretty) {
   std::string text;
