@@ -61,7 +61,8 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
                                   .input = order.input,
                                   .input_text = std::move(order.input_text),
                                   .terminal = order.terminal,
-                                  .time_limit = order.time_limit};
+                                  .time_limit = order.time_limit,
+                                  .companion = engines.commands_running};
   request.output.disk_bytes =
       order.output_bytes.value_or(static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20);
   auto command = (*sessions)->start(std::move(request));
