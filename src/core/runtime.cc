@@ -206,7 +206,11 @@ Expected<Json> Runtime::explain(const std::shared_ptr<Session>& session, const C
 const Settings& Runtime::settings() const { return parts_->settings; }
 const std::string& Runtime::workspace() const { return parts_->engines->root.path(); }
 const std::string& Runtime::state_directory() const { return parts_->state_directory; }
-Json Runtime::metrics() const { return parts_->metrics.to_json(); }
+Json Runtime::metrics() const {
+  return JsonObject{{"tools", parts_->metrics.to_json()},
+                    {"callsRunning", parts_->dispatcher.calls_running()},
+                    {"commandsRunning", parts_->engines->commands_running.use_count() - 1}};
+}
 
 std::string_view version() { return HELVE_VERSION; }
 
