@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/json_parse.h"
+#include "base/object_text.h"
 #include "helve/json.h"
 
 namespace helve {
@@ -53,6 +54,14 @@ TEST(JsonWriter, EscapesWhateverTheBytesAroundItAre) {
 TEST(JsonWriter, IndentsForPeople) {
   EXPECT_EQ(to_pretty_text(JsonObject{{"a", JsonArray{1, 2}}, {"b", JsonObject()}}),
             "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}");
+}
+
+TEST(ObjectText, IsWhatTheObjectItselfWouldBe) {
+  const JsonObject object{{"a \"b\"", "x\n\xFF"}, {"n", -7}, {"list", JsonArray{1, "two"}}};
+  ObjectText text;
+  text.add("a \"b\"", "x\n\xFF").add("n", -7).add_json("list", JsonArray{1, "two"});
+  EXPECT_EQ(text.take(), to_text(object));
+  EXPECT_EQ(ObjectText().take(), "{}");
 }
 
 TEST(JsonParse, KeepsKeyOrderAndExactIntegers) {

@@ -1,9 +1,11 @@
 // Writes JSON: numbers as people write them, always valid UTF-8.
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
+#include "base/object_text.h"
 #include "base/utf8.h"
 #include "helve/json.h"
 
@@ -11,13 +13,41 @@ namespace helve {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(bool pretty) : pretty_(pretty) { out_.reserve(kUsualLength); }
+  JsonWriter(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
 
   void write(const Json& json) {
     std::visit([this](const auto& value) { write_value(value); }, json.value_);
   }
 
-  std::string take() { return std::move(out_); }
+  void write_string(std::string_view text) {
+    out_ += '"';
+    const char* run = text.data();  // start of the bytes that can be copied as they are
+    const char* at = run;
+    const char* const end = run + text.size();
+    while (true) {
+      at = skip_plain(at, end);
+      if (at == end) break;
+      const auto byte = static_cast<unsigned char>(*at);
+      const std::string_view rest(at, static_cast<std::size_t>(end - at));
+      if (byte >= 0x80) {
+        if (const std::size_t length = utf8_character_length(rest); length > 0) {
+          at += length;
+          continue;
+        }
+      }
+      append(run, at);
+      if (byte >= 0x80) {
+        out_ += kReplacementCharacter;
+        at += malformed_utf8_length(rest);
+      } else {
+        write_escape(byte);
+        ++at;
+      }
+      run = at;
+    }
+    append(run, end);
+    out_ += '"';
+  }
 
  private:
   void write_value(std::monostate) { out_ += "null"; }
@@ -78,84 +108,104 @@ class JsonWriter {
     out_.append(2 * depth_, ' ');
   }
 
-  void write_string(std::string_view text) {
-    out_ += '"';
-    std::size_t run = 0;  // start of the bytes that can be copied as they are
-    std::size_t at = 0;
-    while (at < text.size()) {
-      while (at + kWord <= text.size() && is_plain(text.data() + at)) at += kWord;
-      if (at == text.size()) break;
-      const auto byte = static_cast<unsigned char>(text[at]);
-      if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\') {
-        ++at;
-        continue;
-      }
-      if (byte >= 0x80) {
-        if (const std::size_t length = utf8_character_length(text.substr(at)); length > 0) {
-          at += length;
-          continue;
-        }
-      }
-      out_.append(text, run, at - run);
-      if (byte >= 0x80) {
-        out_ += kReplacementCharacter;
-        at += malformed_utf8_length(text.substr(at));
-      } else {
-        write_escape(byte);
-        ++at;
-      }
-      run = at;
-    }
-    out_.append(text, run, at - run);
-    out_ += '"';
+  void append(const char* start, const char* end) {
+    out_.append(start, static_cast<std::size_t>(end - start));
   }
 
-  static constexpr std::size_t kWord = sizeof(std::uint64_t);
+  static constexpr bool is_plain(unsigned char byte) {
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
+  }
 
-  // Whether eight bytes can all be copied as they are; looked at together, most text is.
-  static bool is_plain(const char* bytes) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101;
-    constexpr std::uint64_t kHighs = kOnes * 0x80;
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes, kWord);
-    const auto has_below = [](std::uint64_t value, std::uint64_t limit) {
-      return (value - kOnes * limit) & ~value & kHighs;
-    };
-    const auto has = [&](unsigned char byte) { return has_below(word ^ (kOnes * byte), 1); };
-    return ((word & kHighs) | has_below(word, 0x20) | has('"') | has('\\') | has(0x7F)) == 0;
+  // Sixteen bytes are looked at together: most text can be copied as it is.
+  static const char* skip_plain(const char* at, const char* end) {
+    using Bytes = unsigned char __attribute__((vector_size(16)));
+    using Halves = std::uint64_t __attribute__((vector_size(16)));
+    while (end - at >= static_cast<std::ptrdiff_t>(sizeof(Bytes))) {
+      Bytes bytes;
+      std::memcpy(&bytes, at, sizeof bytes);
+      const auto special = (bytes < 0x20) | (bytes >= 0x7F) | (bytes == '"') | (bytes == '\\');
+      const auto halves = reinterpret_cast<Halves>(special);
+      static_assert(std::endian::native == std::endian::little);
+      if (halves[0] != 0) return at + std::countr_zero(halves[0]) / 8;
+      if (halves[1] != 0) return at + 8 + std::countr_zero(halves[1]) / 8;
+      at += sizeof(Bytes);
+    }
+    while (at != end && is_plain(static_cast<unsigned char>(*at))) ++at;
+    return at;
   }
 
   void write_escape(unsigned char byte) {
-    static constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt";
-    for (std::size_t i = 0; i < kShort.size(); i += 2) {
-      if (static_cast<unsigned char>(kShort[i]) != byte) continue;
-      out_ += '\\';
-      out_ += kShort[i + 1];
-      return;
+    char letter = 0;
+    switch (byte) {
+      case '"':
+      case '\\': letter = static_cast<char>(byte); break;
+      case '\b': letter = 'b'; break;
+      case '\f': letter = 'f'; break;
+      case '\n': letter = 'n'; break;
+      case '\r': letter = 'r'; break;
+      case '\t': letter = 't'; break;
+      default: {
+        static constexpr char kHex[] = "0123456789abcdef";
+        out_ += "\\u00";
+        out_ += kHex[byte >> 4];
+        out_ += kHex[byte & 0xF];
+        return;
+      }
     }
-    static constexpr char kHex[] = "0123456789abcdef";
-    out_ += "\\u00";
-    out_ += kHex[byte >> 4];
-    out_ += kHex[byte & 0xF];
+    out_ += '\\';
+    out_ += letter;
   }
 
-  static constexpr std::size_t kUsualLength = 500;
-
-  std::string out_;
+  std::string& out_;
   std::size_t depth_ = 0;
   bool pretty_;
 };
 
-std::string to_text(const Json& value) {
-  JsonWriter writer(false);
-  writer.write(value);
-  return writer.take();
+namespace {
+
+constexpr std::size_t kUsualLength = 500;
+
+std::string written(const Json& value, bool pretty) {
+  std::string text;
+  text.reserve(kUsualLength);
+  JsonWriter(text, pretty).write(value);
+  return text;
 }
 
-std::string to_pretty_text(const Json& value) {
-  JsonWriter writer(true);
-  writer.write(value);
-  return writer.take();
+}  // namespace
+
+std::string to_text(const Json& value) { return written(value, false); }
+
+std::string to_pretty_text(const Json& value) { return written(value, true); }
+
+ObjectText::ObjectText() {
+  out_.reserve(kUsualLength);
+  out_ += '{';
+}
+
+void ObjectText::begin(std::string_view key) {
+  if (out_.size() > 1) out_ += ',';
+  JsonWriter(out_, false).write_string(key);
+  out_ += ':';
+}
+
+ObjectText& ObjectText::add(std::string_view key, std::string_view value) {
+  begin(key);
+  JsonWriter(out_, false).write_string(value);
+  return *this;
+}
+
+ObjectText& ObjectText::add(std::string_view key, std::int64_t value) { return add_json(key, value); }
+
+ObjectText& ObjectText::add_json(std::string_view key, const Json& value) {
+  begin(key);
+  JsonWriter(out_, false).write(value);
+  return *this;
+}
+
+std::string ObjectText::take() {
+  out_ += '}';
+  return std::move(out_);
 }
 
 }  // namespace helve

@@ -28,21 +28,36 @@ constexpr auto kSecretWords =
     std::to_array<std::string_view>({"password", "passwd", "pwd", "passphrase", "secret", "token", "apikey",
                                      "accesskey", "privatekey", "credential", "authorization"});
 
-bool is_token_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-         c == '.' || c == '~' || c == '+' || c == '/' || c == '=';
+class CharacterSet {
+ public:
+  constexpr explicit CharacterSet(std::string_view more) {
+    for (const std::string_view part :
+         {std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"), more})
+      for (const char c : part) has_[static_cast<unsigned char>(c)] = true;
+  }
+  constexpr bool operator()(char c) const { return has_[static_cast<unsigned char>(c)]; }
+
+ private:
+  std::array<bool, 256> has_{};
+};
+constexpr CharacterSet is_name_character("");
+constexpr CharacterSet is_token_character(".~+/=");
+
+std::size_t run_length(std::string_view text, const CharacterSet& belongs) {
+  std::size_t length = 0;
+  while (length < text.size() && belongs(text[length])) ++length;
+  return length;
 }
 
-bool is_name_character(char c) {
-  return is_token_character(c) && c != '=' && c != '/' && c != '+' && c != '~' && c != '.';
-}
-
-std::size_t run_length(std::string_view text, bool (*belongs)(char)) {
-  return static_cast<std::size_t>(std::ranges::find_if_not(text, belongs) - text.begin());
-}
+constexpr auto kTokenInitials = [] {
+  std::array<bool, 256> initials{};
+  for (const TokenForm& form : kTokenForms) initials[static_cast<unsigned char>(form.start[0])] = true;
+  return initials;
+}();
 
 // Length of the token that starts here; 0 when none does.
 std::size_t token_length(std::string_view text) {
+  if (!kTokenInitials[static_cast<unsigned char>(text[0])]) return 0;
   for (const TokenForm& form : kTokenForms) {
     if (!text.starts_with(form.start)) continue;
     const std::size_t rest = run_length(text.substr(form.start.size()), is_token_character);
@@ -61,13 +76,10 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
 std::size_t secret_value_offset(std::string_view text) {
   const std::size_t name = run_length(text, is_name_character);
   if (name == 0 || name == text.size()) return 0;
-  const std::string scheme = to_lower(text.substr(0, name));
-  if ((scheme == "bearer" || scheme == "basic") && text[name] == ' ') {
+  if (text[name] == ' ' && to_lower(text.substr(0, name)) == "bearer") {
     const std::size_t value = skip_blanks(text, name);
-    // "basic idea" is no credential.
-    return run_length(text.substr(value), is_token_character) >= 8 && scheme == "bearer" ? value : 0;
+    return run_length(text.substr(value), is_token_character) >= 8 ? value : 0;
   }
-  if (!names_a_secret(text.substr(0, name))) return 0;
   std::size_t at = name;
   if (text[at] == '"' || text[at] == '\'') ++at;
   const std::size_t after_blanks = skip_blanks(text, at);
@@ -77,6 +89,7 @@ std::size_t secret_value_offset(std::string_view text) {
     at = after_blanks;
   else
     return 0;
+  if (!names_a_secret(text.substr(0, name))) return 0;
   for (const std::string_view prefix : {"bearer ", "basic ", "token "})
     if (to_lower(text.substr(at, prefix.size())) == prefix) at += prefix.size();
   return at;
@@ -118,6 +131,7 @@ bool names_a_secret(std::string_view name) {
 
 std::string redact_text(std::string_view text) {
   std::string out;
+  out.reserve(text.size());
   bool at_word_start = true;
   while (!text.empty()) {
     std::size_t keep = 1;
@@ -137,10 +151,10 @@ std::string redact_text(std::string_view text) {
         drop = length;
       }
     }
+    if (drop == 0) keep = std::max<std::size_t>(1, run_length(text, is_name_character));
     out += text.substr(0, keep);
     if (drop > 0) out += kRedacted;
-    const char last = drop > 0 ? ' ' : text[0];
-    at_word_start = drop == 0 && !is_name_character(last);
+    at_word_start = drop == 0 && !is_name_character(text[0]);
     text.remove_prefix(keep + drop);
   }
   return out;

@@ -96,11 +96,9 @@ Audit::~Audit() {
   [[maybe_unused]] const auto written = write_with({});  // there is nobody left to tell
 }
 
-Expected<void> Audit::append(JsonObject record) {
-  return write_with([&record] { return std::move(record); });
-}
+Expected<void> Audit::append(std::string record) { return write_with(std::move(record)); }
 
-Expected<void> Audit::append_soon(Later record) {
+Expected<void> Audit::append_soon(std::string record) {
   {
     const std::lock_guard lock(mutex_);
     if (is_crowded() && waiting_.size() < kMostWaiting) {
@@ -133,18 +131,18 @@ void Audit::write_in_turn(const std::stop_token& stop) {
   }
 }
 
-Expected<void> Audit::write_with(Later record) {
+Expected<void> Audit::write_with(std::string record) {
   const std::lock_guard file(file_mutex_);
   std::vector<Waiting> records;
   {
     const std::lock_guard lock(mutex_);
     records.swap(waiting_);
   }
-  if (record) records.push_back({std::chrono::system_clock::now(), std::move(record)});
-  return records.empty() ? Expected<void>() : write(std::move(records));
+  if (!record.empty()) records.push_back({std::chrono::system_clock::now(), std::move(record)});
+  return records.empty() ? Expected<void>() : write(records);
 }
 
-Expected<void> Audit::write(std::vector<Waiting> records) {
+Expected<void> Audit::write(const std::vector<Waiting>& records) {
   if (!file_)
     if (auto opened = open(); !opened) return opened;
   const FileLock file_lock(file_.get());
@@ -156,15 +154,14 @@ Expected<void> Audit::write(std::vector<Waiting> records) {
   std::string bytes = end_ == End::kWhole ? "" : "\n";
   bool is_torn = end_ == End::kTorn;
   std::string hash = last_hash_;
-  for (Waiting& each : records) {
-    JsonObject entry{{"time", utc_timestamp(each.time)}};
-    for (auto& [key, value] : each.record()) entry.append(std::move(key), std::move(value));
-    if (std::exchange(is_torn, false)) entry.append("tornLineBefore", true);
-    entry.append("prev", hash);
-    std::string line = to_text(entry);
-    line.pop_back();
-    hash = sha256_hex(line);
-    bytes += concat(line, kHashKey, hash, "\"}\n");
+  for (const auto& [time, record] : records) {
+    const std::size_t start = bytes.size();
+    bytes.append(R"({"time":")").append(utc_timestamp(time)).append("\",");
+    bytes.append(record, 1, record.size() - 2);
+    if (std::exchange(is_torn, false)) bytes += R"(,"tornLineBefore":true)";
+    bytes.append(R"(,"prev":")").append(hash).append("\"");
+    hash = sha256_hex(std::string_view(bytes).substr(start));
+    bytes.append(kHashKey).append(hash).append("\"}\n");
   }
   known_size_ = -1;
   if (auto written = write_all(file_.get(), bytes); !written) return written;

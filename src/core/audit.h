@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -13,7 +12,6 @@
 
 #include "base/file_io.h"
 #include "helve/error.h"
-#include "helve/json.h"
 
 namespace helve {
 
@@ -35,25 +33,25 @@ class Audit {
   Audit(const Audit&) = delete;
   Audit& operator=(const Audit&) = delete;
 
-  // "time", "prev" and "hash" are added. Values must be free of secrets. On return the record is in the file.
-  [[nodiscard]] Expected<void> append(JsonObject record);
-  // The same for a record that may be made and written in a moment; a failure may be that of one before it.
-  using Later = std::move_only_function<JsonObject()>;
-  [[nodiscard]] Expected<void> append_soon(Later record);
+  // The text of a JSON object, with members and free of secrets; "time", "prev" and "hash" are added. On
+  // return the record is in the file.
+  [[nodiscard]] Expected<void> append(std::string record);
+  // The same for a record that may be written in a moment; a failure may be that of one before it.
+  [[nodiscard]] Expected<void> append_soon(std::string record);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   struct Waiting {
     std::chrono::system_clock::time_point time;
-    Later record;
+    std::string record;
   };
 
   [[nodiscard]] Expected<void> open();
   [[nodiscard]] Expected<void> read_last_hash(std::int64_t size);
-  // What waits, and then this one.
-  [[nodiscard]] Expected<void> write_with(Later record);
-  [[nodiscard]] Expected<void> write(std::vector<Waiting> records);
+  // What waits, and then this one, if it is not empty.
+  [[nodiscard]] Expected<void> write_with(std::string record);
+  [[nodiscard]] Expected<void> write(const std::vector<Waiting>& records);
   [[nodiscard]] bool is_crowded();
   void write_in_turn(const std::stop_token& stop);
 
