@@ -11,12 +11,13 @@
 
 namespace helve {
 
-// Removed at the end when there is nothing in it: most sessions keep nothing.
-struct OutputDirectory {
-  explicit OutputDirectory(std::string session_directory) : path(std::move(session_directory)) {}
-  OutputDirectory(const OutputDirectory&) = delete;
-  OutputDirectory& operator=(const OutputDirectory&) = delete;
-  ~OutputDirectory();
+// Where the session's files lie. At the end the commands' /tmp goes, and all of it when nothing is left to
+// read: most sessions keep nothing.
+struct SessionDirectory {
+  explicit SessionDirectory(std::string own_path) : path(std::move(own_path)) {}
+  SessionDirectory(const SessionDirectory&) = delete;
+  SessionDirectory& operator=(const SessionDirectory&) = delete;
+  ~SessionDirectory();
 
   const std::string path;  // empty: it is left alone
 };
@@ -24,7 +25,7 @@ struct OutputDirectory {
 struct SessionState {
   explicit SessionState(std::string own_directory = {}) : directory(std::move(own_directory)) {}
 
-  OutputDirectory directory;  // first, so that it goes last
+  SessionDirectory directory;  // first, so that it goes last
   ReadLog read_log;
   CommandSessions commands;
   HookRuns hooks;

@@ -9,8 +9,8 @@
 
 namespace helve {
 
-// Starts threads as needed and keeps them for the next job, but not for long. Destroying it waits for all jobs
-// that were not abandoned.
+// Starts threads as needed and keeps them for the next job, but not for long. Destroying it waits for all
+// jobs that were not abandoned.
 class WorkerPool {
  public:
   class Job;

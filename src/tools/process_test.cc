@@ -251,10 +251,11 @@ TEST_F(ProcessTest, ASessionThatKeptNothingLeavesNoDirectory) {
     EXPECT_EQ(directories().size(), 1U);
     return session->id();
   };
-  use({}, "echo short");
+  use({}, "echo short; echo x > /tmp/file");
   EXPECT_EQ(directories(), std::vector<std::string>());
   const std::string kept = use({}, "seq 30000");
-  EXPECT_EQ(directories(), std::vector<std::string>{kept}) << "the model may want the rest";
+  EXPECT_EQ(directories(), std::vector<std::string>{kept}) << "somebody may want the rest";
+  EXPECT_FALSE(std::filesystem::exists(directory_.at(concat("state/sessions/", kept, "/tmp"))));
   std::filesystem::remove_all(directory_.at("state/sessions"));
   use({.id = "named"}, "echo short");
   EXPECT_EQ(directories(), std::vector<std::string>{"named"}) << "another process may be using it";
