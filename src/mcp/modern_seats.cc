@@ -19,8 +19,9 @@ void ModernSeats::forget_idle(std::chrono::milliseconds idle) {
   const std::lock_guard lock(mutex_);
   for (auto entry = seats_.begin(); entry != seats_.end();) {
     auto& [seat, last_used] = entry->second;
-    if (seat.use_count() > 1) last_used = Clock::now();  // a request holds it
-    if (Clock::now() - last_used <= idle || seat->is_busy()) {
+    const bool is_used = seat.use_count() > 1;  // a request holds it
+    if (is_used) last_used = Clock::now();
+    if (is_used || Clock::now() - last_used <= idle || seat->is_busy()) {
       ++entry;
       continue;
     }
