@@ -132,6 +132,9 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME kill_points COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME faults COMMAND "${PROJECT_SOURCE_DIR}/tests/faults.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME snippet_storm COMMAND "${PROJECT_SOURCE_DIR}/tests/snippet_storm.sh" $<TARGET_FILE_DIR:helve> 5)
+  # The short form of what `make soak` does for half an hour.
+  add_test(NAME soak COMMAND "${PROJECT_SOURCE_DIR}/tests/soak/soak.py" $<TARGET_FILE:helve> 0.15)
+  set_tests_properties(soak PROPERTIES TIMEOUT 300)
   add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_SOURCE_DIR}")
   # The longest first, so that none is left to run alone at the end.
   set_tests_properties(drop_in_tool kill_points unit.workspace conformance PROPERTIES COST 100)

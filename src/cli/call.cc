@@ -10,6 +10,7 @@
 #include "cli/interrupt_watcher.h"
 #include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
+#include "core/state_upkeep.h"
 
 namespace helve::cli {
 namespace {
@@ -51,6 +52,7 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   const Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
   const int code = print_answer(shell, answer);
+  tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
   if (const Json* running = answer.ok() ? answer.result->data.find("running") : nullptr;
       running != nullptr && *running == Json(true) && !shell.options().quiet)
     shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),

@@ -61,18 +61,30 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
                                   .input = order.input,
                                   .input_text = std::move(order.input_text),
                                   .terminal = order.terminal,
-                                  .time_limit = order.time_limit};
+                                  .time_limit = order.time_limit,
+                                  .companion = engines.commands_running};
   request.output.disk_bytes =
       order.output_bytes.value_or(static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20);
   auto command = (*sessions)->start(std::move(request));
   if (!command) return fail(command.error());
+  const auto known = (*sessions)->list();
   const std::lock_guard lock(mutex_);
+  forget_facts(known);
   CommandFacts& facts = facts_[(*command)->id()];
   facts.call_id = context.call_id();
   facts.directory = std::move(planned->directory);
   facts.removed_secrets = std::move(planned->removed_secrets);
   facts.repositories = std::move(planned->repositories);
   return command;
+}
+
+// Old commands are forgotten by process::Sessions, which tells nobody.
+void CommandSessions::forget_facts(const std::vector<std::shared_ptr<process::Session>>& known) {
+  if (facts_.size() <= 2 * known.size()) return;
+  std::erase_if(facts_, [&](const auto& entry) {
+    return entry.second.finished &&
+           std::ranges::none_of(known, [&](const auto& command) { return command->id() == entry.first; });
+  });
 }
 
 void CommandSessions::move_to_background(const Context& context,
@@ -90,7 +102,9 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
   std::vector<repository::Guarded> before;
   {
     const std::lock_guard lock(mutex_);
-    CommandFacts& facts = facts_[command.id()];
+    const auto known = facts_.find(command.id());
+    if (known == facts_.end()) return {};  // finished so long ago that it is forgotten
+    CommandFacts& facts = known->second;
     if (facts.finished) return facts;
     facts.finished = true;
     before = facts.repositories;
@@ -108,8 +122,10 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
         repository::settle(engines.root.path(), before, after, concat(session.output_directory(), "/held"));
   }
   const std::lock_guard lock(mutex_);
-  CommandFacts& facts = facts_[command.id()];
+  const auto known = facts_.find(command.id());
+  CommandFacts facts = known != facts_.end() ? known->second : CommandFacts();
   facts.settled = std::move(settled);
+  if (known != facts_.end()) known->second.settled = facts.settled;
   return facts;
 }
 

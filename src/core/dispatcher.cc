@@ -46,6 +46,11 @@ Dispatcher::~Dispatcher() {
   call_ended_.wait(lock, [&] { return calls_under_way_ == 0; });
 }
 
+std::size_t Dispatcher::calls_running() const {
+  const std::lock_guard lock(mutex_);
+  return calls_under_way_;
+}
+
 Answer Dispatcher::execute(const std::shared_ptr<Session>& session, Call call) {
   const UnderWay under_way(*this);
   Passage passage = enter(session, std::move(call));
@@ -243,7 +248,8 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
   record_result(passage, answer, outcome);
   if (passage.call.on_answer) passage.call.on_answer(answer);
   // A made-up tool name must not become a new counter.
-  parts_.metrics.count(passage.tool ? passage.call.tool : "(unknown)", outcome, milliseconds);
+  parts_.metrics.count(passage.tool ? std::string_view(passage.call.tool) : "(unknown)",
+                       answer.ok() ? std::nullopt : std::optional(answer.result.error().code), elapsed);
   if (passage.has_audience())
     passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
                     {.response = said, .answer = std::make_shared<const Answer>(answer)});

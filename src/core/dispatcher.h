@@ -42,6 +42,7 @@ class Dispatcher {
                                                  std::vector<Call> calls);
   // What authorise() would say, without asking anybody.
   [[nodiscard]] Expected<Json> explain(const std::shared_ptr<Session>& session, Call call) const;
+  [[nodiscard]] std::size_t calls_running() const;
 
  private:
   class UnderWay;
@@ -72,7 +73,7 @@ class Dispatcher {
   Parts parts_;
   ResourceQueue queue_;
   WorkerPool workers_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable call_ended_;
   std::size_t calls_under_way_ = 0;
 };
