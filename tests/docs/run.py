@@ -1,214 +1,189 @@
 #!/usr/bin/env python3
-"""Every code block of the documentation is run or read by what it is for.
+"""Every code block of the documentation is run, or read by what it is for.
 
-Usage: tests/docs.py DIRECTORY_OF_HELVE TRANSCRIPT_RUNNER SOURCE_DIRECTORY [PAGE…]
+Usage: tests/docs/run.py BUILD_DIRECTORY TRANSCRIPT_RUNNER SOURCE_DIRECTORY [PAGE…]
 
   ```console   commands and what they print, run as a transcript (tests/transcript_runner.cc)
+  ```sh        commands, run by bash -eu; a page's blocks one after the other, in a home of its own (machine.py).
+               ```zsh and ```fish: the same by those shells
   ```toml      settings, loaded by helve; with [[tools]] the manifest of a plugin, checked by helve plugin check
-  ```json      one JSON value; "jsonl" is one in every line
-  ```sh        commands that a test cannot run: bash must be able to parse them, and the commands, tools, flags and
-               make targets that they name must exist
+  ```json      one JSON value, "jsonl" is one in every line; servers in mcpServers are added and asked
   ```cpp ```c  a whole source file, compiled (without code); ```python: parsed
-  ```cpp file=…, ```cmake file=…   files of the program that tests/install.sh builds from that page
-  ```text      anything else, with a line <!-- not run: why --> right above it
+  ```… file=X  a file that lies in the folder when the page's commands are run
+  ```text      anything else; the line above says what is known of it
+
+What a page says in the line right above a block:
+
+  <!-- then: COMMAND -->      is run after the block, by the same shell, to see whether it did what it is for
+  <!-- serves -->             each command serves until it is stopped; it is asked something and stopped
+  <!-- printed by: COMMAND --> of a text: what the command prints; … stands for anything
+  <!-- screen: FILE -->       of a text: a screen that the test of the terminal compares
+  <!-- not run: why -->       nobody does it here
 
 Links between pages must lead somewhere, and docs/tools.md is what `helve tools --all --markdown` prints (make docs).
 """
 import ast
+import collections
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-BIN, RUNNER, SOURCE = (Path(word).resolve() for word in sys.argv[1:4])
+sys.dont_write_bytecode = True  # leaves nothing in the source tree
+
+from machine import SHELLS, Machine  # noqa: E402
+from pages import blocks, check_links  # noqa: E402
+
+BUILD, RUNNER, SOURCE = (Path(word).resolve() for word in sys.argv[1:4])
 PAGES = [Path(page).resolve() for page in sys.argv[4:]] or sorted([*SOURCE.glob("*.md"), *SOURCE.glob("docs/*.md")])
-problems = []
-counts = {}
 
 
-def complain(page, line, what):
-    problems.append(f"{page.relative_to(SOURCE)}:{line}: {what}")
+class Page:
+    """One page, and the person who follows it."""
 
+    def __init__(self, path, home):
+        self.path = path
+        self.home = home
+        self.text = path.read_text()
+        self.problems = []
 
-def run(words, **options):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
-                          **options)
+    def complain(self, line, what):
+        self.problems.append(f"{os.path.relpath(self.path, SOURCE)}:{line}: {what}")
 
+    def check(self, counts):
+        check_links(self.path, self.complain)
+        if self.path.name == "tools.md" and self.home.helve("tools", "--all", "--markdown").stdout != self.text:
+            self.complain(1, "the tools describe themselves otherwise; run make docs")
+        found = list(blocks(self.text))
+        for block in found:
+            if block.file:
+                (self.home.workspace / block.file).write_text(block.body)
+        for block in found:
+            why = block.said("not run")
+            counts["not run" if why else block.kind] += 1
+            what = self.check_targets(block) if why else self.check_block(block)
+            if what:
+                self.complain(block.line, what)
 
-class Home:
-    """A fresh person on a machine with helve."""
+    def check_block(self, block):
+        """What is wrong with it."""
+        if block.kind == "console":
+            return "a console block cannot be indented" if block.indented else None
+        if block.kind in SHELLS:
+            return self.run_commands(block)
+        check = getattr(self, f"check_{block.kind}", None)
+        if not check:
+            return f'nobody checks a block of "{block.kind}"; tests/docs/run.py lists the kinds'
+        return check(block)
 
-    def __init__(self, directory):
-        self.workspace = directory / "workspace"
-        self.workspace.mkdir()
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("HELVE_", "XDG_"))}
-        self.environment = {**clean, "HOME": str(directory), "PATH": f"{BIN}:{os.environ['PATH']}"}
-        self.pages = {}
+    def run_commands(self, block):
+        if block.said("serves") is not None:
+            lines = block.body.replace("\\\n", "").splitlines()
+            wrong = ((line, self.home.serve(line)) for line in lines)
+            return next((f"{line}: {what}" for line, what in wrong if what), None)
+        code, said = self.home.run(block.kind, f"{block.body}\n{block.said('then') or ''}")
+        return f"exit code {code}: {said}" if code else None
 
-    def helve(self, *words):
-        return run(["helve", *words], cwd=self.workspace, env=self.environment)
-
-    def help(self, name):
-        if name not in self.pages:
-            page = self.helve("help", name) if name else self.helve("--help")
-            self.pages[name] = page.stdout if page.returncode == 0 else None
-        return self.pages[name]
-
-
-def blocks(text):
-    """Pairs of the fence's words and the text, with the line and the line above the fence."""
-    lines = text.split("\n")
-    at = 0
-    while at < len(lines):
-        fence = re.match(r"( *)(`{3,})(.*)$", lines[at])
-        if fence:
-            end = next((i for i in range(at + 1, len(lines)) if lines[i].strip() == fence[2]), len(lines))
-            body = "\n".join(line.removeprefix(fence[1]) for line in lines[at + 1:end]) + "\n"
-            yield fence[3].split(), body, at + 1, lines[at - 1] if at else "", bool(fence[1])
-            at = end
-        at += 1
-
-
-def check_shell(home, page, line, body):
-    parsed = run(["bash", "-n", "-c", body])
-    if parsed.returncode:
-        return complain(page, line, f"bash cannot read this: {parsed.stderr.strip()}")
-    for number, text in enumerate(body.replace("\\\n", "  ").split("\n"), line + 1):
-        lexer = shlex.shlex(text, posix=True, punctuation_chars="();<>|&")
-        lexer.whitespace_split = True
-        command = []
-        for word in [*lexer, ";"]:
-            if word and set(word) <= set("();<>|&"):
-                check_words(home, page, number, command)
-                command = []
-            else:
-                command.append(word)
-    return None
-
-
-def check_words(home, page, line, words):
-    while words and (words[0] in ("sudo", "exec") or re.match(r"[A-Za-z_]+=", words[0])):
-        words = words[1:]
-    if not words:
-        return
-    if words[0] == "make" and "-C" in words:
-        return
-    if words[0] == "make":
+    def check_targets(self, block):
+        """Of commands that are not run, that there are such things to make."""
         known = set(re.findall(r"^([a-z-]+):", (SOURCE / "Makefile").read_text(), re.M))
-        for word in words[1:]:
-            if "=" not in word and word not in known:
-                complain(page, line, f"there is no make {word}")
-        return
-    if os.path.basename(words[0]) != "helve":
-        return
-    rest = words[1:words.index("--")] if "--" in words else words[1:]
-    name = next((word for word in rest if not word.startswith("-")), "")
-    # A tool of a plugin that the page tells how to make.
-    made = re.findall(r"helve plugin (?:new \w+|add) ([\w-]+)", page.read_text())
-    if any(name.startswith(plugin.replace("-", "_") + "_") for plugin in made):
-        return
-    if home.help(name) is None:
-        complain(page, line, f"there is no helve {name}")
-        return
-    known = home.help(name) + home.help("") + " --help --version -v -q -h "
-    for word in rest:
-        if re.match(r"--?[a-z]", word):
-            flag = word.split("=")[0]
-            if not re.search(re.escape(flag) + r"\b", known.replace("--[no-]", "--no-")):
-                complain(page, line, f"helve {name} has no flag {flag}")
+        for target in re.findall(r"^make ([a-z-]+)", block.body, re.M):
+            if target not in known:
+                return f"there is no make {target}"
+        return None
 
+    def check_text(self, block):
+        if command := block.said("printed by"):
+            code, said = self.home.run("sh", command)
+            pattern = ".*".join(re.escape(part) for part in block.body.split("…"))
+            return None if code == 0 and re.fullmatch(pattern, said) else f"{command} (exit code {code}) prints: {said}"
+        if file := block.said("screen"):
+            # The kept screens leave out what differs from run to run.
+            shown = re.sub(r"\d+\.\d s\b", "N s", block.body)
+            return None if shown == (SOURCE / file).read_text() else f"{file} has another screen"
+        return "a text needs a line above it that says what it is; tests/docs/run.py lists them"
 
-def check_block(home, page, words, body, line, above, indented):
-    kind = words[0] if words else ""
-    counts[kind] = counts.get(kind, 0) + 1
-    scratch = home.workspace.parent / "block"
-    scratch.write_text(body)
-    if kind == "console":
-        if indented:
-            complain(page, line, "a console block cannot be indented")
-        return
-    if kind == "toml":
-        is_plugin = re.search(r"^\[\[tools\]\]", body, re.M)
-        if is_plugin:
-            name = re.search(r'^name = "([\w-]+)"', body, re.M)
-            scratch = scratch.rename(scratch.with_name(f"{name[1] if name else 'plugin'}.toml"))
-        asked = ["plugin", "check", str(scratch)] if is_plugin else ["--config", str(scratch), "tools"]
-        answer = home.helve(*asked)
-        if answer.returncode:
-            complain(page, line, f"helve {' '.join(asked)} says: {answer.stderr or answer.stdout}")
-    elif kind in ("json", "jsonl"):
-        for text in [body] if kind == "json" else body.splitlines():
-            try:
-                json.loads(text)
-            except ValueError as error:
-                complain(page, line, f"not JSON: {error}")
-    elif kind == "sh":
-        check_shell(home, page, line, body)
-    elif kind in ("cpp", "cmake") and any(word.startswith("file=") for word in words):
-        if page.name not in (SOURCE / "tests/install.sh").read_text():
-            complain(page, line, "tests/install.sh does not build the program of this page")
-    elif kind in ("cpp", "c"):
-        compiler = ["g++", "-std=c++23", "-x", "c++"] if kind == "cpp" else ["gcc", "-std=c11", "-x", "c"]
-        answer = run([*compiler, "-fsyntax-only", "-Wall", "-Werror", f"-I{SOURCE}/include", str(scratch)])
-        if answer.returncode:
-            complain(page, line, f"does not compile: {answer.stderr}")
-    elif kind == "python":
+    def check_toml(self, block):
+        is_plugin = re.search(r"^\[\[tools\]\]", block.body, re.M)
+        name = re.search(r'^name = "([\w-]+)"', block.body, re.M)
+        file = self.scratch(block, f"{name[1] if is_plugin and name else 'config'}.toml")
+        asked = ["plugin", "check", file] if is_plugin else ["--config", file, "tools"]
+        answer = self.home.helve(*asked)
+        return f"helve {' '.join(asked)} says: {answer.stderr or answer.stdout}" if answer.returncode else None
+
+    def check_json(self, block):
         try:
-            ast.parse(body)
+            values = [json.loads(text) for text in ([block.body] if block.kind == "json" else block.body.splitlines())]
+        except ValueError as error:
+            return f"not JSON: {error}"
+        return self.check_servers(block, values[0]["mcpServers"]) if "mcpServers" in values[0] else None
+
+    check_jsonl = check_json
+
+    def check_servers(self, block, servers):
+        """Settings for MCP servers: they can be taken over, and the servers answer."""
+        asked = [["mcp", "import", self.scratch(block, "servers.json")], *(["mcp", "test", name] for name in servers)]
+        answers = ((words, self.home.helve(*words)) for words in asked)
+        return next((f"helve {' '.join(words)} says: {answer.stderr or answer.stdout}" for words, answer in answers
+                     if answer.returncode), None)
+
+    def check_cpp(self, block):
+        if block.file:
+            return None  # built by the page's own commands
+        compiler = {"cpp": ["g++", "-std=c++23"], "c": ["gcc", "-std=c11"]}[block.kind]
+        file = self.scratch(block, f"block.{block.kind}")
+        answer = subprocess.run([*compiler, "-fsyntax-only", "-Wall", "-Werror", f"-I{SOURCE}/include", file],
+                                capture_output=True, text=True, check=False)
+        return f"does not compile: {answer.stderr}" if answer.returncode else None
+
+    check_c = check_cpp
+
+    def check_cmake(self, block):
+        return None if block.file else "a block of CMake needs file=… and a command that uses it"
+
+    def check_python(self, block):
+        try:
+            ast.parse(block.body)
         except SyntaxError as error:
-            complain(page, line, f"not Python: {error}")
-    elif kind == "text":
-        if not re.fullmatch(r"\s*<!-- not run: .+ -->", above):
-            complain(page, line, "a block that is not run needs <!-- not run: why --> right above it")
-    else:
-        complain(page, line, f'nobody checks a block of "{kind}"; tests/docs.py lists the kinds')
+            return f"not Python: {error}"
+        return None
 
-
-def anchors(page):
-    inside = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
-    for heading in re.findall(r"^#+ +(.*)$", inside, re.M):
-        yield re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
-
-
-def check_links(page, text):
-    outside = re.sub(r"^```.*?^```", lambda block: "\n" * block[0].count("\n"), text, flags=re.M | re.S)
-    for link in re.finditer(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", outside)):
-        target = link[1]
-        if re.match(r"[a-z]+:", target):
-            continue
-        file, _, anchor = target.partition("#")
-        path = (page.parent / file).resolve() if file else page
-        line = outside[:link.start()].count("\n") + 1
-        if not path.exists():
-            complain(page, line, f"the link to {target} leads nowhere")
-        elif anchor and path.suffix == ".md" and anchor not in anchors(path):
-            complain(page, line, f"{file or page.name} has no heading #{anchor}")
+    def scratch(self, block, name):
+        directory = self.home.workspace.parent / f"block{block.line}"
+        directory.mkdir()
+        (directory / name).write_text(block.body)
+        return str(directory / name)
 
 
 def main():
+    problems = []
+    counts = collections.Counter()
     with tempfile.TemporaryDirectory() as directory:
-        home = Home(Path(directory))
+        machine = Machine(Path(directory).resolve(), SOURCE, BUILD)
+        code, said = machine.install()
+        if code:
+            print(f"make install: exit code {code}: {said}")
+            return 1
         transcripts = []
-        for page in PAGES:
-            text = page.read_text()
-            if page.name == "tools.md" and home.helve("tools", "--all", "--markdown").stdout != text:
-                complain(page, 1, "the tools describe themselves otherwise; run make docs")
-            check_links(page, text)
-            for block in blocks(text):
-                check_block(home, page, *block)
-            if "```console\n" in text or "<!-- console\n" in text:
-                transcripts.append(str(page))
-    if transcripts:
-        played = subprocess.run([RUNNER, BIN, *transcripts], capture_output=True, text=True, check=False)
-        if played.returncode:
-            problems.append(played.stdout + played.stderr)
+        for path in PAGES:
+            page = Page(path, machine.home())
+            page.check(counts)
+            problems += page.problems
+            if "```console\n" in page.text or "<!-- console\n" in page.text:
+                transcripts.append(path)
+        if transcripts:
+            played = subprocess.run([RUNNER, machine.prefix / "bin", *transcripts], capture_output=True, text=True,
+                                    env=machine.environment(), check=False)
+            if played.returncode:
+                problems.append(played.stdout + played.stderr)
     for problem in problems:
         print(problem)
-    print(f"{len(PAGES)} pages, blocks: {', '.join(f'{n} {kind}' for kind, n in sorted(counts.items()))}")
+    not_run = counts.pop("not run", 0)
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+    print(f"{len(PAGES)} pages; blocks: {kinds}; {not_run} not run")
     return 1 if problems else 0
 
 
