@@ -45,7 +45,9 @@ class Machine:
         foreign = re.compile(r"HELVE_|XDG_|MAKE|MFLAGS|C(PP|XX)?FLAGS|.*_proxy|.*_PROXY")
         clean = {name: value for name, value in os.environ.items() if not foreign.match(name)}
         nowhere = "http://127.0.0.1:9"  # where nobody listens
-        return {**clean, "PATH": self.path, "LANG": "C.UTF-8", "NO_COLOR": "1", "https_proxy": nowhere,
+        # As when it is installed where compilers look.
+        headers = {name: f"{self.prefix}/include" for name in ("C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")}
+        return {**clean, **headers, "PATH": self.path, "LANG": "C.UTF-8", "NO_COLOR": "1", "https_proxy": nowhere,
                 "http_proxy": nowhere, "no_proxy": "127.0.0.1,localhost", "OAUTH_CLIENT_SECRET": "of the tests"}
 
     def home(self):

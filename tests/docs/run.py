@@ -60,6 +60,7 @@ class Page:
         found = list(blocks(self.text))
         for block in found:
             if block.file:
+                (self.home.workspace / block.file).parent.mkdir(exist_ok=True)
                 (self.home.workspace / block.file).write_text(block.body)
         for block in found:
             why = block.said("not run")
@@ -107,6 +108,8 @@ class Page:
         return "a text needs a line above it that says what it is; tests/docs/run.py lists them"
 
     def check_toml(self, block):
+        if block.file:
+            return None  # read by the page's own commands
         is_plugin = re.search(r"^\[\[tools\]\]", block.body, re.M)
         name = re.search(r'^name = "([\w-]+)"', block.body, re.M)
         file = self.scratch(block, f"{name[1] if is_plugin and name else 'config'}.toml")
