@@ -147,6 +147,10 @@ std::string settings_path(const std::string& path, const std::string& workspace)
 Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, const CommandWish& wish) {
   PlannedCommand planned;
   const auto opened = engines.root.open_directory(wish.directory.empty() ? "." : wish.directory);
+  if (!opened && opened.error().code == ErrorCode::kNotFound)
+    return fail(ErrorCode::kNotFound,
+                concat("The command has no place to run: there is no directory ", wish.directory, "."),
+                "cwd is a directory of the workspace. A command of several words is one text: 'make test'.");
   if (!opened) return fail(opened.error());
   planned.directory = opened->path.empty() ? "." : opened->path;
   planned.launch.directory =
