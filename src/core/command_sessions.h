@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/command_plan.h"
+#include "core/unsettled_commands.h"
 #include "helve/context.h"
 #include "process/sessions.h"
 #include "repository/settle.h"
@@ -23,8 +24,9 @@ struct CommandFacts {
   bool end_was_told = false;  // by an event
   std::vector<std::string> removed_secrets;
   std::vector<repository::Guarded> repositories;
-  bool finished = false;        // finish() was here
-  repository::Settled settled;  // by finish()
+  std::shared_ptr<UnsettledNote> unsettled;  // for the next Helve, should this one not come to finish()
+  bool finished = false;                     // finish() was here
+  repository::Settled settled;               // by finish()
 };
 
 // Owned by the session's state; all functions may be called from all threads. Destroying it ends all

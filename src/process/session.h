@@ -114,6 +114,8 @@ class Session {
   [[nodiscard]] SessionStatus status() const;
   // Of the processes that live now; nothing after the end.
   [[nodiscard]] Usage usage() const;
+  // The process that goes when nothing of the command is left; -1 after that.
+  [[nodiscard]] pid_t launcher() const;
 
   // True when the command has ended, and everything it wrote is in the log.
   bool wait_for_end(const std::stop_token& stop, Clock::time_point until);
