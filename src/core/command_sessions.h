@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/command_plan.h"
+#include "core/live_output.h"
 #include "core/unsettled_commands.h"
 #include "helve/context.h"
 #include "process/sessions.h"
@@ -42,6 +43,11 @@ class CommandSessions {
     std::optional<std::uint64_t> output_bytes;  // to keep on disk; without it as the settings say
   };
 
+  // What commands in the foreground write is shown by this, too, while they run; the answers then leave it
+  // out. Before the first of them starts.
+  void show_live(LiveOutput::Sink sink) { live_ = std::move(sink); }
+  [[nodiscard]] const LiveOutput::Sink& live() const { return live_; }
+
   // Returns when the command runs.
   [[nodiscard]] Expected<std::shared_ptr<process::Session>> start(const Context& context, Order order);
   // From now on nobody waits for it: its end becomes an event.
@@ -61,6 +67,7 @@ class CommandSessions {
   [[nodiscard]] Expected<process::Sessions*> sessions(const Context& context);
   void on_end(Engines& engines, Session& session, const process::Session& command);
 
+  LiveOutput::Sink live_;
   mutable std::mutex mutex_;
   std::map<std::string, CommandFacts> facts_;    // by id
   std::unique_ptr<process::Sessions> sessions_;  // made when first needed; its thread uses all of the above
