@@ -185,6 +185,7 @@ JsonObject command_data(const process::Session& command, const CommandFacts& fac
     data.append("cpuMs", cpu.count());
     data.append("mostMemoryBytes", status.most_memory_bytes);
   }
+  if (!status.order_known) data.append("streamOrder", "as read");
   if (!status.missing.empty()) {
     JsonArray missing;
     for (const sandbox::Part part : status.missing) missing.emplace_back(sandbox::part_name(part));

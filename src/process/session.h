@@ -67,6 +67,9 @@ struct SessionStatus {
   std::chrono::microseconds system_time{0};
   std::uint64_t most_memory_bytes = 0;
   bool left_processes = false;  // it ended by itself, and what it had left in the background was ended
+  // False when both streams had something to be read at the same moment: then nobody knows which of that was
+  // written first, and it stands in the log as it was read.
+  bool order_known = true;
   std::vector<sandbox::Part> missing = {};  // what the sandbox did without
   std::string trouble = {};                 // what went wrong with watching it; empty as a rule
   [[nodiscard]] bool running() const {
