@@ -132,6 +132,8 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME search_memory COMMAND "${PROJECT_SOURCE_DIR}/tests/search_memory.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME floods COMMAND "${PROJECT_SOURCE_DIR}/tests/floods.sh" $<TARGET_FILE_DIR:helve> 1000000000)
   add_test(NAME kill_points COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve>)
+  add_test(NAME killed_commands COMMAND "${PROJECT_SOURCE_DIR}/tests/killed_commands.sh" $<TARGET_FILE_DIR:helve>)
+  add_test(NAME live_output COMMAND "${PROJECT_SOURCE_DIR}/tests/live_output.py" $<TARGET_FILE_DIR:helve>)
   add_test(NAME faults COMMAND "${PROJECT_SOURCE_DIR}/tests/faults.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME snippet_storm COMMAND "${PROJECT_SOURCE_DIR}/tests/snippet_storm.sh" $<TARGET_FILE_DIR:helve> 5)
   # The short form of what `make soak` does for half an hour.

@@ -163,6 +163,13 @@ struct Settings {
     std::map<std::string, std::vector<std::string>> examples;
     std::map<std::string, std::vector<std::string>> counter_examples;
     bool claude_settings = false;
+    // Where a rule was written, by list and rule ("deny exec(rm:*)"), for explanations; no setting of its
+    // own.
+    struct Origin {
+      std::string source;      // a file, "--set", …
+      std::size_t number = 0;  // which rule of its list there, from 1
+    };
+    std::map<std::string, Origin> origins;
 
     void describe(ParamSpec& p) {
       p.optional("deny", deny, "Rules for what never runs: exec(git push:*), read(./secrets/**).");

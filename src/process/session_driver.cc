@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -127,6 +128,16 @@ void SessionDriver::note_exit() {
   next_kill_ = next_look_ = deadline_ = Clock::time_point::max();
 }
 
+// What waits in the other pipe may be older than what was just read from this one. Where nothing waits, it is
+// newer.
+void SessionDriver::note_order(const UniqueFd& other) {
+  int waiting = 0;
+  if (!order_known_ || !other || ::ioctl(other.get(), FIONREAD, &waiting) != 0 || waiting == 0) return;
+  order_known_ = false;
+  const std::lock_guard lock(session_->mutex_);
+  session_->status_.order_known = false;
+}
+
 void SessionDriver::read_stream(UniqueFd& fd, Stream stream, std::span<char> buffer) {
   if (!fd) return;
   const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
@@ -136,6 +147,7 @@ void SessionDriver::read_stream(UniqueFd& fd, Stream stream, std::span<char> buf
     return;
   }
   session_->log_->append(stream, {buffer.data(), static_cast<std::size_t>(got)});
+  note_order(stream == Stream::kOutput ? child_.error : child_.output);
   if (child_.input) schedule_look(kSilence);
   set_waiting({});
   const std::lock_guard lock(session_->mutex_);

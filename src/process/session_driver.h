@@ -49,6 +49,7 @@ class SessionDriver {
   void take_note(const Note& note);
   void note_exit();
   void read_stream(UniqueFd& fd, Stream stream, std::span<char> buffer);
+  void note_order(const UniqueFd& other);
   void feed_input();
   void close_input();
   void begin_kill(SessionState cause, milliseconds grace);
@@ -65,6 +66,7 @@ class SessionDriver {
   const std::uint64_t number_;
   int epoll_ = -1;
   bool input_watched_ = false;
+  bool order_known_ = true;
 
   bool ready_ = false;
   std::optional<Note> ended_;

@@ -57,6 +57,21 @@ TEST_F(ProcessTest, StaysInTheForegroundUntilYieldAndIsTheSameProcessAfterwards)
   EXPECT_EQ(lines[0].substr(2), lines[1].substr(2));
 }
 
+TEST_F(ProcessTest, ALogIsAsLongAsTheLimitOfResultsAllows) {
+  options_.settings.results.limits["process"] = 30'000;
+  const std::string id = start("seq -f '%0100.0f' 1 1000");
+  data("wait", id);
+  Json log = data("log", id, {{"limit", 1000}});
+  EXPECT_GT(log["lines"].as_integer(), 250);
+  EXPECT_LT(log["lines"].as_integer(), 300);
+  EXPECT_EQ(log["nextOffset"].as_integer(), log["lines"].as_integer() + 1);
+  options_.settings.results.limits.clear();
+  restart();
+  const std::string again = start("seq -f '%0100.0f' 1 1000");
+  data("wait", again);
+  EXPECT_LT(data("log", again, {{"limit", 1000}})["lines"].as_integer(), 50);
+}
+
 TEST_F(ProcessTest, AQuickCommandWithYieldIsAnsweredAsUsual) {
   EXPECT_EQ(content("exec", {{"command", "echo quick"}, {"yieldMs", 20'000}}), "quick\n");
 }
