@@ -76,8 +76,10 @@ TEST_F(SqliteProcessesTest, SixteenSaveAtOnceWhileSomeAreKilled) {
   const auto end = Clock::now() + std::chrono::seconds(3);
   std::vector<pid_t> workers;
   for (int worker = 0; worker < kWorkers; ++worker)
-    workers.push_back(start([&, worker] { return save_until(directory_, worker, end); }));
-  // Every fourth ends in the middle of whatever it does.
+    workers.push_back(start([&, worker] {
+      return save_until(directory_, worker, worker % 4 == 0 ? Clock::time_point::max() : end);
+    }));
+  // Every fourth goes on for ever, and ends in the middle of whatever it does.
   for (int worker = 0; worker < kWorkers; worker += 4) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     ::kill(workers[static_cast<std::size_t>(worker)], SIGKILL);
