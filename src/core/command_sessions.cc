@@ -47,6 +47,9 @@ Expected<process::Sessions*> CommandSessions::sessions(const Context& context) {
        .on_end = [this, shared = context.shared_engines(), &session](
                      const std::shared_ptr<process::Session>& ended) { on_end(*shared, session, *ended); }});
   if (!created) return fail(created.error());
+  auto notes = UnsettledNotes::open(engines.state_directory);
+  if (!notes) return fail(notes.error());
+  notes_ = *std::move(notes);
   sessions_ = *std::move(created);
   return sessions_.get();
 }
@@ -66,22 +69,21 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
                                   .time_limit = order.time_limit};
   request.output.disk_bytes =
       order.output_bytes.value_or(static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20);
-  std::shared_ptr<UnsettledNote> unsettled;
+  std::string unsettled;
   if (request.launch.plan.level == sandbox::Level::kWorkspaceWrite) {
-    auto noted =
-        UnsettledNote::write(engines.state_directory, {.workspace = engines.root.path(),
-                                                       .quarantine = quarantine_of(context.session()),
-                                                       .before = planned->repositories});
+    auto noted = notes_->write({.workspace = engines.root.path(),
+                                .quarantine = quarantine_of(context.session()),
+                                .before = planned->repositories});
     if (!noted) return fail(noted.error());
     unsettled = *std::move(noted);
   }
   auto command = (*sessions)->start(std::move(request));
   if (!command) {
     // What did not begin in time may have begun since.
-    if (unsettled && command.error().code != ErrorCode::kTimeout) unsettled->remove();
+    if (!unsettled.empty() && command.error().code != ErrorCode::kTimeout) notes_->remove(unsettled);
     return fail(command.error());
   }
-  if (unsettled) unsettled->name_launcher((*command)->launcher());
+  if (!unsettled.empty()) UnsettledNotes::name_launcher(unsettled, (*command)->launcher());
   const std::lock_guard lock(mutex_);
   CommandFacts& facts = facts_[(*command)->id()];
   facts.call_id = context.call_id();
@@ -126,8 +128,8 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
   const std::lock_guard lock(mutex_);
   CommandFacts& facts = facts_[command.id()];
   facts.settled = std::move(settled);
-  if (facts.unsettled) facts.unsettled->remove();
-  facts.unsettled.reset();
+  if (!facts.unsettled.empty()) notes_->remove(facts.unsettled);
+  facts.unsettled.clear();
   return facts;
 }
 
