@@ -17,7 +17,7 @@ function(helve_unit_tests room)
     return()
   endif()
   add_executable(${room}_test ${sources} cmake/test_main.cc)
-  target_link_libraries(${room}_test PRIVATE helve_cli helve_objects helve_flags sodium sqlite3 Threads::Threads GTest::gtest)
+  target_link_libraries(${room}_test PRIVATE helve_cli helve_objects helve_flags sodium sqlite3 "${CRYPTO}" Threads::Threads GTest::gtest)
   target_precompile_headers(${room}_test REUSE_FROM helve_test_precompiled)
   target_compile_options(${room}_test PRIVATE ${test_options})
   add_test(NAME unit.${room} COMMAND ${room}_test --gtest_brief=1)
@@ -35,7 +35,7 @@ endforeach()
 # A program of the tests' own over the library's insides.
 function(helve_test_program name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE helve_objects helve_flags sodium sqlite3 Threads::Threads)
+  target_link_libraries(${name} PRIVATE helve_objects helve_flags sodium sqlite3 "${CRYPTO}" Threads::Threads)
 endfunction()
 helve_test_program(fake_mcp_server tests/mcp/fake_server.cc)  # for the gateway to talk to
 helve_test_program(conformance_client tests/mcp/conformance_client.cc)
@@ -110,7 +110,9 @@ if(NOT HELVE_SANITIZE)
     set_tests_properties(search_differential.${name} PROPERTIES TIMEOUT 600)
   endforeach()
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
-  add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs.py" $<TARGET_FILE_DIR:helve>
+  add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/run.py" "${PROJECT_BINARY_DIR}"
+    $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")
+  add_test(NAME docs_faults COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/faults.sh" "${PROJECT_BINARY_DIR}"
     $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")
   # More than a gigabyte of other people's agents: checked where `make clients` has installed them.
   if(EXISTS "${PROJECT_SOURCE_DIR}/tests/clients/node_modules/.lock-stamp")
@@ -134,6 +136,9 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME live_output COMMAND "${PROJECT_SOURCE_DIR}/tests/live_output.py" $<TARGET_FILE_DIR:helve>)
   add_test(NAME faults COMMAND "${PROJECT_SOURCE_DIR}/tests/faults.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME snippet_storm COMMAND "${PROJECT_SOURCE_DIR}/tests/snippet_storm.sh" $<TARGET_FILE_DIR:helve> 5)
+  # The short form of what `make soak` does for half an hour.
+  add_test(NAME soak COMMAND "${PROJECT_SOURCE_DIR}/tests/soak/soak.py" $<TARGET_FILE:helve> 0.15)
+  set_tests_properties(soak PROPERTIES TIMEOUT 300)
   add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_SOURCE_DIR}")
   # The longest first, so that none is left to run alone at the end.
   set_tests_properties(drop_in_tool kill_points unit.workspace conformance PROPERTIES COST 100)

@@ -8,6 +8,8 @@ trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
+mkdir "$work/manifest"
+(cd "$work/prefix" && find "$PWD" -type f -o -type l) >"$work/manifest/install_manifest.txt"  # the build's own may be another's by now
 foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h* | grep -vE '"helve/[a-z_]+\.h(pp)?"' | grep -vE '^#include <[a-z_]+(\.h)?>' || true)
 [[ -z $foreign ]] || { echo "public headers include more than the standard library: $foreign"; exit 1; }
 
@@ -52,22 +54,12 @@ for program in embed embed_static; do
   actual=$(cd "$work" && "$work/embed/$program" | sed -E 's/"executionTimeMs":[0-9]+/"executionTimeMs":0/')
   diff <(echo "$expected") <(echo "$actual") || { echo "$program printed something else"; exit 1; }
 done
-# The program of the guide to embedding, as the page has it.
-mkdir "$work/page"
-awk -v directory="$work/page" '
-  /^```/ && file { close(file); file = ""; next }
-  match($0, /^```[a-z]+ file=/) { file = directory "/" substr($0, RLENGTH + 1); printf "" >file; next }
-  /^```text$/ { file = directory "/expected"; printf "" >file; next }
-  file { print >file }' "$source_directory/docs/embedding.md"
-cmake -G Ninja -S "$work/page" -B "$work/page/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
-  -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Werror" >/dev/null
-cmake --build "$work/page/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
-mkdir "$work/page/workspace"
-diff "$work/page/expected" <(cd "$work/page/workspace" && "$work/page/build/my_agent" 2>&1 | sed -E 's/after [0-9.]+ s/after … s/') ||
-  { echo "the program of docs/embedding.md printed something else"; exit 1; }
 lines=$(wc -l <"$source_directory/examples/embed/main.cc")
 # A new plugin builds with the headers beside the program, and works.
 (cd "$work" && "$work/prefix/bin/helve" --quiet plugin new library hello)
 HELVE=$work/prefix/bin/helve make -s -C "$work/hello" test >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 echo '#include <helve/plugin.h>' | gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "-I$work/prefix/include" -fsyntax-only -xc -
+make -s -C "$source_directory" uninstall BUILD="$work/manifest"
+left=$(find "$work/prefix" -type f -o -type l -o -name helve)
+[[ -z $left ]] || { echo "make uninstall left $left"; exit 1; }
 echo "examples/embed ($lines lines) runs with the shared and the static library"

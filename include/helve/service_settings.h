@@ -88,6 +88,7 @@ struct Agent {
   int tokens = 0;
   double money = 0;
   int trim_percent = 75;
+  int keep_sessions = 1000;
 
   void describe(ParamSpec& p) {
     p.optional("calls", calls, "Most calls of one turn.", {.min = 1, .max = 100'000});
@@ -99,6 +100,9 @@ struct Agent {
     p.optional("trim_percent", trim_percent,
                "How full the window may be before old results are shortened to stubs.",
                {.min = 10, .max = 100});
+    p.optional("keep_sessions", keep_sessions,
+               "Sessions to keep; beyond them those untouched for longest are removed. 0 keeps all.",
+               {.min = 0});
   }
 };
 
@@ -216,6 +220,7 @@ struct McpServer {
 struct Plugins {
   bool enabled = true;
   bool out_of_process = true;
+  std::vector<std::string> unwalled;
   int start_ms = 10'000;
   int time_limit_ms = 120'000;
 
@@ -223,6 +228,8 @@ struct Plugins {
     p.optional("enabled", enabled, "Whether plugins are loaded at all.");
     p.optional("out_of_process", out_of_process,
                "Libraries run in processes of their own, so that one that crashes takes nothing with it.");
+    p.optional("unwalled", unwalled,
+               "Plugins, by name, whose libraries and MCP programs run without a sandbox; \"*\" is all.");
     p.optional("start_ms", start_ms, "Longest time for a library or MCP program to start.",
                {.min = 1, .max = 600'000});
     p.optional("time_limit_ms", time_limit_ms, "Longest time for a call of one of their tools.",

@@ -11,6 +11,7 @@
 #include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
 #include "core/session_state.h"
+#include "core/state_upkeep.h"
 #include "helve/session.h"
 
 namespace helve::cli {
@@ -59,6 +60,7 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   const Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
   const int code = print_answer(shell, answer, shown_live);
+  tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
   if (const Json* running = answer.ok() ? answer.result->data.find("running") : nullptr;
       running != nullptr && *running == Json(true) && !shell.options().quiet)
     shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),

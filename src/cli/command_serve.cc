@@ -1,4 +1,5 @@
 // helve serve: serves the tools over MCP on HTTP, to many clients.
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 
@@ -12,12 +13,14 @@
 #include "http/server.h"
 #include "http/url.h"
 #include "mcp/http_endpoint.h"
+#include "mcp/metrics_page.h"
 #include "mcp/token_check.h"
 
 namespace helve::cli {
 namespace {
 
 constexpr int kUsualPort = 7171;
+constexpr std::string_view kSocketScheme = "unix:";
 
 struct ServeOptions {
   ServingOptions serving;
@@ -27,6 +30,7 @@ struct ServeOptions {
   std::vector<std::string> host;
   std::vector<std::string> origin;
   bool no_token = false;
+  int idle_seconds = 1800;
   std::string authorization_server;
   std::string resource;
   std::string client_id;
@@ -42,6 +46,9 @@ struct ServeOptions {
                "A name by which clients may call the server, besides localhost; may be repeated.");
     p.optional("origin", origin, "A web origin whose pages may call the server; may be repeated.");
     p.optional("noToken", no_token, "Ask for no token of our own; on loopback only.");
+    p.optional("idleSeconds", idle_seconds,
+               "Time without use after which a session ends, and what runs in it.",
+               {.min = 1, .max = 31'536'000});
     p.optional("authorizationServer", authorization_server,
                "Issuer URL of an OAuth server whose tokens are taken as well.");
     p.optional("resource", resource,
@@ -65,23 +72,31 @@ sigset_t block_end_signals() {
 }
 
 // The lines work as they are; the secret itself is in them by the name of its file only.
-std::string greeting(const std::string& url, const ServeToken& token) {
+std::string ways_to_add(const std::string& url, const ServeToken& token) {
+  const bool open = token.text.empty();
+  const std::string secret = concat("$(cat ", token.path, ")");
+  const std::string header = open ? "" : concat(" --header \"Authorization: Bearer ", secret, "\"");
+  // No agent takes a socket.
+  if (url.starts_with(kSocketScheme))
+    return concat("Reach it with\n  curl --unix-socket ", url.substr(kSocketScheme.size()), header,
+                  " http://localhost/mcp\n");
+  return concat(
+      "Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
+      "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n", "  Codex         ",
+      open ? "" : concat("export MCP_HELVE_TOKEN=", secret, "; "), "codex mcp add helve --url ", url,
+      open ? "" : " --bearer-token-env-var MCP_HELVE_TOKEN", "\n",
+      R"(  VS Code       code --add-mcp "{\"name\":\"helve\",\"type\":\"http\",\"url\":\")", url, R"(\")",
+      open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"), "}\"\n");
+}
+
+// `resource` is how clients reach it when something stands in front.
+std::string greeting(const std::string& url, const std::string& resource, const ServeToken& token) {
   std::string text = concat("Helve serves at ", url, "\n");
   if (token.is_new)
     text +=
         concat("A token was made; it is shown this once and kept in ", token.path, ":\n  ", token.text, "\n");
-  const bool open = token.text.empty();
-  const std::string secret = concat("$(cat ", token.path, ")");
-  const std::string header = open ? "" : concat(" --header \"Authorization: Bearer ", secret, "\"");
-  text +=
-      concat("Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
-             "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n", "  Codex         ",
-             open ? "" : concat("export MCP_HELVE_TOKEN=", secret, "; "), "codex mcp add helve --url ", url,
-             open ? "" : " --bearer-token-env-var MCP_HELVE_TOKEN", "\n",
-             R"(  VS Code       code --add-mcp "{\"name\":\"helve\",\"type\":\"http\",\"url\":\")", url,
-             R"(\")", open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"),
-             "}\"\n", "Or without a server: claude mcp add helve -- helve mcp\n", "Ctrl-C ends it.\n");
-  return text;
+  text += ways_to_add(resource.empty() ? url : resource, token);
+  return text + "Or without a server: claude mcp add helve -- helve mcp\nCtrl-C ends it.\n";
 }
 
 struct Serve {
@@ -107,7 +122,7 @@ struct Serve {
     auto house = McpHouse::build(shell, options.serving, McpHouse::Clients::kMany);
     if (!house) return shell.report(house.error(), kSetup);
 
-    mcp::HttpEndpoint endpoint((*house)->server(), {});
+    mcp::HttpEndpoint endpoint((*house)->server(), {.idle = std::chrono::seconds(options.idle_seconds)});
     http::Guard guard{.hosts = options.host, .origins = options.origin, .token = token->text};
     if (!local) guard.hosts.push_back(options.address);
     mcp::TokenCheck* const foreign = check->get();
@@ -118,14 +133,29 @@ struct Serve {
       guard.hosts.push_back(http::Url::parse(options.resource)->authority);
     }
     Logger logger;
+    std::atomic<const http::Server*> running = nullptr;  // requests may come before start() is back
+    const auto facts = [&] {
+      const http::Server* const known = running;
+      return mcp::MetricsFacts{.version = std::string(version()),
+                               .sessions = endpoint.open_sessions(),
+                               .connections = known != nullptr ? known->open_connections() : 1,
+                               .runtime = (*house)->runtime()->metrics()};
+    };
     auto server = http::Server::start(
         {.address = options.address,
          .port = static_cast<std::uint16_t>(options.port),
          .unix_path = options.socket,
          .admit = [&guard](const http::Request& request) { return guard.refusal(request); }},
-        [&](http::Exchange& exchange) { answer(exchange, endpoint, foreign); }, logger);
+        [&](http::Exchange& exchange) {
+          if (exchange.request().path == "/metrics")
+            return exchange.respond(mcp::metrics_response(exchange.request(), facts()));
+          answer(exchange, endpoint, foreign);
+        },
+        logger);
     if (!server) return shell.report(server.error(), kSetup);
-    if (!shell.options().quiet) shell.terminal().out(greeting(url_of(options, **server), *token));
+    running = server->get();
+    if (!shell.options().quiet)
+      shell.terminal().out(greeting(url_of(options, **server), options.resource, *token));
     int signal = 0;
     ::sigwait(&signals, &signal);
     (*house)->server().stop();
@@ -134,7 +164,7 @@ struct Serve {
 
  private:
   static std::string url_of(const Options& options, const http::Server& server) {
-    if (!options.socket.empty()) return concat("unix:", options.socket);
+    if (!options.socket.empty()) return concat(kSocketScheme, options.socket);
     const bool six = options.address.find(':') != std::string::npos;
     return concat("http://", six ? "[" : "", options.address, six ? "]" : "", ":",
                   std::to_string(server.port()), "/mcp");
@@ -163,7 +193,7 @@ struct Serve {
     if (foreign != nullptr && path == foreign->metadata_path())
       return exchange.respond(
           {.headers = {{"Content-Type", "application/json"}}, .body = to_text(foreign->metadata())});
-    exchange.respond({.status = 404, .body = "The endpoint is /mcp.\n"});
+    exchange.respond({.status = 404, .body = "The endpoint is /mcp; figures are at /metrics.\n"});
   }
 };
 

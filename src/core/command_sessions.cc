@@ -1,6 +1,7 @@
 #include "core/command_sessions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -66,7 +67,8 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
                                   .input = order.input,
                                   .input_text = std::move(order.input_text),
                                   .terminal = order.terminal,
-                                  .time_limit = order.time_limit};
+                                  .time_limit = order.time_limit,
+                                  .companion = engines.commands_running};
   request.output.disk_bytes =
       order.output_bytes.value_or(static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20);
   std::string unsettled;
@@ -84,7 +86,9 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
     return fail(command.error());
   }
   if (!unsettled.empty()) UnsettledNotes::name_launcher(unsettled, (*command)->launcher());
+  const auto known = (*sessions)->list();
   const std::lock_guard lock(mutex_);
+  forget_facts(known);
   CommandFacts& facts = facts_[(*command)->id()];
   facts.call_id = context.call_id();
   facts.directory = std::move(planned->directory);
@@ -92,6 +96,15 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
   facts.repositories = std::move(planned->repositories);
   facts.unsettled = std::move(unsettled);
   return command;
+}
+
+// Old commands are forgotten by process::Sessions, which tells nobody.
+void CommandSessions::forget_facts(const std::vector<std::shared_ptr<process::Session>>& known) {
+  if (facts_.size() <= 2 * known.size()) return;
+  std::erase_if(facts_, [&](const auto& entry) {
+    return entry.second.finished &&
+           std::ranges::none_of(known, [&](const auto& command) { return command->id() == entry.first; });
+  });
 }
 
 void CommandSessions::move_to_background(const Context& context,
@@ -107,12 +120,16 @@ void CommandSessions::move_to_background(const Context& context,
 CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
                                      const process::Session& command) {
   std::vector<repository::Guarded> before;
+  std::string unsettled;
   {
     const std::lock_guard lock(mutex_);
-    CommandFacts& facts = facts_[command.id()];
+    const auto known = facts_.find(command.id());
+    if (known == facts_.end()) return {};  // finished so long ago that it is forgotten
+    CommandFacts& facts = known->second;
     if (facts.finished) return facts;
     facts.finished = true;
     before = facts.repositories;
+    unsettled = std::exchange(facts.unsettled, {});
   }
   const sandbox::Plan& plan = command.request().launch.plan;
   repository::Settled settled;
@@ -125,11 +142,12 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
         engines.made_repositories.add(found);
     settled = repository::settle(engines.root.path(), before, after, quarantine_of(session));
   }
+  if (!unsettled.empty()) notes_->remove(unsettled);
   const std::lock_guard lock(mutex_);
-  CommandFacts& facts = facts_[command.id()];
+  const auto known = facts_.find(command.id());
+  CommandFacts facts = known != facts_.end() ? known->second : CommandFacts();
   facts.settled = std::move(settled);
-  if (!facts.unsettled.empty()) notes_->remove(facts.unsettled);
-  facts.unsettled.clear();
+  if (known != facts_.end()) known->second = facts;
   return facts;
 }
 

@@ -65,6 +65,7 @@ class CommandSessions {
 
  private:
   [[nodiscard]] Expected<process::Sessions*> sessions(const Context& context);
+  void forget_facts(const std::vector<std::shared_ptr<process::Session>>& known);  // holds mutex_
   void on_end(Engines& engines, Session& session, const process::Session& command);
 
   LiveOutput::Sink live_;

@@ -41,6 +41,7 @@ struct SessionRequest {
   std::optional<milliseconds> time_limit = {};
   milliseconds kill_grace = milliseconds(2000);  // between TERM and KILL
   OutputLimits output = {};
+  std::shared_ptr<const void> companion = {};  // let go when nothing of the command is left
 };
 
 enum class SessionState {

@@ -32,8 +32,13 @@ constexpr char kEndOfTransmission = '\x04';
 }  // namespace
 
 SessionDriver::SessionDriver(std::shared_ptr<Session> session, Child child,
-                             std::optional<sandbox::Cgroup> cgroup, std::uint64_t number)
-    : session_(std::move(session)), child_(std::move(child)), cgroup_(std::move(cgroup)), number_(number) {
+                             std::optional<sandbox::Cgroup> cgroup, std::shared_ptr<const void> companion,
+                             std::uint64_t number)
+    : session_(std::move(session)),
+      child_(std::move(child)),
+      cgroup_(std::move(cgroup)),
+      companion_(std::move(companion)),
+      number_(number) {
   const auto& limit = session_->request_.time_limit;
   deadline_ = limit ? session_->started_at_ + *limit : Clock::time_point::max();
 }
