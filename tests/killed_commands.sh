@@ -10,7 +10,7 @@ trap '[[ -z "$helve_pid" ]] || kill -9 "$helve_pid" 2>/dev/null || true; rm -rf 
 export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data GIT_CONFIG_GLOBAL=/dev/null
 
 fail() { echo "killed_commands: $*"; exit 1; }
-notes() { find "$work/state/helve/unsettled" -type f 2>/dev/null | wc -l; }
+notes() { find "$work/state/helve/unsettled" -type f -name '*.note_*' 2>/dev/null | wc -l; }
 wait_for() { # condition…
   for ((i = 0; i < 1500; i++)); do "$@" && return; sleep 0.02; done
   fail "waited in vain: $*"
@@ -63,5 +63,5 @@ helve exec 'sleep 600' --timeout-ms 200 --quiet >/dev/null 2>&1 || true
 rm -rf new
 helve exec "$arm; touch background; sleep 600" --yield-ms 300 --quiet >/dev/null 2>&1 || true
 [[ ! -e background ]] || disarmed new || fail "a background command left it armed"
-[[ $(notes) == 0 ]] || fail "ordinary ends leave $(notes) notes"
+[[ -z "$(ls -A "$work/state/helve/unsettled")" ]] || fail "ordinary ends leave something: $(ls -A "$work/state/helve/unsettled")"
 echo "killed_commands: fine"

@@ -1,6 +1,7 @@
 #include "core/command_sessions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -47,6 +48,9 @@ Expected<process::Sessions*> CommandSessions::sessions(const Context& context) {
        .on_end = [this, shared = context.shared_engines(), &session](
                      const std::shared_ptr<process::Session>& ended) { on_end(*shared, session, *ended); }});
   if (!created) return fail(created.error());
+  auto notes = UnsettledNotes::open(engines.state_directory);
+  if (!notes) return fail(notes.error());
+  notes_ = *std::move(notes);
   sessions_ = *std::move(created);
   return sessions_.get();
 }
@@ -67,22 +71,21 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
                                   .companion = engines.commands_running};
   request.output.disk_bytes =
       order.output_bytes.value_or(static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20);
-  std::shared_ptr<UnsettledNote> unsettled;
+  std::string unsettled;
   if (request.launch.plan.level == sandbox::Level::kWorkspaceWrite) {
-    auto noted =
-        UnsettledNote::write(engines.state_directory, {.workspace = engines.root.path(),
-                                                       .quarantine = quarantine_of(context.session()),
-                                                       .before = planned->repositories});
+    auto noted = notes_->write({.workspace = engines.root.path(),
+                                .quarantine = quarantine_of(context.session()),
+                                .before = planned->repositories});
     if (!noted) return fail(noted.error());
     unsettled = *std::move(noted);
   }
   auto command = (*sessions)->start(std::move(request));
   if (!command) {
     // What did not begin in time may have begun since.
-    if (unsettled && command.error().code != ErrorCode::kTimeout) unsettled->remove();
+    if (!unsettled.empty() && command.error().code != ErrorCode::kTimeout) notes_->remove(unsettled);
     return fail(command.error());
   }
-  if (unsettled) unsettled->name_launcher((*command)->launcher());
+  if (!unsettled.empty()) UnsettledNotes::name_launcher(unsettled, (*command)->launcher());
   const auto known = (*sessions)->list();
   const std::lock_guard lock(mutex_);
   forget_facts(known);
@@ -117,6 +120,7 @@ void CommandSessions::move_to_background(const Context& context,
 CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
                                      const process::Session& command) {
   std::vector<repository::Guarded> before;
+  std::string unsettled;
   {
     const std::lock_guard lock(mutex_);
     const auto known = facts_.find(command.id());
@@ -125,6 +129,7 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
     if (facts.finished) return facts;
     facts.finished = true;
     before = facts.repositories;
+    unsettled = std::exchange(facts.unsettled, {});
   }
   const sandbox::Plan& plan = command.request().launch.plan;
   repository::Settled settled;
@@ -137,12 +142,11 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
         engines.made_repositories.add(found);
     settled = repository::settle(engines.root.path(), before, after, quarantine_of(session));
   }
+  if (!unsettled.empty()) notes_->remove(unsettled);
   const std::lock_guard lock(mutex_);
   const auto known = facts_.find(command.id());
   CommandFacts facts = known != facts_.end() ? known->second : CommandFacts();
   facts.settled = std::move(settled);
-  if (facts.unsettled) facts.unsettled->remove();
-  facts.unsettled.reset();
   if (known != facts_.end()) known->second = facts;
   return facts;
 }

@@ -25,9 +25,9 @@ struct CommandFacts {
   bool end_was_told = false;  // by an event
   std::vector<std::string> removed_secrets;
   std::vector<repository::Guarded> repositories;
-  std::shared_ptr<UnsettledNote> unsettled;  // for the next Helve, should this one not come to finish()
-  bool finished = false;                     // finish() was here
-  repository::Settled settled;               // by finish()
+  std::string unsettled;        // the note for the next Helve, should this one not come to finish()
+  bool finished = false;        // finish() was here
+  repository::Settled settled;  // by finish()
 };
 
 // Owned by the session's state; all functions may be called from all threads. Destroying it ends all
@@ -71,6 +71,7 @@ class CommandSessions {
   LiveOutput::Sink live_;
   mutable std::mutex mutex_;
   std::map<std::string, CommandFacts> facts_;    // by id
+  std::unique_ptr<UnsettledNotes> notes_;        // made together with the sessions
   std::unique_ptr<process::Sessions> sessions_;  // made when first needed; its thread uses all of the above
 };
 

@@ -25,6 +25,7 @@ using repository::Found;
 using repository::Guarded;
 
 constexpr std::string_view kFormat = "helve-unsettled-1";
+constexpr std::string_view kLockEnding = ".lock";
 constexpr std::size_t kLargestNote = std::size_t{16} << 20;
 
 std::string notes_directory(const std::string& state_directory) {
@@ -44,7 +45,7 @@ std::string identity_of(const std::string& directory) {
   return concat(status.st_dev, ":", status.st_ino);
 }
 
-std::string to_text(const UnsettledNote::Facts& facts) {
+std::string to_text(const UnsettledNotes::Facts& facts) {
   std::string text;
   add_fields(text, kFormat, facts.workspace, identity_of(facts.workspace), facts.quarantine,
              facts.before.size());
@@ -55,7 +56,7 @@ std::string to_text(const UnsettledNote::Facts& facts) {
 }
 
 struct Note {
-  UnsettledNote::Facts facts;
+  UnsettledNotes::Facts facts;
   std::string identity;  // of the workspace
   pid_t launcher = 0;    // 0: not yet named
   std::uint64_t launcher_start = 0;
@@ -136,7 +137,7 @@ bool wait_for_launcher(const Note& note) {
   return false;
 }
 
-std::vector<std::string> notes_in(const std::string& directory) {
+std::vector<std::string> names_in(const std::string& directory) {
   std::vector<std::string> names;
   const UniqueFd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   search::DirectoryReader reader;
@@ -146,11 +147,9 @@ std::vector<std::string> notes_in(const std::string& directory) {
   return names;
 }
 
+// What came of a note; none when it is none of this workspace's business.
 std::optional<SettledLater> settle_one(const std::string& path, const std::string& workspace) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  // Locked: its Helve lives, or another one is just doing this.
-  if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return {};
-  const auto text = read_all(file.get(), kLargestNote);
+  const auto text = read_file(path, kLargestNote);
   if (!text) return {};
   const auto note = parse_note(*text);
   if (note) {
@@ -176,48 +175,75 @@ std::optional<SettledLater> settle_one(const std::string& path, const std::strin
 
 }  // namespace
 
-Expected<std::shared_ptr<UnsettledNote>> UnsettledNote::write(const std::string& state_directory,
-                                                              const Facts& facts) {
+Expected<std::unique_ptr<UnsettledNotes>> UnsettledNotes::open(const std::string& state_directory) {
   const std::string directory = notes_directory(state_directory);
   if (auto made = make_private_directories(directory); !made) return fail(made.error());
   for (;;) {
-    const std::string path = concat(directory, "/", random_id("command"));
-    UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
-    if (!file) return fail(system_error(concat("Cannot create ", path), errno));
-    while (::flock(file.get(), LOCK_EX) != 0)
+    std::string stem = concat(directory, "/", random_id("commands"));
+    const std::string path = concat(stem, kLockEnding);
+    UniqueFd lock(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!lock) return fail(system_error(concat("Cannot create ", path), errno));
+    while (::flock(lock.get(), LOCK_EX) != 0)
       if (errno != EINTR) return fail(system_error(concat("Cannot lock ", path), errno));
-    // Another Helve that starts just now may have taken it for an empty leftover before it was locked.
+    // Another Helve that starts just now may have taken it for a leftover before it was locked.
     struct stat status{};
-    if (::fstat(file.get(), &status) == 0 && status.st_nlink == 0) continue;
-    auto note = std::shared_ptr<UnsettledNote>(new UnsettledNote(std::move(file), path));
-    if (auto written = write_all(note->file_.get(), to_text(facts)); !written) {
-      note->remove();
-      return fail(written.error());
-    }
-    return note;
+    if (::fstat(lock.get(), &status) == 0 && status.st_nlink == 0) continue;
+    return std::unique_ptr<UnsettledNotes>(new UnsettledNotes(std::move(lock), std::move(stem)));
   }
 }
 
-void UnsettledNote::name_launcher(pid_t launcher) {
+UnsettledNotes::~UnsettledNotes() {
+  if (left_ == 0) ::unlink(concat(stem_, kLockEnding).c_str());
+}
+
+Expected<std::string> UnsettledNotes::write(const Facts& facts) {
+  const std::string path = concat(stem_, ".", random_id("note"));
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return fail(system_error(concat("Cannot create ", path), errno));
+  ++left_;
+  if (auto written = write_all(file.get(), to_text(facts)); !written) {
+    remove(path);
+    return fail(written.error());
+  }
+  return path;
+}
+
+void UnsettledNotes::name_launcher(const std::string& note, pid_t launcher) {
   const auto now = process::read_proc_stat(launcher);
-  if (!now || !file_) return;
+  const UniqueFd file(::open(note.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (!now || !file) return;
   std::string text;
   add_fields(text, launcher, now->start_ticks);
   // Without it the next start only waits a little longer.
-  static_cast<void>(write_all(file_.get(), text));
+  static_cast<void>(write_all(file.get(), text));
 }
 
-void UnsettledNote::remove() {
-  if (file_) ::unlink(path_.c_str());
-  file_.reset();
+void UnsettledNotes::remove(const std::string& note) {
+  if (::unlink(note.c_str()) == 0) --left_;
 }
 
 std::vector<SettledLater> settle_left_over(const std::string& state_directory, const std::string& workspace) {
   std::vector<SettledLater> all;
   const std::string directory = notes_directory(state_directory);
-  for (const std::string& name : notes_in(directory))
-    if (auto later = settle_one(concat(directory, "/", name), workspace); later && !later->workspace.empty())
-      all.push_back(*std::move(later));
+  const std::vector<std::string> names = names_in(directory);
+  for (const std::string& name : names) {
+    if (!name.ends_with(kLockEnding)) continue;
+    const std::string path = concat(directory, "/", name);
+    const UniqueFd lock(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    // Locked: its Helve lives, or another one is just doing this.
+    if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    const std::string stem = name.substr(0, name.size() - kLockEnding.size() + 1);
+    bool left = false;
+    // Read anew: some of those names were seen before their Helve was gone.
+    for (const std::string& note : names_in(directory)) {
+      if (!note.starts_with(stem) || note == name) continue;
+      const std::string note_path = concat(directory, "/", note);
+      if (auto later = settle_one(note_path, workspace); later && !later->workspace.empty())
+        all.push_back(*std::move(later));
+      left = left || ::access(note_path.c_str(), F_OK) == 0;
+    }
+    if (!left) ::unlink(path.c_str());
+  }
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,29 +15,36 @@
 
 namespace helve {
 
-// Written before a command begins, removed when settle() is through with what it left. The kernel gives the
-// lock on the file back however Helve ends, and so a note without a lock is one of a Helve that is gone. It
-// is not synced: a note lost with the power costs what the note is for, and a sync would cost every command
-// milliseconds. Owned by the facts about the command; one thread at a time.
-class UnsettledNote {
+// A note is written before a command begins, and removed when settle() is through with what it left. A lock
+// beside the notes, one for all of them, is given back by the kernel however Helve ends; so notes without it
+// are of a Helve that is gone. They are not synced: one that is lost with the power costs what the note is
+// for, and a sync would cost every command milliseconds. Owned by the commands of a session; may be used from
+// all threads.
+class UnsettledNotes {
  public:
   struct Facts {
     std::string workspace;
     std::string quarantine;  // where settle() puts what it takes away
     std::vector<repository::Guarded> before;
   };
-  [[nodiscard]] static Expected<std::shared_ptr<UnsettledNote>> write(const std::string& state_directory,
-                                                                      const Facts& facts);
+  [[nodiscard]] static Expected<std::unique_ptr<UnsettledNotes>> open(const std::string& state_directory);
+  ~UnsettledNotes();
+  UnsettledNotes(const UnsettledNotes&) = delete;
+  UnsettledNotes& operator=(const UnsettledNotes&) = delete;
+
+  // The path of the note.
+  [[nodiscard]] Expected<std::string> write(const Facts& facts);
   // Whose end is also the end of everything that the command started.
-  void name_launcher(pid_t launcher);
+  static void name_launcher(const std::string& note, pid_t launcher);
   // Nothing is left to do.
-  void remove();
+  void remove(const std::string& note);
 
  private:
-  UnsettledNote(UniqueFd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  UnsettledNotes(UniqueFd lock, std::string stem) : lock_(std::move(lock)), stem_(std::move(stem)) {}
 
-  UniqueFd file_;  // holds the lock
-  std::string path_;
+  const UniqueFd lock_;
+  const std::string stem_;  // of the paths of lock and notes
+  std::atomic<int> left_ = 0;
 };
 
 struct SettledLater {

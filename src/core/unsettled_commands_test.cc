@@ -34,16 +34,20 @@ class UnsettledCommandsTest : public ::testing::Test {
     return fs::exists(directory_.at(git + "/hooks/post-commit")) &&
            read_file(directory_.at(git + "/config")).value_or("").find("evil") != std::string::npos;
   }
-  std::shared_ptr<UnsettledNote> write() const {
+  // With one note; its end is what the kernel does when a Helve is killed.
+  std::unique_ptr<UnsettledNotes> write() {
     repository::RepositoryIndex index(workspace());
-    return UnsettledNote::write(state(),
-                                {.workspace = workspace(),
-                                 .quarantine = directory_.at("held"),
-                                 .before = repository::look_closely(workspace(), index.look().repositories)})
-        .value();
+    auto notes = UnsettledNotes::open(state()).value();
+    note_ = notes
+                ->write({.workspace = workspace(),
+                         .quarantine = directory_.at("held"),
+                         .before = repository::look_closely(workspace(), index.look().repositories)})
+                .value();
+    return notes;
   }
   std::vector<SettledLater> settle(const std::string& at) const { return settle_left_over(state(), at); }
-  std::size_t notes() const {
+  // Notes and locks.
+  std::size_t files() const {
     std::size_t count = 0;
     std::error_code none;
     for (fs::directory_iterator entry(state() + "/unsettled", none), end; entry != end; ++entry) ++count;
@@ -51,14 +55,15 @@ class UnsettledCommandsTest : public ::testing::Test {
   }
 
   TestDirectory directory_;
+  std::string note_;
 };
 
 TEST_F(UnsettledCommandsTest, WhatAKilledHelveLeftIsDoneAndOnlyOnce) {
   make_armed("work/space/users/.git");
   make_armed("work/space/end");  // bare, and with a name that is no mark of ours
-  auto note = write();
+  auto notes = write();
   make_armed("work/space/new\nline/.git");
-  note.reset();  // as the kernel does when it is killed
+  notes.reset();
   const auto later = settle(workspace());
   ASSERT_EQ(later.size(), 1U);
   ASSERT_EQ(later[0].settled.disarmed.size(), 2U);
@@ -69,17 +74,17 @@ TEST_F(UnsettledCommandsTest, WhatAKilledHelveLeftIsDoneAndOnlyOnce) {
   EXPECT_TRUE(is_armed("work/space/users/.git")) << "was there before";
   EXPECT_TRUE(is_armed("work/space/end")) << "was there before";
   EXPECT_TRUE(settle(workspace()).empty());
-  EXPECT_EQ(notes(), 0U);
+  EXPECT_EQ(files(), 0U);
 }
 
 TEST_F(UnsettledCommandsTest, ANoteOfAHelveThatLivesIsLeftAlone) {
-  auto note = write();
+  auto notes = write();
   make_armed("work/space/new/.git");
   EXPECT_TRUE(settle(workspace()).empty());
   EXPECT_TRUE(is_armed("work/space/new/.git"));
-  note->remove();
-  note.reset();
-  EXPECT_EQ(notes(), 0U);
+  notes->remove(note_);
+  notes.reset();
+  EXPECT_EQ(files(), 0U);
   EXPECT_TRUE(settle(workspace()).empty());
   EXPECT_TRUE(is_armed("work/space/new/.git")) << "a removed note asks for nothing";
 }
@@ -104,35 +109,29 @@ TEST_F(UnsettledCommandsTest, AnotherDirectoryAtTheSamePlaceIsNotTouched) {
   make_armed("work/space/new/.git");
   EXPECT_TRUE(settle(workspace()).empty());
   EXPECT_TRUE(is_armed("work/space/new/.git"));
-  EXPECT_EQ(notes(), 0U);
+  EXPECT_EQ(files(), 0U);
 }
 
 TEST_F(UnsettledCommandsTest, ANoteThatWasNotFinishedIsForgotten) {
   for (const std::size_t length : {0U, 10U, 60U}) {
-    const auto note = write();
-    std::string whole;
-    for (const auto& entry : fs::directory_iterator(state() + "/unsettled"))
-      whole = read_file(entry.path().string()).value();
-    note->remove();
+    write().reset();
+    const std::string whole = read_file(note_).value();
     ASSERT_LT(length, whole.size());
-    put("state/unsettled/command_torn", whole.substr(0, length));
+    std::ofstream(note_) << whole.substr(0, length);
     make_armed("work/space/new/.git");
     EXPECT_TRUE(settle(workspace()).empty()) << length;
     EXPECT_TRUE(is_armed("work/space/new/.git")) << length;
-    EXPECT_EQ(notes(), 0U) << length;
+    EXPECT_EQ(files(), 0U) << length;
   }
 }
 
 TEST_F(UnsettledCommandsTest, ANoteIsPrivateAndHasNoSecretsInIt) {
   make_armed("work/space/users/.git");
   put("work/space/users/.git/config", "[http]\n\textraHeader = \"Authorization: hunter2\"\n");
-  const auto note = write();
-  for (const auto& entry : fs::directory_iterator(state() + "/unsettled")) {
-    EXPECT_EQ(fs::status(entry.path()).permissions() & fs::perms::all,
-              fs::perms::owner_read | fs::perms::owner_write);
-    EXPECT_EQ(read_file(entry.path().string()).value().find("hunter2"), std::string::npos);
-  }
-  EXPECT_EQ(notes(), 1U);
+  const auto notes = write();
+  EXPECT_EQ(fs::status(note_).permissions() & fs::perms::all, fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(read_file(note_).value().find("hunter2"), std::string::npos);
+  EXPECT_EQ(files(), 2U);
 }
 
 }  // namespace
