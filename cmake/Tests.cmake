@@ -110,7 +110,9 @@ if(NOT HELVE_SANITIZE)
     set_tests_properties(search_differential.${name} PROPERTIES TIMEOUT 600)
   endforeach()
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
-  add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs.py" $<TARGET_FILE_DIR:helve>
+  add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/run.py" "${PROJECT_BINARY_DIR}"
+    $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")
+  add_test(NAME docs_faults COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/faults.sh" "${PROJECT_BINARY_DIR}"
     $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")
   # More than a gigabyte of other people's agents: checked where `make clients` has installed them.
   if(EXISTS "${PROJECT_SOURCE_DIR}/tests/clients/node_modules/.lock-stamp")

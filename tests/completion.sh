@@ -29,6 +29,7 @@ in_zsh() {
 check zsh 'completion' "$(in_zsh com)"
 check zsh 'xml' "$(in_zsh prompt --format x)"
 check zsh '--format' "$(in_zsh prompt --fo)"
+check 'zsh without compinit' '_helve' "$(zsh -f -u -c 'source <(helve completion zsh); print $_comps[helve]' 2>&1)"
 # As an installed file, which zsh loads when it is first needed.
 mkdir "$work/functions"
 helve completion zsh >"$work/functions/_helve"

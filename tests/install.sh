@@ -54,19 +54,6 @@ for program in embed embed_static; do
   actual=$(cd "$work" && "$work/embed/$program" | sed -E 's/"executionTimeMs":[0-9]+/"executionTimeMs":0/')
   diff <(echo "$expected") <(echo "$actual") || { echo "$program printed something else"; exit 1; }
 done
-# The program of the guide to embedding, as the page has it.
-mkdir "$work/page"
-awk -v directory="$work/page" '
-  /^```/ && file { close(file); file = ""; next }
-  match($0, /^```[a-z]+ file=/) { file = directory "/" substr($0, RLENGTH + 1); printf "" >file; next }
-  /^```text$/ { file = directory "/expected"; printf "" >file; next }
-  file { print >file }' "$source_directory/docs/embedding.md"
-cmake -G Ninja -S "$work/page" -B "$work/page/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
-  -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Werror" >/dev/null
-cmake --build "$work/page/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
-mkdir "$work/page/workspace"
-diff "$work/page/expected" <(cd "$work/page/workspace" && "$work/page/build/my_agent" 2>&1 | sed -E 's/after [0-9.]+ s/after … s/') ||
-  { echo "the program of docs/embedding.md printed something else"; exit 1; }
 lines=$(wc -l <"$source_directory/examples/embed/main.cc")
 # A new plugin builds with the headers beside the program, and works.
 (cd "$work" && "$work/prefix/bin/helve" --quiet plugin new library hello)

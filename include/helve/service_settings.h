@@ -220,6 +220,7 @@ struct McpServer {
 struct Plugins {
   bool enabled = true;
   bool out_of_process = true;
+  std::vector<std::string> unwalled;
   int start_ms = 10'000;
   int time_limit_ms = 120'000;
 
@@ -227,6 +228,8 @@ struct Plugins {
     p.optional("enabled", enabled, "Whether plugins are loaded at all.");
     p.optional("out_of_process", out_of_process,
                "Libraries run in processes of their own, so that one that crashes takes nothing with it.");
+    p.optional("unwalled", unwalled,
+               "Plugins, by name, whose libraries and MCP programs run without a sandbox; \"*\" is all.");
     p.optional("start_ms", start_ms, "Longest time for a library or MCP program to start.",
                {.min = 1, .max = 600'000});
     p.optional("time_limit_ms", time_limit_ms, "Longest time for a call of one of their tools.",

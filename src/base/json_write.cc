@@ -1,4 +1,5 @@
 // Writes JSON: numbers as people write them, always valid UTF-8.
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -21,31 +22,20 @@ class JsonWriter {
 
   void write_string(std::string_view text) {
     out_ += '"';
-    const char* run = text.data();  // start of the bytes that can be copied as they are
-    const char* at = run;
-    const char* const end = run + text.size();
-    while (true) {
-      at = skip_plain(at, end);
-      if (at == end) break;
-      const auto byte = static_cast<unsigned char>(*at);
-      const std::string_view rest(at, static_cast<std::size_t>(end - at));
-      if (byte >= 0x80) {
-        if (const std::size_t length = utf8_character_length(rest); length > 0) {
-          at += length;
-          continue;
-        }
-      }
-      append(run, at);
-      if (byte >= 0x80) {
-        out_ += kReplacementCharacter;
-        at += malformed_utf8_length(rest);
-      } else {
-        write_escape(byte);
-        ++at;
-      }
-      run = at;
+    if (text.size() < sizeof(Bytes) && std::ranges::all_of(text, is_plain)) {  // names, mostly
+      out_.append(text).push_back('"');
+      return;
     }
-    append(run, end);
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+      const char* const stop = at + std::min<std::ptrdiff_t>(end - at, kPiece);
+      const std::size_t before = out_.size();
+      const std::size_t most = kMostPerByte * (static_cast<std::size_t>(stop - at) + kOvershoot);
+      out_.resize_and_overwrite(before + most, [&](char* data, std::size_t) {
+        return static_cast<std::size_t>(escape(at, stop, end, data + before) - data);
+      });
+    }
     out_ += '"';
   }
 
@@ -108,52 +98,77 @@ class JsonWriter {
     out_.append(2 * depth_, ' ');
   }
 
-  void append(const char* start, const char* end) {
-    out_.append(start, static_cast<std::size_t>(end - start));
-  }
+  // Sixteen bytes are looked at, and copied, together: most text can be written as it is.
+  using Bytes = unsigned char __attribute__((vector_size(16)));
+  using Halves = std::uint64_t __attribute__((vector_size(16)));
 
-  static constexpr bool is_plain(unsigned char byte) {
+  static constexpr std::ptrdiff_t kPiece = 128;             // for which room is made at a time
+  static constexpr std::size_t kMostPerByte = 6;            // \u001b
+  static constexpr std::size_t kOvershoot = sizeof(Bytes);  // what may be written beyond a piece
+
+  static constexpr bool is_plain(char c) {
+    const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
   }
 
-  // Sixteen bytes are looked at together: most text can be copied as it is.
-  static const char* skip_plain(const char* at, const char* end) {
-    using Bytes = unsigned char __attribute__((vector_size(16)));
-    using Halves = std::uint64_t __attribute__((vector_size(16)));
-    while (end - at >= static_cast<std::ptrdiff_t>(sizeof(Bytes))) {
-      Bytes bytes;
-      std::memcpy(&bytes, at, sizeof bytes);
-      const auto special = (bytes < 0x20) | (bytes >= 0x7F) | (bytes == '"') | (bytes == '\\');
-      const auto halves = reinterpret_cast<Halves>(special);
-      static_assert(std::endian::native == std::endian::little);
-      if (halves[0] != 0) return at + std::countr_zero(halves[0]) / 8;
-      if (halves[1] != 0) return at + 8 + std::countr_zero(halves[1]) / 8;
-      at += sizeof(Bytes);
-    }
-    while (at != end && is_plain(static_cast<unsigned char>(*at))) ++at;
-    return at;
+  // How many of the first bytes are plain.
+  static std::size_t count_plain(Bytes bytes) {
+    static_assert(std::endian::native == std::endian::little);
+    const auto special = (bytes < 0x20) | (bytes >= 0x7F) | (bytes == '"') | (bytes == '\\');
+    const auto halves = reinterpret_cast<Halves>(special);
+    if (halves[0] != 0) return static_cast<std::size_t>(std::countr_zero(halves[0])) / 8;
+    if (halves[1] != 0) return 8 + static_cast<std::size_t>(std::countr_zero(halves[1])) / 8;
+    return sizeof(Bytes);
   }
 
-  void write_escape(unsigned char byte) {
-    char letter = 0;
+  // Writes what begins before `stop`, and the rest of its last character; moves `at` behind it. Returns the
+  // end of what was written.
+  static char* escape(const char*& at, const char* stop, const char* end, char* to) {
+    while (at < stop) {
+      if (end - at >= static_cast<std::ptrdiff_t>(sizeof(Bytes))) {
+        Bytes bytes;
+        std::memcpy(&bytes, at, sizeof bytes);
+        std::memcpy(to, &bytes, sizeof bytes);
+        const std::size_t plain = count_plain(bytes);
+        at += plain;
+        to += plain;
+        if (plain == sizeof bytes) continue;
+      } else if (is_plain(*at)) {
+        *to++ = *at++;
+        continue;
+      }
+      const auto byte = static_cast<unsigned char>(*at);
+      if (byte < 0x80) {
+        to = escape(byte, to);
+        ++at;
+        continue;
+      }
+      const std::string_view rest(at, static_cast<std::size_t>(end - at));
+      const std::size_t length = utf8_character_length(rest);
+      const std::string_view written = length > 0 ? rest.substr(0, length) : kReplacementCharacter;
+      to = std::ranges::copy(written, to).out;
+      at += length > 0 ? length : malformed_utf8_length(rest);
+    }
+    return to;
+  }
+
+  static char* escape(unsigned char byte, char* to) {
+    static constexpr char kHex[] = "0123456789abcdef";
+    *to++ = '\\';
     switch (byte) {
       case '"':
-      case '\\': letter = static_cast<char>(byte); break;
-      case '\b': letter = 'b'; break;
-      case '\f': letter = 'f'; break;
-      case '\n': letter = 'n'; break;
-      case '\r': letter = 'r'; break;
-      case '\t': letter = 't'; break;
-      default: {
-        static constexpr char kHex[] = "0123456789abcdef";
-        out_ += "\\u00";
-        out_ += kHex[byte >> 4];
-        out_ += kHex[byte & 0xF];
-        return;
-      }
+      case '\\': *to++ = static_cast<char>(byte); break;
+      case '\b': *to++ = 'b'; break;
+      case '\f': *to++ = 'f'; break;
+      case '\n': *to++ = 'n'; break;
+      case '\r': *to++ = 'r'; break;
+      case '\t': *to++ = 't'; break;
+      default:
+        to = std::ranges::copy(std::string_view("u00"), to).out;
+        *to++ = kHex[byte >> 4];
+        *to++ = kHex[byte & 0xF];
     }
-    out_ += '\\';
-    out_ += letter;
+    return to;
   }
 
   std::string& out_;
@@ -163,7 +178,7 @@ class JsonWriter {
 
 namespace {
 
-constexpr std::size_t kUsualLength = 500;
+constexpr std::size_t kUsualLength = 1000;
 
 std::string written(const Json& value, bool pretty) {
   std::string text;
@@ -184,9 +199,7 @@ ObjectText::ObjectText() {
 }
 
 void ObjectText::begin(std::string_view key) {
-  if (out_.size() > 1) out_ += ',';
-  JsonWriter(out_, false).write_string(key);
-  out_ += ':';
+  out_.append(out_.size() > 1 ? ",\"" : "\"").append(key).append("\":");
 }
 
 ObjectText& ObjectText::add(std::string_view key, std::string_view value) {

@@ -10,6 +10,7 @@
 
 namespace helve {
 
+// Keys are written as they are: names in the code, without quotes or the like.
 class ObjectText {
  public:
   ObjectText();

@@ -57,9 +57,10 @@ constexpr auto kTokenInitials = [] {
 
 // Length of the token that starts here; 0 when none does.
 std::size_t token_length(std::string_view text) {
-  if (!kTokenInitials[static_cast<unsigned char>(text[0])]) return 0;
+  if (text.size() < 3 || !kTokenInitials[static_cast<unsigned char>(text[0])]) return 0;
   for (const TokenForm& form : kTokenForms) {
-    if (!text.starts_with(form.start)) continue;
+    // Two letters tell nearly all words from tokens.
+    if (text[0] != form.start[0] || text[1] != form.start[1] || !text.starts_with(form.start)) continue;
     const std::size_t rest = run_length(text.substr(form.start.size()), is_token_character);
     if (rest >= form.least_rest) return form.start.size() + rest;
   }
@@ -73,9 +74,8 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
 
 // For `NAME=value`, `name: value`, `"name" : "value"` or `--name value` with a secret's name, and for a bare
 // `Bearer value`: where the value begins; 0 otherwise.
-std::size_t secret_value_offset(std::string_view text) {
-  const std::size_t name = run_length(text, is_name_character);
-  if (name == 0 || name == text.size()) return 0;
+std::size_t secret_value_offset(std::string_view text, std::size_t name) {
+  if (name == text.size()) return 0;
   if (text[name] == ' ' && to_lower(text.substr(0, name)) == "bearer") {
     const std::size_t value = skip_blanks(text, name);
     return run_length(text.substr(value), is_token_character) >= 8 ? value : 0;
@@ -103,10 +103,23 @@ std::size_t value_length(std::string_view text) {
   return std::min(text.find_first_of(" \t\r\n&;|,\"'"), text.size());
 }
 
-// For `://user:password@host` and `://token@host`: offset and length of the secret; length 0 otherwise.
-std::pair<std::size_t, std::size_t> url_password(std::string_view text) {
+// Where in a text; length 0: none.
+struct Secret {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+};
+
+// A text that begins with a name of that length.
+Secret secret_by_name(std::string_view text, std::size_t name) {
+  if (const std::size_t token = token_length(text); token > 0) return {0, token};
+  const std::size_t value = secret_value_offset(text, name);
+  return value > 0 ? Secret{value, value_length(text.substr(value))} : Secret();
+}
+
+// For `://user:password@host` and `://token@host`.
+Secret url_password(std::string_view text) {
   constexpr std::string_view kStart = "://";
-  if (!text.starts_with(kStart)) return {0, 0};
+  if (text[0] != ':' || !text.starts_with(kStart)) return {0, 0};
   const std::string_view authority =
       text.substr(0, std::min(text.find_first_of("/ \t\r\n?#\"'", kStart.size()), text.size()));
   const std::size_t at = authority.rfind('@');
@@ -131,33 +144,20 @@ bool names_a_secret(std::string_view name) {
 
 std::string redact_text(std::string_view text) {
   std::string out;
-  out.reserve(text.size());
-  bool at_word_start = true;
-  while (!text.empty()) {
-    std::size_t keep = 1;
-    std::size_t drop = 0;
-    if (at_word_start) {
-      if (const std::size_t token = token_length(text); token > 0) {
-        keep = 0;
-        drop = token;
-      } else if (const std::size_t value = secret_value_offset(text); value > 0) {
-        keep = value;
-        drop = value_length(text.substr(value));
-      }
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    const std::size_t name = run_length(rest, is_name_character);
+    const Secret secret = name > 0 ? secret_by_name(rest, name) : url_password(rest);
+    if (secret.length == 0) {
+      at += std::max<std::size_t>(1, name);
+      continue;
     }
-    if (drop == 0) {
-      if (const auto [offset, length] = url_password(text); length > 0) {
-        keep = offset;
-        drop = length;
-      }
-    }
-    if (drop == 0) keep = std::max<std::size_t>(1, run_length(text, is_name_character));
-    out += text.substr(0, keep);
-    if (drop > 0) out += kRedacted;
-    at_word_start = drop == 0 && !is_name_character(text[0]);
-    text.remove_prefix(keep + drop);
+    out.append(text.substr(copied, at + secret.offset - copied)).append(kRedacted);
+    copied = at = at + secret.offset + secret.length;
+    at += run_length(text.substr(at), is_name_character);  // what is left of a word is no word
   }
-  return out;
+  return out.append(text.substr(copied));
 }
 
 Json redact_json(const Json& value, std::size_t max_string) {

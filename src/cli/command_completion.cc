@@ -42,7 +42,12 @@ _helve() {
   [[ -n $files ]] && _files
 }
 # Installed in a directory of $fpath, this file is the function.
-if [[ $funcstack[1] == _helve ]]; then _helve "$@"; else compdef _helve helve; fi
+if [[ ${funcstack[1]-} == _helve ]]; then
+  _helve "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _helve helve
+fi
 )";
 
 constexpr std::string_view kFish = R"(# helve completion for fish: helve completion fish | source

@@ -22,7 +22,11 @@ struct Explain {
     auto text = text_of_arguments(options.arguments);
     if (!text) return shell.report(text.error(), kUsage);
     auto arguments = parse_json(*text);
-    if (!arguments) return shell.report(arguments.error(), kUsage);
+    if (!arguments) {
+      Error error = arguments.error();
+      error.hint = R"(Write the arguments as JSON: helve explain exec '{"command": "git push"}'.)";
+      return shell.report(error, kUsage);
+    }
     auto runtime = shell.runtime(Mode::kAsk);
     if (!runtime) return shell.report(runtime.error(), kSetup);
     const auto explained = (*runtime)->explain({.tool = options.tool, .arguments = *std::move(arguments)});

@@ -81,7 +81,8 @@ struct Init {
     bool settings = true;
 
     void describe(ParamSpec& p) {
-      p.optional("agents", agents, "Agents to add Helve to, instead of those that are here.");
+      p.optional("agents", agents,
+                 "claude, codex, gemini, vscode, cursor, opencode or zed, instead of those that are here.");
       p.optional("yes", yes, "Make the changes without asking.");
       p.optional("dryRun", dry_run, "Only show what would change.");
       p.optional("remove", remove, "Take Helve out again, and what else init has written.");

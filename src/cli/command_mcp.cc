@@ -30,7 +30,7 @@ struct Mcp {
       "helve mcp list                     the servers that are configured, and whether they answer\n"
       "helve mcp add NAME -- CMD ARGS…    add one that is a program\n"
       "helve mcp add NAME URL             add one that is reached over HTTP\n"
-      "helve mcp remove NAME              take it away again\n"
+      "helve mcp remove NAME…             take it away again\n"
       "helve mcp test NAME                start it, log in if need be, and show what it offers\n"
       "helve mcp import FILE [NAME…]      add those of .mcp.json, ~/.claude.json or .vscode/mcp.json";
   static constexpr auto kPositionals = McpServerOptions::kPositionals;

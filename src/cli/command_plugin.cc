@@ -1,9 +1,11 @@
 // helve plugin: the plugins there are, what is wrong with those that are left out; adding, removing,
 // beginning one.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -23,13 +25,20 @@ constexpr auto enum_names(PluginAction) {
   return std::to_array<std::string_view>({"list", "check", "add", "remove", "new"});
 }
 
-// Where the headers for plugins lie beside an installed program; empty when they lie where compilers look.
-std::string include_directory() {
-  const std::string program = real_path("/proc/self/exe").value_or("");
-  const std::string prefix = program.substr(0, program.rfind("/bin/"));
-  if (prefix.empty() || prefix == "/usr" || prefix == "/usr/local") return {};
-  const std::string directory = concat(prefix, "/include");
-  return ::access(concat(directory, "/helve/plugin.hpp").c_str(), R_OK) == 0 ? directory : std::string();
+// Where the headers for plugins lie: beside an installed program, or in the source from which it was built.
+std::optional<std::string> include_directory() {
+  std::string place = real_path("/proc/self/exe").value_or("");
+  constexpr int kMostSteps = 3;  // build/test/helve
+  for (int step = 0; step < kMostSteps && place.find('/') != std::string::npos; ++step) {
+    place.resize(place.rfind('/'));
+    std::string directory = concat(place, "/include");
+    // Nobody else's: what is in it gets compiled.
+    struct stat status{};
+    if (::stat(concat(directory, "/helve/plugin.hpp").c_str(), &status) == 0 &&
+        (status.st_uid == 0 || status.st_uid == ::geteuid()))
+      return directory;
+  }
+  return std::nullopt;
 }
 
 struct PluginCommand {
@@ -238,8 +247,15 @@ struct PluginCommand {
     if (kind == kinds.end())
       return usage(shell, "A new plugin needs a kind (command, library or mcp) and a name.",
                    "For instance helve plugin new library my-plugin.");
-    const auto files = plugins::plugin_skeleton(static_cast<plugins::PluginKind>(kind - kinds.begin()),
-                                                what[1], include_directory());
+    const auto wanted = static_cast<plugins::PluginKind>(kind - kinds.begin());
+    const auto headers = include_directory();
+    if (wanted == plugins::PluginKind::kLibrary && !headers)
+      shell.terminal().err(concat(
+          shell.terminal().paint_err(Colour::kYellow, "warning: "),
+          "helve/plugin.hpp does not lie beside this program; say where it is with make CPPFLAGS=-I…\n"));
+    std::string include = headers.value_or("");
+    if (include == "/usr/include" || include == "/usr/local/include") include.clear();  // looked in anyway
+    const auto files = plugins::plugin_skeleton(wanted, what[1], include);
     if (!files) return shell.report(files.error(), kUsage);
     if (auto written = plugins::write_skeleton(*files, what[1]); !written)
       return shell.report(written.error(), kToolError);

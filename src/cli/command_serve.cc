@@ -20,6 +20,7 @@ namespace helve::cli {
 namespace {
 
 constexpr int kUsualPort = 7171;
+constexpr std::string_view kSocketScheme = "unix:";
 
 struct ServeOptions {
   ServingOptions serving;
@@ -71,23 +72,31 @@ sigset_t block_end_signals() {
 }
 
 // The lines work as they are; the secret itself is in them by the name of its file only.
-std::string greeting(const std::string& url, const ServeToken& token) {
+std::string ways_to_add(const std::string& url, const ServeToken& token) {
+  const bool open = token.text.empty();
+  const std::string secret = concat("$(cat ", token.path, ")");
+  const std::string header = open ? "" : concat(" --header \"Authorization: Bearer ", secret, "\"");
+  // No agent takes a socket.
+  if (url.starts_with(kSocketScheme))
+    return concat("Reach it with\n  curl --unix-socket ", url.substr(kSocketScheme.size()), header,
+                  " http://localhost/mcp\n");
+  return concat(
+      "Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
+      "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n", "  Codex         ",
+      open ? "" : concat("export MCP_HELVE_TOKEN=", secret, "; "), "codex mcp add helve --url ", url,
+      open ? "" : " --bearer-token-env-var MCP_HELVE_TOKEN", "\n",
+      R"(  VS Code       code --add-mcp "{\"name\":\"helve\",\"type\":\"http\",\"url\":\")", url, R"(\")",
+      open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"), "}\"\n");
+}
+
+// `resource` is how clients reach it when something stands in front.
+std::string greeting(const std::string& url, const std::string& resource, const ServeToken& token) {
   std::string text = concat("Helve serves at ", url, "\n");
   if (token.is_new)
     text +=
         concat("A token was made; it is shown this once and kept in ", token.path, ":\n  ", token.text, "\n");
-  const bool open = token.text.empty();
-  const std::string secret = concat("$(cat ", token.path, ")");
-  const std::string header = open ? "" : concat(" --header \"Authorization: Bearer ", secret, "\"");
-  text +=
-      concat("Add it to\n", "  Claude Code   claude mcp add --transport http helve ", url, header, "\n",
-             "  Gemini CLI    gemini mcp add --transport http helve ", url, header, "\n", "  Codex         ",
-             open ? "" : concat("export MCP_HELVE_TOKEN=", secret, "; "), "codex mcp add helve --url ", url,
-             open ? "" : " --bearer-token-env-var MCP_HELVE_TOKEN", "\n",
-             R"(  VS Code       code --add-mcp "{\"name\":\"helve\",\"type\":\"http\",\"url\":\")", url,
-             R"(\")", open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"),
-             "}\"\n", "Or without a server: claude mcp add helve -- helve mcp\n", "Ctrl-C ends it.\n");
-  return text;
+  text += ways_to_add(resource.empty() ? url : resource, token);
+  return text + "Or without a server: claude mcp add helve -- helve mcp\nCtrl-C ends it.\n";
 }
 
 struct Serve {
@@ -145,7 +154,8 @@ struct Serve {
         logger);
     if (!server) return shell.report(server.error(), kSetup);
     running = server->get();
-    if (!shell.options().quiet) shell.terminal().out(greeting(url_of(options, **server), *token));
+    if (!shell.options().quiet)
+      shell.terminal().out(greeting(url_of(options, **server), options.resource, *token));
     int signal = 0;
     ::sigwait(&signals, &signal);
     (*house)->server().stop();
@@ -154,7 +164,7 @@ struct Serve {
 
  private:
   static std::string url_of(const Options& options, const http::Server& server) {
-    if (!options.socket.empty()) return concat("unix:", options.socket);
+    if (!options.socket.empty()) return concat(kSocketScheme, options.socket);
     const bool six = options.address.find(':') != std::string::npos;
     return concat("http://", six ? "[" : "", options.address, six ? "]" : "", ":",
                   std::to_string(server.port()), "/mcp");

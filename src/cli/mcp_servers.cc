@@ -267,12 +267,20 @@ int add(const Shell& shell, const McpServerOptions& options) {
 
 int remove(const Shell& shell, const McpServerOptions& options) {
   if (options.name.empty()) return usage(shell, "Which server?", "For instance helve mcp remove github.");
-  const auto file = change_file(shell, [&](const std::string& text, const std::string& path) {
-    return without_server(text, path, options.name);
-  });
+  std::vector<std::string> names{options.name};
+  names.insert(names.end(), options.command.begin(), options.command.end());
+  const auto file =
+      change_file(shell, [&](std::string config, const std::string& path) -> Expected<std::string> {
+        for (const std::string& name : names) {
+          auto shorter = without_server(config, path, name);
+          if (!shorter) return shorter;
+          config = *std::move(shorter);
+        }
+        return config;
+      });
   if (!file) return shell.report(file.error(), kSetup);
   if (!shell.options().quiet)
-    shell.terminal().out(concat("Removed ", printable_line(options.name), " from ", *file, ".\n"));
+    shell.terminal().out(concat("Removed ", printable_line(enumerate(names)), " from ", *file, ".\n"));
   return kOk;
 }
 
@@ -312,6 +320,14 @@ int import(const Shell& shell, const McpServerOptions& options) {
 }  // namespace
 
 int manage_mcp_servers(const Shell& shell, const McpServerOptions& options) {
+  const bool takes_one = options.action == McpAction::kTest;
+  if (options.action == McpAction::kList || takes_one) {
+    std::vector<std::string> more = options.command;
+    if (!takes_one && !options.name.empty()) more.insert(more.begin(), options.name);
+    if (!more.empty())
+      return usage(shell, concat("Nothing can be done with ", printable_line(enumerate(more)), " here."),
+                   takes_one ? "helve mcp test takes one server." : "helve mcp list lists all servers.");
+  }
   switch (options.action) {
     case McpAction::kServe: break;
     case McpAction::kList: return list(shell);

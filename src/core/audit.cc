@@ -82,7 +82,7 @@ Expected<void> Audit::open() {
 Expected<void> Audit::read_last_hash(std::int64_t size) {
   // Records are far smaller than the first step; going on only helps with files that somebody else wrote.
   constexpr std::int64_t kMost = std::int64_t{64} << 20;
-  for (std::int64_t step = std::int64_t{1} << 18;; step *= 4) {
+  for (std::int64_t step = std::int64_t{1} << 13;; step *= 4) {
     const std::int64_t start = std::max<std::int64_t>(0, size - step);
     std::string tail(static_cast<std::size_t>(size - start), '\0');
     const ssize_t count = ::pread(file_.get(), tail.data(), tail.size(), start);

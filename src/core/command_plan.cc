@@ -9,11 +9,11 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "core/directories.h"
+#include "core/protect.h"
 #include "policy/hidden_paths.h"
 #include "policy/location.h"
 #include "process/command_environment.h"
 #include "process/shell_choice.h"
-#include "repository/armed_parts.h"
 #include "sandbox/unix_sockets.h"
 #include "search/find.h"
 
@@ -27,44 +27,6 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-// What commands may not write though it lies in the workspace; see workspace/protected_paths.h. A rule for
-// the top of the workspace keeps what is there; what is not there is kept from being made only where it would
-// count.
-void add_protected(sandbox::Plan& plan, const std::string& workspace) {
-  const std::string home = real_path(environment_variable("HOME")).value_or("");
-  for (const ProtectedRule& rule : default_protected_rules()) {
-    const std::string_view pattern = rule.pattern;
-    if (pattern == ".git") continue;  // git itself must work; see add_repositories
-    if (pattern.starts_with("~/")) {
-      if (!home.empty() && lies_in(home, workspace))
-        plan.protected_paths.push_back(concat(home, pattern.substr(1)));
-    } else if (pattern.starts_with('/')) {
-      const std::string path = concat(workspace, pattern);
-      if (exists(path)) plan.protected_paths.push_back(path);
-    } else {
-      plan.protected_paths.push_back(concat(workspace, "/", pattern, "/"));
-    }
-  }
-}
-
-void add_repositories(sandbox::Plan& plan, const std::string& workspace,
-                      const std::vector<repository::Found>& repositories) {
-  using Kind = repository::Found::Kind;
-  for (const repository::Found& found : repositories) {
-    const std::string path = found.path.empty() ? workspace : concat(workspace, "/", found.path);
-    if (found.kind == Kind::kPointer) {
-      // A link in a circle leads nowhere and protects nothing.
-      struct stat status{};
-      if (::stat(path.c_str(), &status) == 0) plan.protected_paths.push_back(path);
-      continue;
-    }
-    repository::break_hard_links(path);
-    if (path != workspace) plan.pinned.push_back(path);
-    for (std::string& part : repository::armed_parts(path, workspace))
-      plan.protected_paths.push_back(std::move(part));
-  }
-}
-
 // What commands made themselves they may also change and remove; it is disarmed after each of them. When
 // there are hooks or programs in its settings now, somebody else has put them there, and it is his.
 void leave_out_made(Engines& engines, std::vector<repository::Found>& found) {
@@ -75,17 +37,6 @@ void leave_out_made(Engines& engines, std::vector<repository::Found>& found) {
     engines.made_repositories.remove(each);
     return false;
   });
-}
-
-// A protected place is also lost when a directory above it is moved away and made anew.
-void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    std::string at = path;
-    while (at.ends_with('/')) at.pop_back();
-    for (at.resize(at.rfind('/')); at.size() > workspace.size() && lies_in(at, workspace);
-         at.resize(at.rfind('/')))
-      if (exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end()) plan.pinned.push_back(at);
-  }
 }
 
 std::uint64_t megabytes(int count) { return static_cast<std::uint64_t>(count) << 20; }
@@ -153,7 +104,7 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
     plan.hidden.push_back(real_path(*config).value_or(*config));
   if (plan.level != sandbox::Level::kWorkspaceWrite) return plan;
 
-  add_protected(plan, workspace);
+  protect_settings(plan, workspace);
   for (const std::string& path : engines.rules->hidden()->read_only_for_sandbox())
     if (exists(path) && lies_in(path, workspace)) plan.protected_paths.push_back(path);
   pin_ancestors(plan, workspace, plan.protected_paths);
@@ -196,6 +147,10 @@ std::string settings_path(const std::string& path, const std::string& workspace)
 Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, const CommandWish& wish) {
   PlannedCommand planned;
   const auto opened = engines.root.open_directory(wish.directory.empty() ? "." : wish.directory);
+  if (!opened && opened.error().code == ErrorCode::kNotFound)
+    return fail(ErrorCode::kNotFound,
+                concat("The command has no place to run: there is no directory ", wish.directory, "."),
+                "cwd is a directory of the workspace. A command of several words is one text: 'make test'.");
   if (!opened) return fail(opened.error());
   planned.directory = opened->path.empty() ? "." : opened->path;
   planned.launch.directory =
@@ -214,7 +169,7 @@ Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, 
   if (plan->level == sandbox::Level::kWorkspaceWrite) {
     auto found = engines.repositories.look().repositories;
     leave_out_made(engines, found);
-    add_repositories(*plan, engines.root.path(), found);
+    protect_repositories(*plan, engines.root.path(), found);
     planned.repositories = repository::look_closely(engines.root.path(), found);
   }
   if (walled)

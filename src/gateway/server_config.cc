@@ -136,14 +136,14 @@ Expected<ProcessStart> process_start(const ServerConfig& config, const std::stri
   start.launch.argv.insert(start.launch.argv.end(), settings.args.begin(), settings.args.end());
   // As for commands: what the person did not name for this server is no business of it.
   process::EnvironmentOptions environment;
-  const bool walled = config.plugin && config.plugin->walls.level != sandbox::Level::kOff;
+  const bool walled = config.plugin && config.plugin->make_walls;
   if (!walled) environment.temporary_directory.clear();
   for (const auto& [name, value] : settings.env) environment.extra.emplace_back(name, value);
   environment.extra.emplace_back(kInsideGateway, "1");
   start.launch.environment =
       process::make_command_environment(process::own_environment(), environment).variables;
   start.launch.plan.level = sandbox::Level::kOff;
-  if (config.plugin) start.launch.plan = config.plugin->walls;
+  if (walled) start.launch.plan = config.plugin->make_walls();
   return start;
 }
 

@@ -1,6 +1,7 @@
 // One configured server: what it is called, how it is reached, and what of it is wanted.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,8 +21,8 @@ struct PluginServer {
   std::map<std::string, Effect> effects = {};  // of its tools, as the manifest has them
   bool is_library =
       false;  // Helve itself, around a library: its tools have their own names, and its word counts
-  std::string stamp = {};    // changes with its files
-  sandbox::Plan walls = {};  // around its process
+  std::string stamp = {};                          // changes with its files
+  std::function<sandbox::Plan()> make_walls = {};  // around its process, for each start; empty: none
 };
 
 struct ServerConfig {

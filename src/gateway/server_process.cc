@@ -11,6 +11,7 @@
 #include <cerrno>
 
 #include "base/strings.h"
+#include "sandbox/placeholders.h"
 
 namespace helve::gateway {
 namespace {
@@ -156,6 +157,10 @@ void ServerProcess::attend() {
     }
     child_.output.reset();  // somebody else holds them open
     child_.error.reset();
+  }
+  // What a killed launcher left in the workspace.
+  if (start_.launch.plan.level == sandbox::Level::kWorkspaceWrite) {
+    [[maybe_unused]] const auto abandoned = sandbox::Placeholders::find_abandoned(start_.launch.plan);
   }
   tell_end(end_error());
 }

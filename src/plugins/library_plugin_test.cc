@@ -138,13 +138,85 @@ TEST_F(LibraryPluginTest, WhoSaysReadCannotWrite) {
   EXPECT_FALSE(directory_.exists("workspace/made"));
 }
 
-TEST_F(LibraryPluginTest, WhoSaysWriteRunsWithoutWallsAndCountsAsExecute) {
-  put_library("moody", "moody", "write");
+// A library with a tool that says that it writes, and what it does about that.
+class WritingPluginTest : public LibraryPluginTest {
+ protected:
+  WritingPluginTest() {
+    directory_.make("outside");
+    put_library("moody", "moody moody_echo", "write");
+  }
+  // Whether the tool could make a file there. In a /tmp of its own it may believe that it did.
+  bool writes(const std::string& place) {
+    const Answer answer = call("moody", {{"mood", "write"}, {"text", directory_.at(place)}});
+    EXPECT_TRUE(answer.ok() || !directory_.exists(place)) << place << ": " << said(answer);
+    return directory_.exists(place);
+  }
+};
+
+TEST_F(WritingPluginTest, WritesInTheWorkspaceAndNowhereElse) {
+  ASSERT_TRUE(refresh().empty());
+  EXPECT_TRUE(writes("workspace/made"));
+  EXPECT_FALSE(writes("outside/made"));
+  EXPECT_FALSE(writes("made"));
+  EXPECT_FALSE(writes("plugins/moody/made"));
+  EXPECT_FALSE(writes("state/made"));
+}
+
+TEST_F(WritingPluginTest, CountsAsExecuteInAllItsTools) {
+  ASSERT_TRUE(refresh().empty());
+  for (const char* tool : {"moody", "moody_echo"})
+    EXPECT_EQ(runtime().tools().find(tool).value()->definition.effect, Effect::kExecute) << tool;
+}
+
+TEST_F(WritingPluginTest, CannotWriteWhatOtherProgramsWouldRun) {
+  for (const char* part : {"HEAD", "objects/x", "refs/x", "hooks/sample"})
+    directory_.write(concat("workspace/project/.git/", part), "ref: refs/heads/main\n");
+  ASSERT_TRUE(refresh().empty());
+  EXPECT_FALSE(writes("workspace/project/.git/hooks/pre-commit"));
+  EXPECT_FALSE(writes("workspace/.helve/config.toml"));
+  EXPECT_TRUE(writes("workspace/project/.git/COMMIT_EDITMSG"));
+}
+
+TEST_F(WritingPluginTest, WritesNothingWhereCommandsMayNot) {
+  options_.settings.sandbox.level = SandboxLevel::kReadOnly;
+  ASSERT_TRUE(refresh().empty());
+  EXPECT_FALSE(writes("workspace/made"));
+}
+
+TEST_F(WritingPluginTest, LeavesNoPlaceholdersBehind) {
+  ASSERT_TRUE(refresh().empty());
+  EXPECT_TRUE(writes("workspace/made"));
+  host_.reset();
+  int entries = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.at("workspace"))) {
+    EXPECT_EQ(entry.path().filename(), "made");
+    ++entries;
+  }
+  EXPECT_EQ(entries, 1);
+}
+
+TEST_F(WritingPluginTest, RunsWithoutWallsWhenThePersonSaysSo) {
+  options_.settings.plugins.unwalled = {"other", "moody"};
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(runtime().tools().find("moody").value()->definition.effect, Effect::kExecute);
-  EXPECT_EQ(said(call("moody", {{"mood", "write"}, {"text", directory_.at("workspace/made")}})),
-            concat(directory_.at("workspace/made"), "\n"));
-  EXPECT_TRUE(directory_.exists("workspace/made"));
+  EXPECT_TRUE(writes("outside/made"));
+}
+
+TEST_F(WritingPluginTest, AStarStandsForAllPluginsAndNoOtherNameForThisOne) {
+  options_.settings.plugins.unwalled = {"mood", "moody2"};
+  ASSERT_TRUE(refresh().empty());
+  EXPECT_FALSE(writes("outside/made"));
+  host_.reset();
+  options_.settings.plugins.unwalled = {"*"};
+  ASSERT_TRUE(refresh().empty());
+  EXPECT_TRUE(writes("outside/made"));
+}
+
+TEST_F(LibraryPluginTest, WithoutWallsAWordThatItOnlyReadsCountsForNothing) {
+  options_.settings.plugins.unwalled = {"moody"};
+  put_library("moody", "moody");
+  ASSERT_TRUE(refresh().empty());
+  EXPECT_EQ(runtime().tools().find("moody").value()->definition.effect, Effect::kExecute);
 }
 
 TEST_F(LibraryPluginTest, AGigabyteIsRefused) {

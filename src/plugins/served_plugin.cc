@@ -2,44 +2,25 @@
 
 #include <algorithm>
 
-#include "base/file_io.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "core/command_plan.h"
-#include "core/directories.h"
-#include "core/shared_store.h"
+#include "core/process_walls.h"
 #include "gateway/tool_names.h"
-#include "sandbox/unix_sockets.h"
 
 namespace helve::plugins {
 namespace {
 
-bool may_be_walled(const Plugin& plugin, const Settings& settings) {
+bool is_walled(const Plugin& plugin, const Settings& settings) {
   return settings.sandbox.level != SandboxLevel::kOff &&
-         std::ranges::all_of(plugin.manifest.tools, [](const PluginTool& tool) {
-           return tool.effect == Effect::kRead || tool.effect == Effect::kNetwork;
+         std::ranges::none_of(settings.plugins.unwalled, [&](const std::string& name) {
+           return name == "*" || name == plugin.manifest.name;
          });
 }
 
-sandbox::Plan walls_around(const Plugin& plugin, const Settings& settings, const PluginPlaces& places) {
-  sandbox::Plan plan{.level = sandbox::Level::kReadOnly, .workspace = places.workspace};
-  plan.visible = {plugin.directory};
-  plan.network = settings.sandbox.network ||
-                 std::ranges::any_of(plugin.manifest.tools,
-                                     [](const PluginTool& tool) { return tool.effect == Effect::kNetwork; });
-  plan.limits = {.processes = static_cast<std::uint64_t>(settings.sandbox.processes),
-                 .memory_bytes = static_cast<std::uint64_t>(settings.sandbox.memory_megabytes) << 20};
-  for (const SandboxPart part : settings.sandbox.may_lack)
-    plan.may_lack.push_back(static_cast<sandbox::Part>(part));  // both list them in the same order
-  std::vector<std::string> secret{places.state_directory};
-  if (const auto config = default_config_directory()) secret.push_back(*config);
-  if (const auto data = default_data_directory()) secret.push_back(store_directory(*data));
-  for (const std::string& path : settings.sandbox.hidden)
-    secret.push_back(settings_path(path, places.workspace));
-  for (const std::string& path : secret)
-    if (const auto real = real_path(path); real && !path.empty()) plan.hidden.push_back(*real);
-  for (std::string& socket : sandbox::find_outside_sockets(plan)) plan.hidden.push_back(std::move(socket));
-  return plan;
+bool has_tool_with(const Plugin& plugin, std::initializer_list<Effect> effects) {
+  return std::ranges::any_of(plugin.manifest.tools, [&](const PluginTool& tool) {
+    return std::ranges::find(effects, tool.effect) != effects.end();
+  });
 }
 
 // ./x is a file of the plugin.
@@ -59,15 +40,24 @@ gateway::GatewayOptions gateway_options(const Plugin& plugin, const Settings& se
 
 gateway::ServerConfig server_of(const Plugin& plugin, const Settings& settings, const PluginPlaces& places) {
   const Manifest& manifest = plugin.manifest;
-  const bool walled = may_be_walled(plugin, settings);
+  const bool walled = is_walled(plugin, settings);
+  const bool writes = has_tool_with(plugin, {Effect::kWrite, Effect::kExecute});
   gateway::ServerConfig config{.name = manifest.name, .origin = plugin.file};
   gateway::PluginServer server{.is_library = manifest.kind == PluginKind::kLibrary, .stamp = plugin.stamp};
-  server.walls.level = sandbox::Level::kOff;
-  if (walled) server.walls = walls_around(plugin, settings, places);
+  if (walled)
+    server.make_walls = [settings = settings.sandbox,
+                         wish = ProcessWish{.workspace = places.workspace,
+                                            .state_directory = places.state_directory,
+                                            .home = plugin.directory,
+                                            .writes = writes,
+                                            .network = has_tool_with(plugin, {Effect::kNetwork})}] {
+      return plan_process(settings, wish);
+    };
   config.settings.tools.clear();
   for (const PluginTool& tool : manifest.tools) {
     config.settings.tools.push_back(tool.name);
-    server.effects[tool.name] = walled || tool.effect == Effect::kNetwork ? tool.effect : Effect::kExecute;
+    const bool held = (walled && !writes) || tool.effect == Effect::kNetwork;
+    server.effects[tool.name] = held ? tool.effect : Effect::kExecute;
   }
   if (server.is_library) {
     config.settings.command = "/proc/self/exe";  // of the launcher, which becomes it

@@ -23,8 +23,9 @@ struct PluginPlaces {
   std::string launcher = "/proc/self/exe";  // starts the processes, and is the process around a library
 };
 
-// How the gateway gets to it. Tools that only read or use the network are held to that by walls; a plugin
-// with a tool that says it does more runs without, and all its tools count as able to do more.
+// How the gateway gets to it. Tools that only read or use the network are held to that by walls. A plugin
+// with a tool that says it does more can write in the workspace as commands can, and all its tools count as
+// able to do that. Only those that the settings name run without walls.
 [[nodiscard]] gateway::ServerConfig server_of(const Plugin& plugin, const Settings& settings,
                                               const PluginPlaces& places);
 

@@ -1,11 +1,15 @@
 // Plugins that speak MCP, plugins that come and go while Helve runs, and the skeletons of all kinds.
 #include "plugins/served_plugin.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <sstream>
 
+#include "base/file_io.h"
 #include "plugins/install.h"
 #include "plugins/plugin_watch.h"
 #include "plugins/skeleton.h"
@@ -33,20 +37,79 @@ TEST_F(ServedPluginTest, AnMcpProgramBringsItsToolsUnderItsName) {
   EXPECT_EQ(call("mcp__hello__hello_greet").result.error().code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(ServedPluginTest, WhoSaysReadHasNoNetworkAndCannotWrite) {
-  put_skeleton(PluginKind::kMcp, "hello");
-  const std::string file = "plugins/hello/server.py";
-  const std::string honest = "return \"Hello, \" + arguments[\"name\"] + \"!\\n\"";
-  directory_.write(file,
-                   replace_all(directory_.read(file), honest,
-                               "import socket; open(arguments['name'], 'w') if arguments['name'] != 'net' "
-                               "else socket.create_connection(('127.0.0.1', 9), 1); return 'done'"));
-  ASSERT_TRUE(refresh().empty());
-  const Error refused =
-      call("mcp__hello__hello_greet", {{"name", directory_.at("workspace/made")}}).result.error();
-  EXPECT_NE(refused.message.find("Read-only file system"), std::string::npos) << refused.message;
+// Somebody on this machine who can be reached by those who have its network.
+class Listener {
+ public:
+  Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(socket_.get(), 5), 0);
+    EXPECT_EQ(::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  [[nodiscard]] std::string port() const { return std::to_string(port_); }
+
+ private:
+  UniqueFd socket_;
+  int port_ = 0;
+};
+
+// An MCP program whose tool opens the file that it is given for writing, or connects to a port.
+class RestlessPluginTest : public ServedPluginTest {
+ protected:
+  void put_plugin(const std::string& effect) {
+    put_skeleton(PluginKind::kMcp, "hello");
+    directory_.make("outside");
+    const std::string file = "plugins/hello/server.py";
+    directory_.write(
+        file, replace_all(directory_.read(file), "return \"Hello, \" + arguments[\"name\"] + \"!\\n\"",
+                          "import socket; name = arguments['name']; open(name, 'w') if '/' in name "
+                          "else socket.create_connection(('127.0.0.1', int(name)), 10); return 'done'"));
+    const std::string manifest = "plugins/hello/plugin.toml";
+    directory_.write(manifest,
+                     replace_all(directory_.read(manifest), "\"read\"", concat("\"", effect, "\"")));
+    for (const PluginProblem& problem : refresh()) ADD_FAILURE() << problem.error.message;
+  }
+  std::string try_to(const std::string& what) {
+    return said(call("mcp__hello__hello_greet", {{"name", what}}));
+  }
+  Listener listener_;
+};
+
+TEST_F(RestlessPluginTest, WhoSaysReadHasNoNetworkAndCannotWrite) {
+  put_plugin("read");
+  const std::string refused = try_to(directory_.at("workspace/made"));
+  EXPECT_NE(refused.find("Read-only file system"), std::string::npos) << refused;
   EXPECT_FALSE(directory_.exists("workspace/made"));
-  EXPECT_FALSE(call("mcp__hello__hello_greet", {{"name", "net"}}).ok());
+  EXPECT_NE(try_to(listener_.port()).find("Connection refused"), std::string::npos);
+}
+
+TEST_F(RestlessPluginTest, WhoSaysWriteHasNoNetworkAndWritesInTheWorkspaceOnly) {
+  put_plugin("write");
+  EXPECT_EQ(try_to(directory_.at("workspace/made")), "done");
+  EXPECT_TRUE(directory_.exists("workspace/made"));
+  EXPECT_NE(try_to(directory_.at("outside/made")), "done");
+  EXPECT_FALSE(directory_.exists("outside/made"));
+  EXPECT_NE(try_to(directory_.at("plugins/hello/server.py")), "done");
+  EXPECT_NE(try_to(listener_.port()).find("Connection refused"), std::string::npos);
+}
+
+TEST_F(RestlessPluginTest, WhoSaysNetworkHasOneAndCannotWrite) {
+  put_plugin("network");
+  EXPECT_EQ(try_to(listener_.port()), "done");
+  EXPECT_NE(try_to(directory_.at("workspace/made")), "done");
+  EXPECT_FALSE(directory_.exists("workspace/made"));
+}
+
+TEST_F(RestlessPluginTest, WhoIsNamedInTheSettingsRunsWithoutWalls) {
+  options_.settings.plugins.unwalled = {"hello"};
+  put_plugin("execute");
+  EXPECT_EQ(try_to(directory_.at("outside/made")), "done");
+  EXPECT_TRUE(directory_.exists("outside/made"));
+  EXPECT_EQ(try_to(listener_.port()), "done");
 }
 
 TEST_F(ServedPluginTest, AProgramThatHangsOrCrashesIsStartedAgain) {

@@ -57,7 +57,11 @@ TEST_F(ExecTest, RunsInADirectoryOfTheWorkspaceAndNowhereElse) {
   put("sub/file", "x");
   EXPECT_EQ(content("exec", {{"command", "pwd; ls"}, {"cwd", "sub"}}), path("sub") + "\nfile\n");
   EXPECT_EQ(error("exec", {{"command", "pwd"}, {"cwd", "../.."}}).code, ErrorCode::kSecurity);
-  EXPECT_EQ(error("exec", {{"command", "pwd"}, {"cwd", "missing"}}).code, ErrorCode::kNotFound);
+  const Error missing = error("exec", {{"command", "pwd"}, {"cwd", "missing"}});
+  EXPECT_EQ(missing.code, ErrorCode::kNotFound);
+  EXPECT_EQ(missing.message, "The command has no place to run: there is no directory missing.");
+  EXPECT_EQ(missing.hint,
+            "cwd is a directory of the workspace. A command of several words is one text: 'make test'.");
 }
 
 TEST_F(ExecTest, WritesTheWorkspaceAndNothingElse) {

@@ -62,6 +62,12 @@ completed=$(bash --norc -c 'source /usr/share/bash-completion/completions/helve;
 [[ $completed == doctor ]] || fail "completion gave $completed"
 [[ -s /usr/share/doc/helve/copyright ]] || fail "no copyright"
 
+step "a plugin"
+as_person helve --quiet plugin new command greeter
+as_person ./greeter/test.sh >/dev/null || fail "the new plugin does not pass its own test"
+as_person helve --quiet plugin add greeter
+[[ $(as_person helve greeter_greet --name Debian) == *'Hello, Debian'* ]] || fail "the plugin does not greet"
+
 step "helve init, and back"
 as_person helve init gemini --yes >/dev/null
 grep -q '"command": "helve"' /home/person/.gemini/settings.json || fail "helve init did not write"

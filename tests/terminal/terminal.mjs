@@ -129,6 +129,23 @@ const scenes = {
     assert.match(kept, /exec\(touch/);
   },
 
+  // The screen of docs/agent.md, which tests/docs compares with the page.
+  async guide() {
+    model.script = [
+      {calls: [['read', {path: 'add.py'}]]},
+      {calls: [['edit', {path: 'add.py', oldText: 'return a - b', newText: 'return a + b'}]]},
+      {calls: [['exec', {command: 'python3 -m unittest', explanation: 'To see whether the tests pass.'}]]}];
+    const terminal = start();
+    fs.writeFileSync(file('add.py'), 'def add(a, b):\n    """Adds."""\n    return a - b\n');
+    await ready(terminal);
+    terminal.type('Fix the failing test');
+    terminal.press('Enter');
+    await terminal.card('return a + b');
+    terminal.press('y');
+    await terminal.card('unittest');
+    await golden(terminal, 'guide');
+  },
+
   // An edit: the diff in the card, not again after it; Ctrl-O shows the result; /diff and /undo.
   async diff() {
     model.script = [

@@ -1,0 +1,71 @@
+#include "core/protect.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "base/environment.h"
+#include "base/file_io.h"
+#include "base/strings.h"
+#include "policy/location.h"
+#include "repository/armed_parts.h"
+#include "workspace/protected_paths.h"
+
+namespace helve {
+namespace {
+
+using policy::lies_in;
+
+bool exists(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+}  // namespace
+
+void protect_settings(sandbox::Plan& plan, const std::string& workspace) {
+  const std::string home = real_path(environment_variable("HOME")).value_or("");
+  for (const ProtectedRule& rule : default_protected_rules()) {
+    const std::string_view pattern = rule.pattern;
+    if (pattern == ".git") continue;  // git itself must work; see protect_repositories()
+    if (pattern.starts_with("~/")) {
+      if (!home.empty() && lies_in(home, workspace))
+        plan.protected_paths.push_back(concat(home, pattern.substr(1)));
+    } else if (pattern.starts_with('/')) {
+      const std::string path = concat(workspace, pattern);
+      if (exists(path)) plan.protected_paths.push_back(path);
+    } else {
+      plan.protected_paths.push_back(concat(workspace, "/", pattern, "/"));
+    }
+  }
+}
+
+void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
+                          const std::vector<repository::Found>& repositories) {
+  using Kind = repository::Found::Kind;
+  for (const repository::Found& found : repositories) {
+    const std::string path = found.path.empty() ? workspace : concat(workspace, "/", found.path);
+    if (found.kind == Kind::kPointer) {
+      // A link in a circle leads nowhere and protects nothing.
+      struct stat status{};
+      if (::stat(path.c_str(), &status) == 0) plan.protected_paths.push_back(path);
+      continue;
+    }
+    repository::break_hard_links(path);
+    if (path != workspace) plan.pinned.push_back(path);
+    for (std::string& part : repository::armed_parts(path, workspace))
+      plan.protected_paths.push_back(std::move(part));
+  }
+}
+
+void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::string at = path;
+    while (at.ends_with('/')) at.pop_back();
+    for (at.resize(at.rfind('/')); at.size() > workspace.size() && lies_in(at, workspace);
+         at.resize(at.rfind('/')))
+      if (exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end()) plan.pinned.push_back(at);
+  }
+}
+
+}  // namespace helve
