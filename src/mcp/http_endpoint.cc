@@ -1,5 +1,7 @@
 #include "mcp/http_endpoint.h"
 
+#include <malloc.h>
+
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "mcp/http_carry.h"
@@ -35,6 +37,17 @@ bool says_modern(const http::Request& request, const Json& message) {
 }
 
 }  // namespace
+
+void HttpEndpoint::sweep(const HttpSessions::Limits& limits) {
+  modern_seats_.forget_idle(limits.idle);
+  // Many threads that take and free memory in turn leave it in pieces, which glibc keeps for good: after
+  // hours of use several times what is in use. Giving it back takes milliseconds.
+  constexpr std::chrono::seconds kPause{30};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - memory_returned_ < kPause) return;
+  memory_returned_ = now;
+  ::malloc_trim(0);
+}
 
 void HttpEndpoint::handle(http::Exchange& exchange) {
   const http::Request& request = exchange.request();

@@ -1,6 +1,7 @@
 // MCP over Streamable HTTP: both eras behind one path.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -16,14 +17,14 @@ namespace helve::mcp {
 class HttpEndpoint {
  public:
   HttpEndpoint(Server& server, HttpSessions::Limits limits)
-      : server_(server),
-        sessions_(server, limits, [this, limits] { modern_seats_.forget_idle(limits.idle); }) {}
+      : server_(server), sessions_(server, limits, [this, limits] { sweep(limits); }) {}
 
   // For requests to the endpoint's path that have passed the guard.
   void handle(http::Exchange& exchange);
   [[nodiscard]] std::size_t open_sessions() const { return sessions_.count(); }
 
  private:
+  void sweep(const HttpSessions::Limits& limits);
   void post(http::Exchange& exchange);
   void post_modern(http::Exchange& exchange, rpc::Request request);
   void post_old(http::Exchange& exchange, Json message);
@@ -36,6 +37,7 @@ class HttpEndpoint {
 
   Server& server_;
   ModernSeats modern_seats_;
+  std::chrono::steady_clock::time_point memory_returned_ = {};  // the sweeping thread alone
   HttpSessions sessions_;
   WorkerPool workers_;
 };

@@ -115,6 +115,15 @@ void OutputLog::clear() {
   trouble_ = emptied ? "" : concat("cannot empty ", path_);
 }
 
+void OutputLog::rest() {
+  constexpr std::size_t kEnough = std::size_t{8} << 10;  // for the last lines, which somebody always wants
+  const std::lock_guard appending(append_mutex_);
+  const std::lock_guard lock(mutex_);
+  if (ring_.size() <= kEnough || on_disk_ < marks_.bytes()) return;
+  ring_ = from_memory(marks_.bytes() - kEnough, kEnough);
+  ring_start_ = 0;
+}
+
 void OutputLog::keep() {
   const std::lock_guard lock(mutex_);
   kept_ = true;

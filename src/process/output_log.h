@@ -61,6 +61,8 @@ class OutputLog {
   void append(Stream stream, std::string_view bytes);
   // Forgets everything so far and counts from zero again.
   void clear();
+  // Nothing more will come: keeps little in memory of what is on disk.
+  void rest();
   // Leaves the file on disk when the log goes.
   void keep();
   // Removes the file's name now; whoever still holds the log can go on reading it.

@@ -222,5 +222,38 @@ TEST_F(OutputLogTest, ReadersDoNotDisturbTheWriter) {
   EXPECT_EQ(log->size(), 200'000U);
 }
 
+TEST_F(OutputLogTest, AtRestItHasLittleInMemoryAndStillKnowsEverything) {
+  const auto log = make({.memory_bytes = 100'000});
+  std::string all;
+  for (int i = 0; i < 30'000; ++i) {
+    const std::string line = std::to_string(i) + "\n";
+    log->append(i % 2 == 0 ? Stream::kOutput : Stream::kError, line);
+    all += line;
+  }
+  OutputState before = log->state();
+  EXPECT_EQ(before.in_memory, 100'000U);
+  const auto errors = log->read_stream(Stream::kError, 0, 1 << 20)->bytes;
+  log->rest();
+  const OutputState after = log->state();
+  EXPECT_LT(after.in_memory, 10'000U);
+  EXPECT_GT(after.in_memory, 0U);
+  EXPECT_EQ(after.lost(), 0U);
+  EXPECT_EQ(after.all, before.all);
+  EXPECT_EQ(all_of(*log), all);
+  EXPECT_EQ(log->read_stream(Stream::kError, 0, 1 << 20)->bytes, errors);
+  for (const std::size_t back : {1U, 8'192U, 8'193U, 50'000U})
+    EXPECT_EQ(log->read(all.size() - back, 1 << 20)->bytes, all.substr(all.size() - back)) << back;
+  EXPECT_EQ(*log->line_breaks_before(all.size() - 20'000),
+            static_cast<std::uint64_t>(std::count(all.begin(), all.end() - 20'000, '\n')));
+}
+
+TEST_F(OutputLogTest, WhatTheDiskDidNotTakeStaysInMemoryAtRest) {
+  const auto log = make({.disk_bytes = 10'000, .memory_bytes = 50'000});
+  const std::string all(60'000, 'x');
+  log->append(Stream::kOutput, all);
+  log->rest();
+  EXPECT_EQ(log->state().in_memory, 50'000U);
+}
+
 }  // namespace
 }  // namespace helve::process

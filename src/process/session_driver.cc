@@ -318,6 +318,7 @@ void SessionDriver::set_waiting(std::optional<InputWait> waiting) {
 bool SessionDriver::finished() const { return exited_ && !child_.output && !child_.error; }
 
 void SessionDriver::conclude() {
+  session_->log().rest();
   const std::lock_guard lock(session_->mutex_);
   SessionStatus& status = session_->status_;
   status.waiting.reset();

@@ -36,7 +36,11 @@ AFTERWARDS = {
     "watches": 8,  # of directories, until something happens in them
 }
 RSS_GROWTH_KB = 24 * 1024  # from the end of the warm-up to the end of the load
-RSS_SLOPE_KB = 512         # per minute; for runs long enough to tell (10 minutes)
+RSS_SLOPE_KB = 512         # per minute after the warm-up; for runs of at least SLOPE_MINUTES
+SLOPE_MINUTES = 20
+# What is kept in bounds takes memory until the bounds are reached: ten thousand changes that undo looks through,
+# sixty-four ended commands in each session.
+WARM_UP_MINUTES = 12
 
 
 def start_server(helve, workspace, environment, directory):
@@ -102,7 +106,7 @@ def verdict(minutes, start, warm, loaded, end, under_load):
     grown = loaded["rss_kb"] - warm["rss_kb"]
     if grown > RSS_GROWTH_KB:
         problems.append(f"the server's memory grew by {grown} KB after the warm-up; {RSS_GROWTH_KB} may be")
-    if minutes >= 10 and slope(under_load, "rss_kb") > RSS_SLOPE_KB:
+    if minutes >= SLOPE_MINUTES and slope(under_load, "rss_kb") > RSS_SLOPE_KB:
         problems.append(f"the server's memory grows by {slope(under_load, 'rss_kb'):.0f} KB a minute; "
                         f"{RSS_SLOPE_KB} may be")
     for key, more in AFTERWARDS.items():
@@ -138,7 +142,7 @@ def run(helve, minutes, directory):
         for worker in workers:
             worker.start()
         end_of_load = time.monotonic() + minutes * 60
-        warm_up = min(minutes * 0.3, 3)
+        warm_up = min(minutes * 0.4, WARM_UP_MINUTES)
         pause = min(5, minutes * 60 / 10)
         while time.monotonic() < end_of_load and all(worker.is_alive() for worker in workers):
             time.sleep(pause)
