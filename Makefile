@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := build
 CMAKE := cmake -G Ninja -S .
 
-.PHONY: help build run test conformance clients bench soak check format docs install package package-test clean
+.PHONY: help build run test conformance clients bench soak check format docs install uninstall package package-test clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -37,7 +37,7 @@ bench: ## Measure speed and memory beside peers
 	@scripts/deps bench
 	@scripts/bench
 
-soak: ## Fuzz for minutes and compare the search engines over large trees
+soak: ## Eight clients for 30 minutes (SOAK_MINUTES), fuzzing, large trees; SOAK_ONLY=clients for the first
 	@scripts/deps soak
 	@scripts/soak
 
@@ -51,6 +51,13 @@ format: ## Format the sources
 
 install: build ## Install below PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+uninstall: ## Remove what make install wrote last
+	@test -f $(BUILD)/install_manifest.txt || { echo "Nothing was installed from here."; exit 1; }
+	@sed 's|/[^/]*$$||' $(BUILD)/install_manifest.txt | sort -ur | grep '/helve$$' >$(BUILD)/install_directories.txt || true
+	@xargs -d '\n' rm -f <$(BUILD)/install_manifest.txt
+	@xargs -rd '\n' rmdir --ignore-fail-on-non-empty <$(BUILD)/install_directories.txt
+	@rm $(BUILD)/install_manifest.txt $(BUILD)/install_directories.txt
 
 docs: build ## Write docs/tools.md anew from the tools' own descriptions
 	@$(BUILD)/helve tools --all --markdown >docs/tools.md

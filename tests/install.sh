@@ -8,6 +8,8 @@ trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
+mkdir "$work/manifest"
+(cd "$work/prefix" && find "$PWD" -type f -o -type l) >"$work/manifest/install_manifest.txt"  # the build's own may be another's by now
 foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h* | grep -vE '"helve/[a-z_]+\.h(pp)?"' | grep -vE '^#include <[a-z_]+(\.h)?>' || true)
 [[ -z $foreign ]] || { echo "public headers include more than the standard library: $foreign"; exit 1; }
 
@@ -57,4 +59,7 @@ lines=$(wc -l <"$source_directory/examples/embed/main.cc")
 (cd "$work" && "$work/prefix/bin/helve" --quiet plugin new library hello)
 HELVE=$work/prefix/bin/helve make -s -C "$work/hello" test >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 echo '#include <helve/plugin.h>' | gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "-I$work/prefix/include" -fsyntax-only -xc -
+make -s -C "$source_directory" uninstall BUILD="$work/manifest"
+left=$(find "$work/prefix" -type f -o -type l -o -name helve)
+[[ -z $left ]] || { echo "make uninstall left $left"; exit 1; }
 echo "examples/embed ($lines lines) runs with the shared and the static library"

@@ -96,7 +96,7 @@ class Runtime {
   [[nodiscard]] const Settings& settings() const;
   [[nodiscard]] const std::string& workspace() const;
   [[nodiscard]] const std::string& state_directory() const;
-  // Calls and failures per tool so far, with their times.
+  // {"tools": calls and failures per tool so far with their times, "callsRunning": 0, "commandsRunning": 0}
   [[nodiscard]] Json metrics() const;
 
  private:

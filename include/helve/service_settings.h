@@ -88,6 +88,7 @@ struct Agent {
   int tokens = 0;
   double money = 0;
   int trim_percent = 75;
+  int keep_sessions = 1000;
 
   void describe(ParamSpec& p) {
     p.optional("calls", calls, "Most calls of one turn.", {.min = 1, .max = 100'000});
@@ -99,6 +100,9 @@ struct Agent {
     p.optional("trim_percent", trim_percent,
                "How full the window may be before old results are shortened to stubs.",
                {.min = 10, .max = 100});
+    p.optional("keep_sessions", keep_sessions,
+               "Sessions to keep; beyond them those untouched for longest are removed. 0 keeps all.",
+               {.min = 0});
   }
 };
 

@@ -163,6 +163,13 @@ struct Settings {
     std::map<std::string, std::vector<std::string>> examples;
     std::map<std::string, std::vector<std::string>> counter_examples;
     bool claude_settings = false;
+    // Where a rule was written, by list and rule ("deny exec(rm:*)"), for explanations; no setting of its
+    // own.
+    struct Origin {
+      std::string source;      // a file, "--set", …
+      std::size_t number = 0;  // which rule of its list there, from 1
+    };
+    std::map<std::string, Origin> origins;
 
     void describe(ParamSpec& p) {
       p.optional("deny", deny, "Rules for what never runs: exec(git push:*), read(./secrets/**).");
@@ -257,10 +264,26 @@ struct Settings {
   struct Audit {
     bool enabled = true;
     bool sync = false;
+    int keep_megabytes = 1024;
 
     void describe(ParamSpec& p) {
       p.optional("enabled", enabled, "Keep a record of every call.");
       p.optional("sync", sync, "Wait for the disk after every record.");
+      p.optional("keep_megabytes", keep_megabytes,
+                 "Space for the record; beyond it the oldest part is removed. 0 keeps everything.",
+                 {.min = 0});
+    }
+  };
+
+  struct Caches {
+    int keep_days = 90;
+    int keep_megabytes = 1024;
+
+    void describe(ParamSpec& p) {
+      p.optional("keep_days", keep_days, "Days without use after which a cache is removed.",
+                 {.min = 1, .max = 36'500});
+      p.optional("keep_megabytes", keep_megabytes,
+                 "Space for caches; beyond it those unused for longest are removed.", {.min = 0});
     }
   };
 
@@ -296,6 +319,7 @@ struct Settings {
   Lsp lsp;
   Agent agent;
   Audit audit;
+  Caches caches;
   Model model;
   Log log;
   Plugins plugins;
@@ -317,6 +341,8 @@ struct Settings {
     p.optional("lsp", lsp, "The language servers.");
     p.optional("agent", agent, "The limits of an agent's work.");
     p.optional("audit", audit, "The record of calls.");
+    p.optional("caches", caches,
+               "What is kept to save time and can be made again: symbol indexes, lists of tools.");
     p.optional("model", model, "Which language model the agent uses.");
     p.optional("log", log, "What Helve says about itself.");
     p.optional("plugins", plugins, "Tools from libraries, MCP programs and command templates.");

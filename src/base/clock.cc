@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdio>
-#include <ctime>
+#include <cstdint>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -15,16 +14,23 @@
 namespace helve {
 
 std::string utc_timestamp(std::chrono::system_clock::time_point time) {
-  const auto milliseconds =
-      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-  const std::time_t seconds = milliseconds / 1000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900,
-                parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                static_cast<int>(milliseconds % 1000));
-  return text.data();
+  using namespace std::chrono;
+  const auto day = floor<days>(time);
+  const year_month_day date(day);
+  const hh_mm_ss clock(floor<milliseconds>(time - day));
+  std::string text = "0000-00-00T00:00:00.000Z";
+  const auto put = [&text](std::size_t last, auto number) {
+    for (auto rest = static_cast<std::uint64_t>(number); rest > 0; rest /= 10)
+      text[last--] = static_cast<char>('0' + rest % 10);
+  };
+  put(3, std::clamp(static_cast<int>(date.year()), 0, 9999));
+  put(6, static_cast<unsigned>(date.month()));
+  put(9, static_cast<unsigned>(date.day()));
+  put(12, clock.hours().count());
+  put(15, clock.minutes().count());
+  put(18, clock.seconds().count());
+  put(22, clock.subseconds().count());
+  return text;
 }
 
 namespace {

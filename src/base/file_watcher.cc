@@ -44,6 +44,7 @@ Expected<FileWatcher::Handle> FileWatcher::add(const std::string& directory, std
                                                std::function<void()> callback) {
   const std::lock_guard lock(mutex_);
   if (auto started = start(); !started) return fail(started.error());
+  forget_unwatched();
   const int descriptor = ::inotify_add_watch(inotify_.get(), directory.c_str(),
                                              IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE |
                                                  IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR);
@@ -52,6 +53,16 @@ Expected<FileWatcher::Handle> FileWatcher::add(const std::string& directory, std
   auto made = std::make_shared<Watch>(Watch{std::move(name), std::move(callback)});
   directories_[descriptor].watches.push_back(made);
   return made;
+}
+
+// Where nothing happens, nothing else would notice that nobody watches any more.
+void FileWatcher::forget_unwatched() {
+  for (auto entry = directories_.begin(); entry != directories_.end();) {
+    auto& watches = entry->second.watches;
+    std::erase_if(watches, [](const auto& watch) { return watch.expired(); });
+    if (watches.empty()) ::inotify_rm_watch(inotify_.get(), entry->first);
+    entry = watches.empty() ? directories_.erase(entry) : std::next(entry);
+  }
 }
 
 void FileWatcher::tell(int directory, std::string_view name) {

@@ -31,6 +31,7 @@ Json& JsonObject::operator[](std::string_view key) {
 }
 
 Json& JsonObject::append(std::string key, Json value) {
+  if (members_.empty()) members_.reserve(4);  // most have some; growing one by one moves them
   return members_.emplace_back(std::move(key), std::move(value)).second;
 }
 

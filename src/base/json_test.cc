@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "base/json_parse.h"
+#include "base/object_text.h"
+#include "base/utf8.h"
 #include "helve/json.h"
 
 namespace helve {
@@ -50,9 +52,28 @@ TEST(JsonWriter, EscapesWhateverTheBytesAroundItAre) {
       }
 }
 
+// Room for a string is made piece by piece, and characters may lie across the end of one.
+TEST(JsonWriter, WritesLongStringsWhole) {
+  for (const std::string_view unit :
+       {"a", "\n", "\x1b", "€", "😀", "\xFF", "ab\"", "\xE2\x82", "0123456789\t"})
+    for (const std::size_t length : {100, 125, 126, 127, 128, 129, 255, 256, 257, 5000}) {
+      std::string text;
+      while (text.size() < length) text += unit;
+      EXPECT_EQ(parse_json(to_text(Json(text))).value(), Json(to_valid_utf8(text))) << unit << length;
+    }
+}
+
 TEST(JsonWriter, IndentsForPeople) {
   EXPECT_EQ(to_pretty_text(JsonObject{{"a", JsonArray{1, 2}}, {"b", JsonObject()}}),
             "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}");
+}
+
+TEST(ObjectText, IsWhatTheObjectItselfWouldBe) {
+  const JsonObject object{{"a", "x\n\"\xFF"}, {"n", -7}, {"list", JsonArray{1, "two"}}};
+  ObjectText text;
+  text.add("a", "x\n\"\xFF").add("n", -7).add_json("list", JsonArray{1, "two"});
+  EXPECT_EQ(text.take(), to_text(object));
+  EXPECT_EQ(ObjectText().take(), "{}");
 }
 
 TEST(JsonParse, KeepsKeyOrderAndExactIntegers) {

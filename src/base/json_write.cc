@@ -1,9 +1,12 @@
 // Writes JSON: numbers as people write them, always valid UTF-8.
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
+#include "base/object_text.h"
 #include "base/utf8.h"
 #include "helve/json.h"
 
@@ -11,13 +14,30 @@ namespace helve {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(bool pretty) : pretty_(pretty) { out_.reserve(kUsualLength); }
+  JsonWriter(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
 
   void write(const Json& json) {
     std::visit([this](const auto& value) { write_value(value); }, json.value_);
   }
 
-  std::string take() { return std::move(out_); }
+  void write_string(std::string_view text) {
+    out_ += '"';
+    if (text.size() < sizeof(Bytes) && std::ranges::all_of(text, is_plain)) {  // names, mostly
+      out_.append(text).push_back('"');
+      return;
+    }
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+      const char* const stop = at + std::min<std::ptrdiff_t>(end - at, kPiece);
+      const std::size_t before = out_.size();
+      const std::size_t most = kMostPerByte * (static_cast<std::size_t>(stop - at) + kOvershoot);
+      out_.resize_and_overwrite(before + most, [&](char* data, std::size_t) {
+        return static_cast<std::size_t>(escape(at, stop, end, data + before) - data);
+      });
+    }
+    out_ += '"';
+  }
 
  private:
   void write_value(std::monostate) { out_ += "null"; }
@@ -78,84 +98,127 @@ class JsonWriter {
     out_.append(2 * depth_, ' ');
   }
 
-  void write_string(std::string_view text) {
-    out_ += '"';
-    std::size_t run = 0;  // start of the bytes that can be copied as they are
-    std::size_t at = 0;
-    while (at < text.size()) {
-      while (at + kWord <= text.size() && is_plain(text.data() + at)) at += kWord;
-      if (at == text.size()) break;
-      const auto byte = static_cast<unsigned char>(text[at]);
-      if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\') {
+  // Sixteen bytes are looked at, and copied, together: most text can be written as it is.
+  using Bytes = unsigned char __attribute__((vector_size(16)));
+  using Halves = std::uint64_t __attribute__((vector_size(16)));
+
+  static constexpr std::ptrdiff_t kPiece = 128;             // for which room is made at a time
+  static constexpr std::size_t kMostPerByte = 6;            // \u001b
+  static constexpr std::size_t kOvershoot = sizeof(Bytes);  // what may be written beyond a piece
+
+  static constexpr bool is_plain(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
+  }
+
+  // How many of the first bytes are plain.
+  static std::size_t count_plain(Bytes bytes) {
+    static_assert(std::endian::native == std::endian::little);
+    const auto special = (bytes < 0x20) | (bytes >= 0x7F) | (bytes == '"') | (bytes == '\\');
+    const auto halves = reinterpret_cast<Halves>(special);
+    if (halves[0] != 0) return static_cast<std::size_t>(std::countr_zero(halves[0])) / 8;
+    if (halves[1] != 0) return 8 + static_cast<std::size_t>(std::countr_zero(halves[1])) / 8;
+    return sizeof(Bytes);
+  }
+
+  // Writes what begins before `stop`, and the rest of its last character; moves `at` behind it. Returns the
+  // end of what was written.
+  static char* escape(const char*& at, const char* stop, const char* end, char* to) {
+    while (at < stop) {
+      if (end - at >= static_cast<std::ptrdiff_t>(sizeof(Bytes))) {
+        Bytes bytes;
+        std::memcpy(&bytes, at, sizeof bytes);
+        std::memcpy(to, &bytes, sizeof bytes);
+        const std::size_t plain = count_plain(bytes);
+        at += plain;
+        to += plain;
+        if (plain == sizeof bytes) continue;
+      } else if (is_plain(*at)) {
+        *to++ = *at++;
+        continue;
+      }
+      const auto byte = static_cast<unsigned char>(*at);
+      if (byte < 0x80) {
+        to = escape(byte, to);
         ++at;
         continue;
       }
-      if (byte >= 0x80) {
-        if (const std::size_t length = utf8_character_length(text.substr(at)); length > 0) {
-          at += length;
-          continue;
-        }
-      }
-      out_.append(text, run, at - run);
-      if (byte >= 0x80) {
-        out_ += kReplacementCharacter;
-        at += malformed_utf8_length(text.substr(at));
-      } else {
-        write_escape(byte);
-        ++at;
-      }
-      run = at;
+      const std::string_view rest(at, static_cast<std::size_t>(end - at));
+      const std::size_t length = utf8_character_length(rest);
+      const std::string_view written = length > 0 ? rest.substr(0, length) : kReplacementCharacter;
+      to = std::ranges::copy(written, to).out;
+      at += length > 0 ? length : malformed_utf8_length(rest);
     }
-    out_.append(text, run, at - run);
-    out_ += '"';
+    return to;
   }
 
-  static constexpr std::size_t kWord = sizeof(std::uint64_t);
-
-  // Whether eight bytes can all be copied as they are; looked at together, most text is.
-  static bool is_plain(const char* bytes) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101;
-    constexpr std::uint64_t kHighs = kOnes * 0x80;
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes, kWord);
-    const auto has_below = [](std::uint64_t value, std::uint64_t limit) {
-      return (value - kOnes * limit) & ~value & kHighs;
-    };
-    const auto has = [&](unsigned char byte) { return has_below(word ^ (kOnes * byte), 1); };
-    return ((word & kHighs) | has_below(word, 0x20) | has('"') | has('\\') | has(0x7F)) == 0;
-  }
-
-  void write_escape(unsigned char byte) {
-    static constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt";
-    for (std::size_t i = 0; i < kShort.size(); i += 2) {
-      if (static_cast<unsigned char>(kShort[i]) != byte) continue;
-      out_ += '\\';
-      out_ += kShort[i + 1];
-      return;
-    }
+  static char* escape(unsigned char byte, char* to) {
     static constexpr char kHex[] = "0123456789abcdef";
-    out_ += "\\u00";
-    out_ += kHex[byte >> 4];
-    out_ += kHex[byte & 0xF];
+    *to++ = '\\';
+    switch (byte) {
+      case '"':
+      case '\\': *to++ = static_cast<char>(byte); break;
+      case '\b': *to++ = 'b'; break;
+      case '\f': *to++ = 'f'; break;
+      case '\n': *to++ = 'n'; break;
+      case '\r': *to++ = 'r'; break;
+      case '\t': *to++ = 't'; break;
+      default:
+        to = std::ranges::copy(std::string_view("u00"), to).out;
+        *to++ = kHex[byte >> 4];
+        *to++ = kHex[byte & 0xF];
+    }
+    return to;
   }
 
-  static constexpr std::size_t kUsualLength = 500;
-
-  std::string out_;
+  std::string& out_;
   std::size_t depth_ = 0;
   bool pretty_;
 };
 
-std::string to_text(const Json& value) {
-  JsonWriter writer(false);
-  writer.write(value);
-  return writer.take();
+namespace {
+
+constexpr std::size_t kUsualLength = 1000;
+
+std::string written(const Json& value, bool pretty) {
+  std::string text;
+  text.reserve(kUsualLength);
+  JsonWriter(text, pretty).write(value);
+  return text;
 }
 
-std::string to_pretty_text(const Json& value) {
-  JsonWriter writer(true);
-  writer.write(value);
-  return writer.take();
+}  // namespace
+
+std::string to_text(const Json& value) { return written(value, false); }
+
+std::string to_pretty_text(const Json& value) { return written(value, true); }
+
+ObjectText::ObjectText() {
+  out_.reserve(kUsualLength);
+  out_ += '{';
+}
+
+void ObjectText::begin(std::string_view key) {
+  out_.append(out_.size() > 1 ? ",\"" : "\"").append(key).append("\":");
+}
+
+ObjectText& ObjectText::add(std::string_view key, std::string_view value) {
+  begin(key);
+  JsonWriter(out_, false).write_string(value);
+  return *this;
+}
+
+ObjectText& ObjectText::add(std::string_view key, std::int64_t value) { return add_json(key, value); }
+
+ObjectText& ObjectText::add_json(std::string_view key, const Json& value) {
+  begin(key);
+  JsonWriter(out_, false).write(value);
+  return *this;
+}
+
+std::string ObjectText::take() {
+  out_ += '}';
+  return std::move(out_);
 }
 
 }  // namespace helve

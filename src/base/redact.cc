@@ -28,23 +28,39 @@ constexpr auto kSecretWords =
     std::to_array<std::string_view>({"password", "passwd", "pwd", "passphrase", "secret", "token", "apikey",
                                      "accesskey", "privatekey", "credential", "authorization"});
 
-bool is_token_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-         c == '.' || c == '~' || c == '+' || c == '/' || c == '=';
+class CharacterSet {
+ public:
+  constexpr explicit CharacterSet(std::string_view more) {
+    for (const std::string_view part :
+         {std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"), more})
+      for (const char c : part) has_[static_cast<unsigned char>(c)] = true;
+  }
+  constexpr bool operator()(char c) const { return has_[static_cast<unsigned char>(c)]; }
+
+ private:
+  std::array<bool, 256> has_{};
+};
+constexpr CharacterSet is_name_character("");
+constexpr CharacterSet is_token_character(".~+/=");
+
+std::size_t run_length(std::string_view text, const CharacterSet& belongs) {
+  std::size_t length = 0;
+  while (length < text.size() && belongs(text[length])) ++length;
+  return length;
 }
 
-bool is_name_character(char c) {
-  return is_token_character(c) && c != '=' && c != '/' && c != '+' && c != '~' && c != '.';
-}
-
-std::size_t run_length(std::string_view text, bool (*belongs)(char)) {
-  return static_cast<std::size_t>(std::ranges::find_if_not(text, belongs) - text.begin());
-}
+constexpr auto kTokenInitials = [] {
+  std::array<bool, 256> initials{};
+  for (const TokenForm& form : kTokenForms) initials[static_cast<unsigned char>(form.start[0])] = true;
+  return initials;
+}();
 
 // Length of the token that starts here; 0 when none does.
 std::size_t token_length(std::string_view text) {
+  if (text.size() < 3 || !kTokenInitials[static_cast<unsigned char>(text[0])]) return 0;
   for (const TokenForm& form : kTokenForms) {
-    if (!text.starts_with(form.start)) continue;
+    // Two letters tell nearly all words from tokens.
+    if (text[0] != form.start[0] || text[1] != form.start[1] || !text.starts_with(form.start)) continue;
     const std::size_t rest = run_length(text.substr(form.start.size()), is_token_character);
     if (rest >= form.least_rest) return form.start.size() + rest;
   }
@@ -58,16 +74,12 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
 
 // For `NAME=value`, `name: value`, `"name" : "value"` or `--name value` with a secret's name, and for a bare
 // `Bearer value`: where the value begins; 0 otherwise.
-std::size_t secret_value_offset(std::string_view text) {
-  const std::size_t name = run_length(text, is_name_character);
-  if (name == 0 || name == text.size()) return 0;
-  const std::string scheme = to_lower(text.substr(0, name));
-  if ((scheme == "bearer" || scheme == "basic") && text[name] == ' ') {
+std::size_t secret_value_offset(std::string_view text, std::size_t name) {
+  if (name == text.size()) return 0;
+  if (text[name] == ' ' && to_lower(text.substr(0, name)) == "bearer") {
     const std::size_t value = skip_blanks(text, name);
-    // "basic idea" is no credential.
-    return run_length(text.substr(value), is_token_character) >= 8 && scheme == "bearer" ? value : 0;
+    return run_length(text.substr(value), is_token_character) >= 8 ? value : 0;
   }
-  if (!names_a_secret(text.substr(0, name))) return 0;
   std::size_t at = name;
   if (text[at] == '"' || text[at] == '\'') ++at;
   const std::size_t after_blanks = skip_blanks(text, at);
@@ -77,6 +89,7 @@ std::size_t secret_value_offset(std::string_view text) {
     at = after_blanks;
   else
     return 0;
+  if (!names_a_secret(text.substr(0, name))) return 0;
   for (const std::string_view prefix : {"bearer ", "basic ", "token "})
     if (to_lower(text.substr(at, prefix.size())) == prefix) at += prefix.size();
   return at;
@@ -90,10 +103,23 @@ std::size_t value_length(std::string_view text) {
   return std::min(text.find_first_of(" \t\r\n&;|,\"'"), text.size());
 }
 
-// For `://user:password@host` and `://token@host`: offset and length of the secret; length 0 otherwise.
-std::pair<std::size_t, std::size_t> url_password(std::string_view text) {
+// Where in a text; length 0: none.
+struct Secret {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+};
+
+// A text that begins with a name of that length.
+Secret secret_by_name(std::string_view text, std::size_t name) {
+  if (const std::size_t token = token_length(text); token > 0) return {0, token};
+  const std::size_t value = secret_value_offset(text, name);
+  return value > 0 ? Secret{value, value_length(text.substr(value))} : Secret();
+}
+
+// For `://user:password@host` and `://token@host`.
+Secret url_password(std::string_view text) {
   constexpr std::string_view kStart = "://";
-  if (!text.starts_with(kStart)) return {0, 0};
+  if (text[0] != ':' || !text.starts_with(kStart)) return {0, 0};
   const std::string_view authority =
       text.substr(0, std::min(text.find_first_of("/ \t\r\n?#\"'", kStart.size()), text.size()));
   const std::size_t at = authority.rfind('@');
@@ -118,32 +144,20 @@ bool names_a_secret(std::string_view name) {
 
 std::string redact_text(std::string_view text) {
   std::string out;
-  bool at_word_start = true;
-  while (!text.empty()) {
-    std::size_t keep = 1;
-    std::size_t drop = 0;
-    if (at_word_start) {
-      if (const std::size_t token = token_length(text); token > 0) {
-        keep = 0;
-        drop = token;
-      } else if (const std::size_t value = secret_value_offset(text); value > 0) {
-        keep = value;
-        drop = value_length(text.substr(value));
-      }
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    const std::size_t name = run_length(rest, is_name_character);
+    const Secret secret = name > 0 ? secret_by_name(rest, name) : url_password(rest);
+    if (secret.length == 0) {
+      at += std::max<std::size_t>(1, name);
+      continue;
     }
-    if (drop == 0) {
-      if (const auto [offset, length] = url_password(text); length > 0) {
-        keep = offset;
-        drop = length;
-      }
-    }
-    out += text.substr(0, keep);
-    if (drop > 0) out += kRedacted;
-    const char last = drop > 0 ? ' ' : text[0];
-    at_word_start = drop == 0 && !is_name_character(last);
-    text.remove_prefix(keep + drop);
+    out.append(text.substr(copied, at + secret.offset - copied)).append(kRedacted);
+    copied = at = at + secret.offset + secret.length;
+    at += run_length(text.substr(at), is_name_character);  // what is left of a word is no word
   }
-  return out;
+  return out.append(text.substr(copied));
 }
 
 Json redact_json(const Json& value, std::size_t max_string) {

@@ -45,9 +45,13 @@ TEST(Utf8, CutsOnlyBetweenCharacters) {
 }
 
 TEST(Clock, WritesUtcWithMilliseconds) {
-  EXPECT_EQ(
-      utc_timestamp(std::chrono::system_clock::time_point(std::chrono::milliseconds(1'000'000'000'123))),
-      "2001-09-09T01:46:40.123Z");
+  const auto at = [](std::int64_t milliseconds) {
+    return utc_timestamp(std::chrono::system_clock::time_point(std::chrono::milliseconds(milliseconds)));
+  };
+  EXPECT_EQ(at(1'000'000'000'123), "2001-09-09T01:46:40.123Z");
+  EXPECT_EQ(at(0), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(at(-1), "1969-12-31T23:59:59.999Z");
+  EXPECT_EQ(at(1'709'207'999'007), "2024-02-29T11:59:59.007Z");
 }
 
 TEST(Clock, IdsDiffer) { EXPECT_NE(random_id("call"), random_id("call")); }
@@ -73,6 +77,12 @@ TEST(Clock, IdsDifferAfterAFork) {
 
 TEST(Sha256, MatchesTheKnownVector) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  const std::string million(1'000'000, 'a');
+  EXPECT_EQ(sha256_hex(million), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  Sha256 in_pieces;
+  for (std::size_t at = 0; at < million.size(); at += 777)
+    in_pieces.add(std::string_view(million).substr(at, 777));
+  EXPECT_EQ(in_pieces.hex(), sha256_hex(million));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -63,6 +64,13 @@ std::size_t malformed_utf8_length(std::string_view text) { return match_characte
 std::size_t find_invalid_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
+    // Many bytes at a time, as long as all are ASCII.
+    while (at + 4 * sizeof(std::uint64_t) <= text.size()) {
+      std::array<std::uint64_t, 4> words;
+      std::memcpy(words.data(), text.data() + at, sizeof words);
+      if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080U) != 0) break;
+      at += sizeof words;
+    }
     while (at + sizeof(std::uint64_t) <= text.size()) {
       std::uint64_t word;
       std::memcpy(&word, text.data() + at, sizeof word);

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "core/directories.h"
 #include "core/shared_store.h"
+#include "core/state_upkeep.h"
 #include "model/make_model.h"
 #include "skills/discover.h"
 #include "skills/project_instructions.h"
@@ -26,6 +27,7 @@ Expected<void> AgentSetup::prepare() {
   auto runtime = shell_.runtime_for_clients({});
   if (!runtime) return fail(runtime.error());
   runtime_ = *std::move(runtime);
+  runtime_->keep(keep_state_tidy(state_places(*runtime_), runtime_->settings()));
   auto store = open_sessions();
   if (!store) return fail(store.error());
   store_ = *std::move(store);

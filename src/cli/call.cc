@@ -10,15 +10,18 @@
 #include "cli/interrupt_watcher.h"
 #include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
+#include "core/session_state.h"
+#include "core/state_upkeep.h"
+#include "helve/session.h"
 
 namespace helve::cli {
 namespace {
 
-void print_for_people(const Shell& shell, const Answer& answer) {
+void print_for_people(const Shell& shell, const Answer& answer, bool shown_live) {
   const Terminal& terminal = shell.terminal();
   const Output& output = *answer.result;
-  const std::string& text = output.content.empty() ? output.summary : output.content;
-  terminal.out(concat(printable(text), text.ends_with('\n') ? "" : "\n"));
+  const std::string& text = output.content.empty() && !shown_live ? output.summary : output.content;
+  if (!text.empty()) terminal.out(concat(printable(text), text.ends_with('\n') ? "" : "\n"));
   // Some contents begin with what the summary says, and once is enough.
   if (!shell.options().quiet && !output.summary.empty() && !text.starts_with(output.summary))
     terminal.err(concat(terminal.paint_err(Colour::kDim, printable(output.summary)), "\n"));
@@ -26,11 +29,11 @@ void print_for_people(const Shell& shell, const Answer& answer) {
 
 }  // namespace
 
-int print_answer(const Shell& shell, const Answer& answer) {
+int print_answer(const Shell& shell, const Answer& answer, bool shown_live) {
   if (!shell.prints_for_people())
     shell.print_json(answer.to_json());
   else if (answer.ok())
-    print_for_people(shell, answer);
+    print_for_people(shell, answer, shown_live);
   else
     shell.report(answer.result.error(), kToolError);
   return answer.ok() ? kOk : kToolError;
@@ -46,11 +49,18 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
     if (!shell.prints_for_people()) shell.print_json(Answer{.result = fail(runtime.error())}.to_json());
     return shell.options().json ? kSetup : shell.report(runtime.error(), kSetup);
   }
+  bool shown_live = false;
+  if (shell.prints_for_people() && shell.terminal().out_is_terminal())
+    (*runtime)->default_session().state().commands.show_live([&](std::string_view text) {
+      shown_live = true;
+      shell.terminal().out(printable(text));
+    });
   const InterruptWatcher interrupts;
   const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
   const Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
-  const int code = print_answer(shell, answer);
+  const int code = print_answer(shell, answer, shown_live);
+  tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
   if (const Json* running = answer.ok() ? answer.result->data.find("running") : nullptr;
       running != nullptr && *running == Json(true) && !shell.options().quiet)
     shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),

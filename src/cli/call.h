@@ -9,8 +9,8 @@
 
 namespace helve::cli {
 
-// For people or as the envelope. Returns the exit code.
-int print_answer(const Shell& shell, const Answer& answer);
+// For people or as the envelope; without what the person has seen live. Returns the exit code.
+int print_answer(const Shell& shell, const Answer& answer, bool shown_live = false);
 
 // How the person made the call: `helve call exec` tells whether the call was answered, `helve exec` is as
 // good as the command itself and ends with its exit code.

@@ -1,11 +1,14 @@
 // helve audit: shows and verifies the record of calls.
+#include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "base/file_io.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "cli/command.h"
 #include "core/audit.h"
+#include "core/audit_parts.h"
 #include "core/directories.h"
 
 namespace helve::cli {
@@ -56,12 +59,17 @@ struct AuditCommand {
     if (!report && report.error().code == ErrorCode::kNotFound) report = AuditReport();
     if (!report) return shell.report(report.error(), kToolError);
     if (shell.options().json) {
-      shell.print_json(JsonObject{
-          {"records", report->records}, {"tornLines", report->torn_lines}, {"lastHash", report->last_hash}});
+      shell.print_json(JsonObject{{"records", report->records},
+                                  {"tornLines", report->torn_lines},
+                                  {"lastHash", report->last_hash},
+                                  {"files", report->files},
+                                  {"beginsLater", report->begins_later}});
       return kOk;
     }
     std::string text =
         concat(shell.terminal().paint(Colour::kGreen, "sound"), ": ", count_of(report->records, "record"));
+    if (report->files > 1) text += concat(" in ", report->files, " files");
+    if (report->begins_later) text += ", older ones were removed";
     if (report->torn_lines > 0) text += concat(", ", count_of(report->torn_lines, "line"), " cut by a crash");
     if (report->records > 0)
       text += concat("\nlast hash ", report->last_hash, " (keep it elsewhere to notice a shortened file)");
@@ -69,9 +77,22 @@ struct AuditCommand {
     return kOk;
   }
 
-  static int show(const Shell& shell, const std::string& path, int last) {
-    auto text = read_file(path, std::size_t{1} << 30);
+  // The file that is written, and as many of the older ones as it takes to have so many lines.
+  static Expected<std::string> newest_lines(const std::string& path, int wanted) {
+    constexpr std::size_t kLargest = std::size_t{1} << 30;
+    auto text = read_file(path, kLargest);
     if (!text && text.error().code == ErrorCode::kNotFound) text = std::string();
+    for (const AuditPart& part : older_audit_parts(path) | std::views::reverse) {
+      if (!text || std::ranges::count(*text, '\n') >= wanted) break;
+      auto older = read_file(part.path, kLargest);
+      if (!older) return older;
+      *text = *older + *text;
+    }
+    return text;
+  }
+
+  static int show(const Shell& shell, const std::string& path, int last) {
+    const auto text = newest_lines(path, last);
     if (!text) return shell.report(text.error(), kToolError);
     std::vector<std::string_view> lines = split(*text, '\n');
     while (!lines.empty() && lines.back().empty()) lines.pop_back();
@@ -89,6 +110,7 @@ struct AuditCommand {
   static void print_record(const Terminal& terminal, std::string_view line) {
     const auto record = parse_json(line);
     if (!record) return terminal.out(concat(terminal.paint(Colour::kRed, "(damaged line)"), "\n"));
+    if (text_of(*record, "kind") == "continued") return;
     const bool intent = text_of(*record, "kind") == "intent";
     const std::string outcome = intent ? "…" : text_of(*record, "outcome");
     const Colour colour = intent ? Colour::kDim : outcome == "ok" ? Colour::kGreen : Colour::kRed;

@@ -13,6 +13,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/command.h"
+#include "cli/doctor_disk.h"
 #include "cli/doctor_programs.h"
 #include "core/audit.h"
 #include "core/directories.h"
@@ -123,9 +124,12 @@ struct Doctor {
     const auto add = [&](std::vector<Finding> more) {
       std::ranges::move(more, std::back_inserter(findings));
     };
-    add(check_sandbox(shell));
     const auto config = shell.config();
     const Settings settings = config ? config->settings : Settings();
+    add(check_disk({.state_directory = default_state_directory().value_or(""),
+                    .data_directory = default_data_directory().value_or("")},
+                   settings));
+    add(check_sandbox(shell));
     add(check_programs(settings));
     add(check_language_servers(shell.options().workspace, settings.lsp));
     add(check_checkers());

@@ -1,4 +1,5 @@
 // helve serve: serves the tools over MCP on HTTP, to many clients.
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 
@@ -12,6 +13,7 @@
 #include "http/server.h"
 #include "http/url.h"
 #include "mcp/http_endpoint.h"
+#include "mcp/metrics_page.h"
 #include "mcp/token_check.h"
 
 namespace helve::cli {
@@ -28,6 +30,7 @@ struct ServeOptions {
   std::vector<std::string> host;
   std::vector<std::string> origin;
   bool no_token = false;
+  int idle_seconds = 1800;
   std::string authorization_server;
   std::string resource;
   std::string client_id;
@@ -43,6 +46,9 @@ struct ServeOptions {
                "A name by which clients may call the server, besides localhost; may be repeated.");
     p.optional("origin", origin, "A web origin whose pages may call the server; may be repeated.");
     p.optional("noToken", no_token, "Ask for no token of our own; on loopback only.");
+    p.optional("idleSeconds", idle_seconds,
+               "Time without use after which a session ends, and what runs in it.",
+               {.min = 1, .max = 31'536'000});
     p.optional("authorizationServer", authorization_server,
                "Issuer URL of an OAuth server whose tokens are taken as well.");
     p.optional("resource", resource,
@@ -116,7 +122,7 @@ struct Serve {
     auto house = McpHouse::build(shell, options.serving, McpHouse::Clients::kMany);
     if (!house) return shell.report(house.error(), kSetup);
 
-    mcp::HttpEndpoint endpoint((*house)->server(), {});
+    mcp::HttpEndpoint endpoint((*house)->server(), {.idle = std::chrono::seconds(options.idle_seconds)});
     http::Guard guard{.hosts = options.host, .origins = options.origin, .token = token->text};
     if (!local) guard.hosts.push_back(options.address);
     mcp::TokenCheck* const foreign = check->get();
@@ -127,13 +133,27 @@ struct Serve {
       guard.hosts.push_back(http::Url::parse(options.resource)->authority);
     }
     Logger logger;
+    std::atomic<const http::Server*> running = nullptr;  // requests may come before start() is back
+    const auto facts = [&] {
+      const http::Server* const known = running;
+      return mcp::MetricsFacts{.version = std::string(version()),
+                               .sessions = endpoint.open_sessions(),
+                               .connections = known != nullptr ? known->open_connections() : 1,
+                               .runtime = (*house)->runtime()->metrics()};
+    };
     auto server = http::Server::start(
         {.address = options.address,
          .port = static_cast<std::uint16_t>(options.port),
          .unix_path = options.socket,
          .admit = [&guard](const http::Request& request) { return guard.refusal(request); }},
-        [&](http::Exchange& exchange) { answer(exchange, endpoint, foreign); }, logger);
+        [&](http::Exchange& exchange) {
+          if (exchange.request().path == "/metrics")
+            return exchange.respond(mcp::metrics_response(exchange.request(), facts()));
+          answer(exchange, endpoint, foreign);
+        },
+        logger);
     if (!server) return shell.report(server.error(), kSetup);
+    running = server->get();
     if (!shell.options().quiet)
       shell.terminal().out(greeting(url_of(options, **server), options.resource, *token));
     int signal = 0;
@@ -173,7 +193,7 @@ struct Serve {
     if (foreign != nullptr && path == foreign->metadata_path())
       return exchange.respond(
           {.headers = {{"Content-Type", "application/json"}}, .body = to_text(foreign->metadata())});
-    exchange.respond({.status = 404, .body = "The endpoint is /mcp.\n"});
+    exchange.respond({.status = 404, .body = "The endpoint is /mcp; figures are at /metrics.\n"});
   }
 };
 

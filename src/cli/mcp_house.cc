@@ -4,6 +4,7 @@
 
 #include "cli/mcp_servers.h"
 #include "core/directories.h"
+#include "core/state_upkeep.h"
 
 namespace helve::cli {
 namespace {
@@ -55,6 +56,7 @@ Expected<std::shared_ptr<Runtime>> runtime_with_gateway(const Shell& shell,
   auto place = std::make_shared<Place>(*std::move(runtime));
   place->gateway = make_gateway(shell, *place->runtime, {.questions = true, .sampling = true});
   place->gateway->start();
+  place->runtime->keep(keep_state_tidy(state_places(*place->runtime), place->runtime->settings()));
   return std::shared_ptr<Runtime>(place, place->runtime.get());
 }
 

@@ -38,6 +38,7 @@ class McpHouse {
                                                                  Clients clients);
 
   [[nodiscard]] mcp::Server& server() { return server_; }
+  [[nodiscard]] std::shared_ptr<Runtime> runtime() const { return house_.runtime(); }
 
  private:
   McpHouse(const Shell& shell, const ServingOptions& options, std::shared_ptr<Runtime> runtime,

@@ -1,8 +1,10 @@
 #include "code/index_cache.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <array>
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 
@@ -16,7 +18,6 @@ namespace {
 
 constexpr std::string_view kMagic = "helve symbols 1\n";
 constexpr std::size_t kLargestCache = std::size_t{1} << 30;
-constexpr std::chrono::hours kForgotten{24 * 90};
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 static_assert(std::endian::native == std::endian::little);
 
@@ -154,17 +155,6 @@ bool is_sound(const IndexedFile& file) {
   return true;
 }
 
-void remove_forgotten(const std::string& path) {
-  std::error_code error;
-  const auto now = std::filesystem::file_time_type::clock::now();
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(path).parent_path(), error)) {
-    const auto written = entry.last_write_time(error);
-    if (!error && entry.path().extension() == ".symbols" && now - written > kForgotten)
-      std::filesystem::remove(entry.path(), error);
-  }
-}
-
 }  // namespace
 
 std::string encode_index(const IndexedFiles& files) {
@@ -198,14 +188,14 @@ std::optional<IndexedFiles> decode_index(std::string_view bytes) {
 Expected<void> save_index(const std::string& path, const IndexedFiles& files) {
   const std::string directory = std::filesystem::path(path).parent_path();
   if (auto made = make_private_directories(directory); !made) return made;
-  if (auto written = replace_private_file(path, encode_index(files)); !written) return written;
-  remove_forgotten(path);
-  return {};
+  return replace_private_file(path, encode_index(files));
 }
 
 std::optional<IndexedFiles> load_index(const std::string& path) {
   const auto bytes = read_file(path, kLargestCache);
   if (!bytes) return std::nullopt;
+  // Its time says when it was last of use; core/state_upkeep.h removes those that are not.
+  ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
   return decode_index(*bytes);
 }
 

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/json_parse.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "core/audit_parts.h"
 
 namespace helve {
 namespace {
@@ -23,6 +25,7 @@ constexpr std::size_t kHashLength = 64;
 constexpr int kStream = 16;                                    // records in a row, that is, eight calls
 constexpr auto kHardlyAnyTime = std::chrono::milliseconds(5);  // between two of them
 constexpr std::size_t kMostWaiting = 2000;
+constexpr std::uint64_t kFiles = 8;                                   // that share the room
 constexpr std::size_t kHashTail = kHashKey.size() + kHashLength + 2;  // with the closing "}
 
 // The hash at the end of a line, when it is the hash of that line; empty otherwise.
@@ -32,6 +35,24 @@ std::string_view sound_hash(std::string_view line) {
   if (line.substr(body.size(), kHashKey.size()) != kHashKey) return {};
   const std::string_view hash = line.substr(body.size() + kHashKey.size(), kHashLength);
   return sha256_hex(body) == hash ? hash : std::string_view();
+}
+
+// Whether the path is still the name of the file.
+bool is_named(const std::string& path, const struct stat& file) {
+  struct stat named{};
+  return ::lstat(path.c_str(), &named) == 0 && named.st_ino == file.st_ino && named.st_dev == file.st_dev;
+}
+
+// A record with the hash of the one before it and its own, which is then the last.
+void append_line(std::string& bytes, std::chrono::system_clock::time_point time, std::string_view record,
+                 bool is_after_torn_line, std::string& hash) {
+  const std::size_t start = bytes.size();
+  bytes.append(R"({"time":")").append(utc_timestamp(time)).append("\",");
+  bytes.append(record.substr(1, record.size() - 2));
+  if (is_after_torn_line) bytes += R"(,"tornLineBefore":true)";
+  bytes.append(R"(,"prev":")").append(hash).append("\"");
+  hash = sha256_hex(std::string_view(bytes).substr(start));
+  bytes.append(kHashKey).append(hash).append("\"}\n");
 }
 
 class FileLock {
@@ -61,7 +82,7 @@ Expected<void> Audit::open() {
 Expected<void> Audit::read_last_hash(std::int64_t size) {
   // Records are far smaller than the first step; going on only helps with files that somebody else wrote.
   constexpr std::int64_t kMost = std::int64_t{64} << 20;
-  for (std::int64_t step = std::int64_t{1} << 18;; step *= 4) {
+  for (std::int64_t step = std::int64_t{1} << 13;; step *= 4) {
     const std::int64_t start = std::max<std::int64_t>(0, size - step);
     std::string tail(static_cast<std::size_t>(size - start), '\0');
     const ssize_t count = ::pread(file_.get(), tail.data(), tail.size(), start);
@@ -96,11 +117,9 @@ Audit::~Audit() {
   [[maybe_unused]] const auto written = write_with({});  // there is nobody left to tell
 }
 
-Expected<void> Audit::append(JsonObject record) {
-  return write_with([&record] { return std::move(record); });
-}
+Expected<void> Audit::append(std::string record) { return write_with(std::move(record)); }
 
-Expected<void> Audit::append_soon(Later record) {
+Expected<void> Audit::append_soon(std::string record) {
   {
     const std::lock_guard lock(mutex_);
     if (is_crowded() && waiting_.size() < kMostWaiting) {
@@ -133,39 +152,40 @@ void Audit::write_in_turn(const std::stop_token& stop) {
   }
 }
 
-Expected<void> Audit::write_with(Later record) {
+Expected<void> Audit::write_with(std::string record) {
   const std::lock_guard file(file_mutex_);
   std::vector<Waiting> records;
   {
     const std::lock_guard lock(mutex_);
     records.swap(waiting_);
   }
-  if (record) records.push_back({std::chrono::system_clock::now(), std::move(record)});
-  return records.empty() ? Expected<void>() : write(std::move(records));
+  if (!record.empty()) records.push_back({std::chrono::system_clock::now(), std::move(record)});
+  return records.empty() ? Expected<void>() : write(records);
 }
 
-Expected<void> Audit::write(std::vector<Waiting> records) {
-  if (!file_)
-    if (auto opened = open(); !opened) return opened;
-  const FileLock file_lock(file_.get());
+Expected<void> Audit::write(const std::vector<Waiting>& records) {
+  std::optional<FileLock> file_lock;
   struct stat status{};
-  if (::fstat(file_.get(), &status) != 0) return fail(system_error("Cannot read the audit file", errno));
+  for (bool is_current = false; !is_current;) {
+    if (!file_)
+      if (auto opened = open(); !opened) return opened;
+    file_lock.emplace(file_.get());
+    if (::fstat(file_.get(), &status) != 0) return fail(system_error("Cannot read the audit file", errno));
+    is_current = is_named(options_.path, status);
+    if (is_current) break;
+    // While we waited for the lock or looked away, another process began the next file.
+    file_lock.reset();
+    file_.reset();
+    known_size_ = -1;
+  }
   if (status.st_size != known_size_)
     if (auto read = read_last_hash(status.st_size); !read) return read;
 
   std::string bytes = end_ == End::kWhole ? "" : "\n";
   bool is_torn = end_ == End::kTorn;
   std::string hash = last_hash_;
-  for (Waiting& each : records) {
-    JsonObject entry{{"time", utc_timestamp(each.time)}};
-    for (auto& [key, value] : each.record()) entry.append(std::move(key), std::move(value));
-    if (std::exchange(is_torn, false)) entry.append("tornLineBefore", true);
-    entry.append("prev", hash);
-    std::string line = to_text(entry);
-    line.pop_back();
-    hash = sha256_hex(line);
-    bytes += concat(line, kHashKey, hash, "\"}\n");
-  }
+  for (const auto& [time, record] : records)
+    append_line(bytes, time, record, std::exchange(is_torn, false), hash);
   known_size_ = -1;
   if (auto written = write_all(file_.get(), bytes); !written) return written;
   if (options_.sync && ::fdatasync(file_.get()) != 0)
@@ -173,13 +193,35 @@ Expected<void> Audit::write(std::vector<Waiting> records) {
   known_size_ = status.st_size + static_cast<std::int64_t>(bytes.size());
   last_hash_ = std::move(hash);
   end_ = End::kWhole;
+  if (options_.keep_bytes > 0) begin_next_file();
   return {};
 }
 
-Expected<AuditReport> verify_audit(const std::string& path) {
+// With the file's lock held. That it does not work is no reason to refuse a call: it is tried again later.
+void Audit::begin_next_file() {
+  const auto step = static_cast<std::int64_t>(options_.keep_bytes / kFiles);
+  if (full_size_ == 0) full_size_ = step;
+  if (known_size_ < full_size_) return;
+  std::string first;
+  std::string hash = last_hash_;
+  append_line(first, std::chrono::system_clock::now(), R"({"kind":"continued"})", false, hash);
+  if (!begin_audit_part(options_.path, first)) {
+    full_size_ = known_size_ + step / 8;
+    return;
+  }
+  remove_old_audit_parts(options_.path, options_.keep_bytes);
+  full_size_ = step;
+  file_.reset();
+  known_size_ = -1;
+}
+
+namespace {
+
+// Goes on with the report of the files before it.
+Expected<void> verify_file(const std::string& path, AuditReport& report) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(system_error(concat("Cannot open ", path), errno));
-  AuditReport report;
+  ++report.files;
   bool torn_before = false;
   std::size_t number = 0;
   const auto broken = [&](std::string_view what) {
@@ -201,6 +243,13 @@ Expected<AuditReport> verify_audit(const std::string& path) {
     const auto record = parse_json(line);
     if (!record) return broken("it is not JSON");
     const Json* previous = record->find("prev");
+    // What a file goes on from may have been removed to make room; that of the first is not known.
+    if (report.records == 0 && previous != nullptr && previous->is_string() &&
+        !previous->as_string().empty() && record->find("kind") != nullptr &&
+        *record->find("kind") == Json("continued")) {
+      report.begins_later = true;
+      report.last_hash = previous->as_string();
+    }
     if (previous == nullptr || !previous->is_string() || previous->as_string() != report.last_hash)
       return broken("it does not follow the record before it: a record is missing, added or moved");
     if (torn_before && record->find("tornLineBefore") == nullptr)
@@ -211,7 +260,28 @@ Expected<AuditReport> verify_audit(const std::string& path) {
     ++report.records;
   }
   report.torn_lines += torn_before ? 1 : 0;
-  return report;
+  return {};
+}
+
+std::vector<std::string> files_of(const std::string& path) {
+  std::vector<std::string> files;
+  for (AuditPart& part : older_audit_parts(path)) files.push_back(std::move(part.path));
+  files.push_back(path);
+  return files;
+}
+
+}  // namespace
+
+Expected<AuditReport> verify_audit(const std::string& path) {
+  for (;;) {
+    const std::vector<std::string> files = files_of(path);
+    AuditReport report;
+    Expected<void> sound;
+    for (auto file = files.begin(); sound && file != files.end(); ++file) sound = verify_file(*file, report);
+    if (sound) return report;
+    // Somebody may have begun the next file while we read.
+    if (files_of(path) == files) return fail(std::move(sound).error());
+  }
 }
 
 }  // namespace helve

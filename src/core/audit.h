@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -13,7 +12,6 @@
 
 #include "base/file_io.h"
 #include "helve/error.h"
-#include "helve/json.h"
 
 namespace helve {
 
@@ -29,31 +27,35 @@ class Audit {
   struct Options {
     std::string path;
     bool sync = false;
+    // Of all files together: a full one is kept under a number beside the next (core/audit_parts.h), and the
+    // oldest is removed. 0: one file, without end.
+    std::uint64_t keep_bytes = 0;
   };
   explicit Audit(Options options) : options_(std::move(options)) {}
   ~Audit();
   Audit(const Audit&) = delete;
   Audit& operator=(const Audit&) = delete;
 
-  // "time", "prev" and "hash" are added. Values must be free of secrets. On return the record is in the file.
-  [[nodiscard]] Expected<void> append(JsonObject record);
-  // The same for a record that may be made and written in a moment; a failure may be that of one before it.
-  using Later = std::move_only_function<JsonObject()>;
-  [[nodiscard]] Expected<void> append_soon(Later record);
+  // The text of a JSON object, with members and free of secrets; "time", "prev" and "hash" are added. On
+  // return the record is in the file.
+  [[nodiscard]] Expected<void> append(std::string record);
+  // The same for a record that may be written in a moment; a failure may be that of one before it.
+  [[nodiscard]] Expected<void> append_soon(std::string record);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   struct Waiting {
     std::chrono::system_clock::time_point time;
-    Later record;
+    std::string record;
   };
 
   [[nodiscard]] Expected<void> open();
   [[nodiscard]] Expected<void> read_last_hash(std::int64_t size);
-  // What waits, and then this one.
-  [[nodiscard]] Expected<void> write_with(Later record);
-  [[nodiscard]] Expected<void> write(std::vector<Waiting> records);
+  // What waits, and then this one, if it is not empty.
+  [[nodiscard]] Expected<void> write_with(std::string record);
+  [[nodiscard]] Expected<void> write(const std::vector<Waiting>& records);
+  void begin_next_file();
   [[nodiscard]] bool is_crowded();
   void write_in_turn(const std::stop_token& stop);
 
@@ -63,6 +65,7 @@ class Audit {
   UniqueFd file_;
   std::int64_t known_size_ = -1;  // of the file when last_hash_ was its last hash
   std::string last_hash_;
+  std::int64_t full_size_ = 0;  // at which the next file begins; 0: not decided yet
   enum class End { kWhole, kTorn, kNoLineBreak } end_ = End::kWhole;  // how the file ends
 
   std::mutex mutex_;
@@ -77,10 +80,13 @@ class Audit {
 struct AuditReport {
   std::size_t records = 0;
   std::size_t torn_lines = 0;  // cut by a crash, and marked as such by the record after them
-  std::string last_hash;       // worth keeping elsewhere: it stands for the whole file
+  std::string last_hash;       // worth keeping elsewhere: it stands for the whole record
+  std::size_t files = 0;
+  bool begins_later = false;  // the first file goes on from one that was removed
 };
 
-// CONFLICT names the first line that is not what was written.
+// The file that is written and the older ones beside it. CONFLICT names the first line that is not what was
+// written.
 [[nodiscard]] Expected<AuditReport> verify_audit(const std::string& path);
 
 }  // namespace helve

@@ -19,11 +19,10 @@ class AuditTest : public ::testing::Test {
  protected:
   void write_records(int count) {
     Audit audit({.path = path_});
-    for (int i = 0; i < count; ++i) ASSERT_TRUE(audit.append({{"kind", "intent"}, {"number", i}}));
+    for (int i = 0; i < count; ++i)
+      ASSERT_TRUE(audit.append(to_text(JsonObject{{"kind", "intent"}, {"number", i}})));
   }
-  static Audit::Later numbered(std::size_t number) {
-    return [number] { return JsonObject{{"number", number}}; };
-  }
+  static std::string numbered(std::size_t number) { return to_text(JsonObject{{"number", number}}); }
   std::string text() { return read_file(path_).value(); }
   void replace(const std::string& text) { std::ofstream(path_, std::ios::binary | std::ios::trunc) << text; }
 
@@ -103,7 +102,7 @@ TEST_F(AuditTest, GoesOnAfterACrashAtAnyByteOfTheLastLine) {
 
 TEST_F(AuditTest, FindsTheLastRecordHoweverLongItIs) {
   Audit first({.path = path_});
-  ASSERT_TRUE(first.append({{"long", std::string(3 << 20, 'x')}}));
+  ASSERT_TRUE(first.append(to_text(JsonObject{{"long", std::string(3 << 20, 'x')}})));
   write_records(1);
   const auto report = verify_audit(path_);
   ASSERT_TRUE(report) << report.error().message;
@@ -113,7 +112,7 @@ TEST_F(AuditTest, FindsTheLastRecordHoweverLongItIs) {
 TEST_F(AuditTest, AStreamOfRecordsIsWrittenInOrderAndBeforeTheOneThatMayNotWait) {
   Audit audit({.path = path_});
   for (std::size_t i = 0; i < 5000; ++i) ASSERT_TRUE(audit.append_soon(numbered(i)));
-  ASSERT_TRUE(audit.append({{"number", 5000}}));
+  ASSERT_TRUE(audit.append(numbered(5000)));
   std::istringstream lines(text());
   int number = 0;
   for (std::string line; std::getline(lines, line); ++number)
@@ -157,7 +156,7 @@ TEST_F(AuditTest, StreamsOfSeveralKeepOneChain) {
     threads.emplace_back([this] {
       Audit audit({.path = path_});
       for (std::size_t i = 0; i < 300; ++i)
-        EXPECT_TRUE(i % 7 == 0 ? audit.append({{"number", i}}) : audit.append_soon(numbered(i)));
+        EXPECT_TRUE(i % 7 == 0 ? audit.append(numbered(i)) : audit.append_soon(numbered(i)));
     });
   threads.clear();
   EXPECT_EQ(verify_audit(path_).value().records, 1200U);
@@ -181,7 +180,7 @@ TEST_F(AuditTest, SeveralProcessesAndThreadsKeepOneChain) {
       Audit audit({.path = path_});
       bool good = true;
       for (int i = 0; i < kRecords; ++i)
-        good = audit.append({{"process", p}, {"number", i}}).has_value() && good;
+        good = audit.append(to_text(JsonObject{{"process", p}, {"number", i}})).has_value() && good;
       ::_exit(good ? 0 : 1);
     }
     children.push_back(child);
@@ -195,7 +194,7 @@ TEST_F(AuditTest, SeveralProcessesAndThreadsKeepOneChain) {
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
-      for (int i = 0; i < kRecords; ++i) EXPECT_TRUE(audit.append({{"number", i}}));
+      for (int i = 0; i < kRecords; ++i) EXPECT_TRUE(audit.append(numbered(i)));
     });
   threads.clear();
   const auto report = verify_audit(path_);

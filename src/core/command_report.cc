@@ -185,6 +185,7 @@ JsonObject command_data(const process::Session& command, const CommandFacts& fac
     data.append("cpuMs", cpu.count());
     data.append("mostMemoryBytes", status.most_memory_bytes);
   }
+  if (!status.order_known) data.append("streamOrder", "as read");
   if (!status.missing.empty()) {
     JsonArray missing;
     for (const sandbox::Part part : status.missing) missing.emplace_back(sandbox::part_name(part));
@@ -241,7 +242,17 @@ Expected<ShownOutput> show_output(const process::Session& command, const process
   return shown;
 }
 
-Result describe_end(const process::Session& command, const CommandFacts& facts, std::size_t budget) {
+std::size_t output_budget(const Settings::Results& settings, const std::string& tool, std::size_t usual) {
+  constexpr std::size_t kRoomForWords = 800;
+  if (!settings.offload) return std::size_t{1} << 20;
+  const auto own = settings.limits.find(tool);
+  const std::size_t limit =
+      own == settings.limits.end() ? usual : static_cast<std::size_t>(std::max(own->second, 3000));
+  return limit - kRoomForWords;
+}
+
+Result describe_end(const process::Session& command, const CommandFacts& facts, std::size_t budget,
+                    bool seen_live) {
   const process::OutputLog& log = command.log();
   const process::OutputState output = log.state();
   // A longer one leaves room for the lines that matter and for what is said about it.
@@ -255,10 +266,11 @@ Result describe_end(const process::Session& command, const CommandFacts& facts, 
   const SessionStatus status = command.status();
   std::string outcome = outcome_text(command);
   outcome[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(outcome[0])));
-  std::string content = shown->text;
+  if (seen_live) shown->complete = true;
+  std::string content = seen_live ? std::string() : shown->text;
   if (!content.empty() && !content.ends_with('\n')) content += '\n';
   content += closing_lines(command, facts, *shown);
-  if (content.empty()) content = "(no output)\n";
+  if (content.empty() && !seen_live) content = "(no output)\n";
 
   JsonObject data = command_data(command, facts);
   data.append("stdout", stream_text(log, process::Stream::kOutput, output.output.bytes, budget));

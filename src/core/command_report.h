@@ -8,6 +8,7 @@
 
 #include "core/command_sessions.h"
 #include "helve/result.h"
+#include "helve/settings.h"
 
 namespace helve {
 
@@ -34,8 +35,14 @@ struct ShownOutput {
                                                 const process::Excerpt& excerpt, std::uint64_t from,
                                                 std::uint64_t to);
 
-// The end of a foreground command: all of it that fits into `budget` characters.
+// What is left of a tool's limit for results when the answer's other lines are in; `usual` is the limit that
+// the tool has unless the settings say otherwise.
+[[nodiscard]] std::size_t output_budget(const Settings::Results& settings, const std::string& tool,
+                                        std::size_t usual);
+
+// The end of a foreground command: all of it that fits into `budget` characters, or, when somebody has seen
+// it all live, only what is to be said about it.
 [[nodiscard]] Result describe_end(const process::Session& command, const CommandFacts& facts,
-                                  std::size_t budget);
+                                  std::size_t budget, bool seen_live = false);
 
 }  // namespace helve

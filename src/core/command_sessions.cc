@@ -27,6 +27,8 @@ Error no_launcher() {
       "Install helve, or let main() call launch_if_asked() first and name /proc/self/exe as the launcher."};
 }
 
+std::string quarantine_of(const Session& session) { return concat(session.output_directory(), "/held"); }
+
 }  // namespace
 
 Expected<process::Sessions*> CommandSessions::sessions(const Context& context) {
@@ -61,18 +63,45 @@ Expected<std::shared_ptr<process::Session>> CommandSessions::start(const Context
                                   .input = order.input,
                                   .input_text = std::move(order.input_text),
                                   .terminal = order.terminal,
-                                  .time_limit = order.time_limit};
+                                  .time_limit = order.time_limit,
+                                  .companion = engines.commands_running};
   request.output.disk_bytes =
       order.output_bytes.value_or(static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20);
+  std::shared_ptr<UnsettledNote> unsettled;
+  if (request.launch.plan.level == sandbox::Level::kWorkspaceWrite) {
+    auto noted =
+        UnsettledNote::write(engines.state_directory, {.workspace = engines.root.path(),
+                                                       .quarantine = quarantine_of(context.session()),
+                                                       .before = planned->repositories});
+    if (!noted) return fail(noted.error());
+    unsettled = *std::move(noted);
+  }
   auto command = (*sessions)->start(std::move(request));
-  if (!command) return fail(command.error());
+  if (!command) {
+    // What did not begin in time may have begun since.
+    if (unsettled && command.error().code != ErrorCode::kTimeout) unsettled->remove();
+    return fail(command.error());
+  }
+  if (unsettled) unsettled->name_launcher((*command)->launcher());
+  const auto known = (*sessions)->list();
   const std::lock_guard lock(mutex_);
+  forget_facts(known);
   CommandFacts& facts = facts_[(*command)->id()];
   facts.call_id = context.call_id();
   facts.directory = std::move(planned->directory);
   facts.removed_secrets = std::move(planned->removed_secrets);
   facts.repositories = std::move(planned->repositories);
+  facts.unsettled = std::move(unsettled);
   return command;
+}
+
+// Old commands are forgotten by process::Sessions, which tells nobody.
+void CommandSessions::forget_facts(const std::vector<std::shared_ptr<process::Session>>& known) {
+  if (facts_.size() <= 2 * known.size()) return;
+  std::erase_if(facts_, [&](const auto& entry) {
+    return entry.second.finished &&
+           std::ranges::none_of(known, [&](const auto& command) { return command->id() == entry.first; });
+  });
 }
 
 void CommandSessions::move_to_background(const Context& context,
@@ -90,7 +119,9 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
   std::vector<repository::Guarded> before;
   {
     const std::lock_guard lock(mutex_);
-    CommandFacts& facts = facts_[command.id()];
+    const auto known = facts_.find(command.id());
+    if (known == facts_.end()) return {};  // finished so long ago that it is forgotten
+    CommandFacts& facts = known->second;
     if (facts.finished) return facts;
     facts.finished = true;
     before = facts.repositories;
@@ -104,12 +135,15 @@ CommandFacts CommandSessions::finish(Engines& engines, const Session& session,
     for (const repository::Found& found : after.repositories)
       if (std::ranges::find(before, found, &repository::Guarded::found) == before.end())
         engines.made_repositories.add(found);
-    settled =
-        repository::settle(engines.root.path(), before, after, concat(session.output_directory(), "/held"));
+    settled = repository::settle(engines.root.path(), before, after, quarantine_of(session));
   }
   const std::lock_guard lock(mutex_);
-  CommandFacts& facts = facts_[command.id()];
+  const auto known = facts_.find(command.id());
+  CommandFacts facts = known != facts_.end() ? known->second : CommandFacts();
   facts.settled = std::move(settled);
+  if (facts.unsettled) facts.unsettled->remove();
+  facts.unsettled.reset();
+  if (known != facts_.end()) known->second = facts;
   return facts;
 }
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/command_plan.h"
+#include "core/live_output.h"
+#include "core/unsettled_commands.h"
 #include "helve/context.h"
 #include "process/sessions.h"
 #include "repository/settle.h"
@@ -23,8 +25,9 @@ struct CommandFacts {
   bool end_was_told = false;  // by an event
   std::vector<std::string> removed_secrets;
   std::vector<repository::Guarded> repositories;
-  bool finished = false;        // finish() was here
-  repository::Settled settled;  // by finish()
+  std::shared_ptr<UnsettledNote> unsettled;  // for the next Helve, should this one not come to finish()
+  bool finished = false;                     // finish() was here
+  repository::Settled settled;               // by finish()
 };
 
 // Owned by the session's state; all functions may be called from all threads. Destroying it ends all
@@ -39,6 +42,11 @@ class CommandSessions {
     std::optional<std::chrono::milliseconds> time_limit;
     std::optional<std::uint64_t> output_bytes;  // to keep on disk; without it as the settings say
   };
+
+  // What commands in the foreground write is shown by this, too, while they run; the answers then leave it
+  // out. Before the first of them starts.
+  void show_live(LiveOutput::Sink sink) { live_ = std::move(sink); }
+  [[nodiscard]] const LiveOutput::Sink& live() const { return live_; }
 
   // Returns when the command runs.
   [[nodiscard]] Expected<std::shared_ptr<process::Session>> start(const Context& context, Order order);
@@ -57,8 +65,10 @@ class CommandSessions {
 
  private:
   [[nodiscard]] Expected<process::Sessions*> sessions(const Context& context);
+  void forget_facts(const std::vector<std::shared_ptr<process::Session>>& known);  // holds mutex_
   void on_end(Engines& engines, Session& session, const process::Session& command);
 
+  LiveOutput::Sink live_;
   mutable std::mutex mutex_;
   std::map<std::string, CommandFacts> facts_;    // by id
   std::unique_ptr<process::Sessions> sessions_;  // made when first needed; its thread uses all of the above

@@ -101,6 +101,7 @@ class Layers {
   Config finish() && {
     Config config;
     config.settings = fill_params<Settings>(values_);
+    config.settings.permissions.origins = std::move(rule_origins_);
     const Json shown = show_params(config.settings);
     for (const Leaf& leaf : leaves_) {
       const auto origin = origins_.find(leaf.key);
@@ -113,7 +114,19 @@ class Layers {
   }
 
  private:
+  // The first to name a rule is its origin; whoever repeats it changes nothing.
+  void note_rules(std::string_view key, const Json& list, const std::string& origin) {
+    constexpr std::string_view kLists = "permissions.";
+    if (!key.starts_with(kLists) || !list.is_array()) return;
+    std::size_t number = 0;
+    for (const Json& rule : list.as_array())
+      if (++number; rule.is_string())
+        rule_origins_.try_emplace(concat(key.substr(kLists.size()), " ", rule.as_string()),
+                                  Settings::Permissions::Origin{origin, number});
+  }
+
   void set(const std::string& key, Json value, const std::string& origin) {
+    note_rules(key, value, origin);
     // Rules and hooks of all sources count: a project must not take away what the user forbids.
     const Json* known = adds_up(key) ? look_up(values_, key) : nullptr;
     if (known != nullptr && value.is_array()) {
@@ -152,6 +165,7 @@ class Layers {
   std::vector<Leaf> leaves_;
   Json values_ = JsonObject();
   std::map<std::string, std::string> origins_;
+  std::map<std::string, Settings::Permissions::Origin> rule_origins_;
 };
 
 // Nothing but comments, as `helve init` writes it: whether that counts makes no difference.

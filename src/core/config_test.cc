@@ -68,6 +68,14 @@ TEST_F(ConfigTest, RulesAndHooksOfAllSourcesAddUp) {
   const Settings::Permissions& permissions = config->settings.permissions;
   EXPECT_EQ(permissions.deny, (std::vector<std::string>{"exec(rm:*)", "exec(git push:*)"}));
   EXPECT_EQ(permissions.allow, (std::vector<std::string>{"exec(git status:*)", "exec(make:*)"}));
+  const auto origin_of = [&](const std::string& rule) {
+    const auto& origin = permissions.origins.at(rule);
+    return origin.source + " " + std::to_string(origin.number);
+  };
+  EXPECT_EQ(origin_of("deny exec(rm:*)"), sources_.user_file + " 1");
+  EXPECT_EQ(origin_of("deny exec(git push:*)"), "--set 1");
+  EXPECT_EQ(origin_of("allow exec(git status:*)"), sources_.rules_file + " 1") << "the first who named it";
+  EXPECT_EQ(origin_of("allow exec(make:*)"), sources_.project_file + " 1");
   EXPECT_EQ(permissions.examples.at("exec(rm:*)"), (std::vector<std::string>{"rm x"}));
   ASSERT_EQ(config->settings.hooks.before.size(), 2U);
   EXPECT_EQ(config->settings.hooks.before[1].command, "second");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/clock.h"
+#include "base/object_text.h"
 #include "base/redact.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -18,6 +19,8 @@
 namespace helve {
 
 using Clock = Passage::Clock;
+
+constexpr std::size_t kLongestText = 500;  // of what is said, in a record
 
 // Counts a call for as long as it uses the dispatcher.
 class Dispatcher::UnderWay {
@@ -41,6 +44,11 @@ class Dispatcher::UnderWay {
 Dispatcher::~Dispatcher() {
   std::unique_lock lock(mutex_);
   call_ended_.wait(lock, [&] { return calls_under_way_ == 0; });
+}
+
+std::size_t Dispatcher::calls_running() const {
+  const std::lock_guard lock(mutex_);
+  return calls_under_way_;
 }
 
 Answer Dispatcher::execute(const std::shared_ptr<Session>& session, Call call) {
@@ -240,7 +248,8 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
   record_result(passage, answer, outcome);
   if (passage.call.on_answer) passage.call.on_answer(answer);
   // A made-up tool name must not become a new counter.
-  parts_.metrics.count(passage.tool ? passage.call.tool : "(unknown)", outcome, milliseconds);
+  parts_.metrics.count(passage.tool ? std::string_view(passage.call.tool) : "(unknown)",
+                       answer.ok() ? std::nullopt : std::optional(answer.result.error().code), elapsed);
   if (passage.has_audience())
     passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
                     {.response = said, .answer = std::make_shared<const Answer>(answer)});
@@ -251,48 +260,43 @@ void Dispatcher::record_result(const Passage& passage, const Answer& answer,
                                const std::string& outcome) const {
   if (parts_.audit == nullptr) return;
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
-  JsonArray paths;
-  if (answer.ok())
+  ObjectText entry;
+  entry.add("kind", "result")
+      .add("session", passage.session->id())
+      .add("call", passage.call.id)
+      .add("tool", passage.call.tool)
+      .add("outcome", outcome)
+      .add("summary", shortened(redact_text(said), kLongestText))
+      .add("executionTimeMs", answer.execution_time_ms);
+  if (answer.ok() && !answer.result->affected_paths.empty()) {
+    JsonArray paths;
     for (const std::string& path : answer.result->affected_paths) paths.emplace_back(path);
+    entry.add_json("affectedPaths", std::move(paths));
+  }
   // Failures were logged.
-  [[maybe_unused]] const auto recorded =
-      record(passage, [session = passage.session->id(), id = passage.call.id, tool = passage.call.tool,
-                       outcome = outcome, said = said, time = answer.execution_time_ms,
-                       paths = std::move(paths)]() mutable {
-        JsonObject entry{{"kind", "result"},
-                         {"session", std::move(session)},
-                         {"call", std::move(id)},
-                         {"tool", std::move(tool)},
-                         {"outcome", std::move(outcome)},
-                         {"summary", shortened(redact_text(said), 500)},
-                         {"executionTimeMs", time}};
-        if (!paths.empty()) entry.append("affectedPaths", std::move(paths));
-        return entry;
-      });
+  [[maybe_unused]] const auto recorded = record(passage, entry.take());
 }
 
 Expected<void> Dispatcher::record_intent(const Passage& passage) const {
   if (parts_.audit == nullptr) return {};
-  return record(passage, [session = passage.session->id(), id = passage.call.id, tool = passage.call.tool,
-                          effect = passage.effect, workspace = parts_.engines->root.path(),
-                          arguments = recorded_arguments(passage.tool->definition, passage.call.arguments),
-                          explanation = passage.explanation, decision = passage.decision]() mutable {
-    return JsonObject{{"kind", "intent"},
-                      {"session", std::move(session)},
-                      {"call", std::move(id)},
-                      {"tool", std::move(tool)},
-                      {"effect", name_of(effect)},
-                      {"workspace", std::move(workspace)},
-                      {"arguments", std::move(arguments)},
-                      {"explanation", shortened(redact_text(explanation), 500)},
-                      {"decision", std::move(decision)}};
-  });
+  return record(passage, ObjectText()
+                             .add("kind", "intent")
+                             .add("session", passage.session->id())
+                             .add("call", passage.call.id)
+                             .add("tool", passage.call.tool)
+                             .add("effect", name_of(passage.effect))
+                             .add("workspace", parts_.engines->root.path())
+                             .add_json("arguments",
+                                       recorded_arguments(passage.tool->definition, passage.call.arguments))
+                             .add("explanation", shortened(redact_text(passage.explanation), kLongestText))
+                             .add("decision", passage.decision)
+                             .take());
 }
 
-Expected<void> Dispatcher::record(const Passage& passage, Audit::Later entry) const {
+Expected<void> Dispatcher::record(const Passage& passage, std::string entry) const {
   // What changes nothing need not wait for the disk.
   auto written = passage.effect == Effect::kRead ? parts_.audit->append_soon(std::move(entry))
-                                                 : parts_.audit->append(entry());
+                                                 : parts_.audit->append(std::move(entry));
   if (!written)
     parts_.engines->logger.error("The audit record could not be written",
                                  {{"error", written.error().message}});

@@ -42,6 +42,7 @@ class Dispatcher {
                                                  std::vector<Call> calls);
   // What authorise() would say, without asking anybody.
   [[nodiscard]] Expected<Json> explain(const std::shared_ptr<Session>& session, Call call) const;
+  [[nodiscard]] std::size_t calls_running() const;
 
  private:
   class UnderWay;
@@ -65,14 +66,14 @@ class Dispatcher {
   policy::HookSubject hook_subject(const Passage& passage) const;
   Result run_with_retries(Passage& passage);
   Result run_once(Passage& passage);
-  Expected<void> record(const Passage& passage, Audit::Later entry) const;
+  Expected<void> record(const Passage& passage, std::string entry) const;
   Expected<void> record_intent(const Passage& passage) const;
   void record_result(const Passage& passage, const Answer& answer, const std::string& outcome) const;
 
   Parts parts_;
   ResourceQueue queue_;
   WorkerPool workers_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable call_ended_;
   std::size_t calls_under_way_ = 0;
 };

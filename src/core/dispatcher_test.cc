@@ -513,8 +513,11 @@ TEST_F(DispatcherTest, CountsCallsAndOutcomes) {
   ASSERT_TRUE(call("ok").ok());
   ASSERT_FALSE(call("whatever-1").ok());
   const Json metrics = runtime().metrics();
-  EXPECT_EQ(*metrics.find("ok")->find("outcomes"), Json(JsonObject{{"ok", 1}}));
-  EXPECT_EQ(*metrics.find("(unknown)")->find("calls"), Json(1));
+  const Json* const tools = metrics.find("tools");
+  EXPECT_EQ(*tools->find("ok")->find("outcomes"), Json(JsonObject{{"ok", 1}}));
+  EXPECT_EQ(*tools->find("(unknown)")->find("outcomes"), Json(JsonObject{{"UNKNOWN_TOOL", 1}}));
+  EXPECT_EQ(*metrics.find("callsRunning"), Json(0));
+  EXPECT_EQ(*metrics.find("commandsRunning"), Json(0));
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "core/command_report.h"
 #include "core/directories.h"
+#include "core/unsettled_commands.h"
 
 namespace helve {
 namespace {
@@ -57,6 +59,13 @@ void tell(Logger& logger, const RecoveredChange& change) {
   }
 }
 
+void tell(Logger& logger, const SettledLater& later) {
+  const std::string said = settled_text(later.settled);
+  if (said.empty()) return;
+  logger.warning(concat("Helve was killed while a command ran; what that left to do is done now. ", said),
+                 {{"workspace", later.workspace}, {"held", later.quarantine}});
+}
+
 }  // namespace
 
 Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
@@ -78,6 +87,8 @@ Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                           {{"error", recovered.error().message}});
   else
     for (const RecoveredChange& change : recovered->changes) tell(engines->logger, change);
+  for (const SettledLater& later : settle_left_over(state_directory, engines->root.path()))
+    tell(engines->logger, later);
   return engines;
 }
 

@@ -43,6 +43,8 @@ struct Engines {
   std::string state_directory;
   std::shared_ptr<RuleBook> rules;
   std::vector<policy::Hook> hooks;
+  // Every command that runs holds a copy, so that they can be counted.
+  const std::shared_ptr<const void> commands_running = std::make_shared<char>();
   std::string launcher;  // the program that starts commands; empty: there is none
   // Language servers, none of which runs before it is asked. Uses all of the above.
   std::shared_ptr<lsp::Servers> language_servers;

@@ -1,32 +1,65 @@
 // Counts calls, failures and time per tool.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
-#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "helve/error.h"
 #include "helve/json.h"
 
 namespace helve {
 
-// May be used from all threads.
+// Owned by the runtime; may be used from all threads. Counting takes no lock: a tool finds its numbers in a
+// table that only grows, and adds to them. What was counted at the same moment may be read in part.
 class Metrics {
  public:
-  // `outcome` is "ok" or an error code.
-  void count(const std::string& tool, const std::string& outcome, double milliseconds);
-  // {"read": {"calls": 3, "outcomes": {"ok": 2, "NOT_FOUND": 1}, "totalMs": 1.5, "longestMs": 1.2}}
+  using Duration = std::chrono::steady_clock::duration;
+
+  // Plugins and other servers may bring tools by any number of names; what comes after these is one entry.
+  static constexpr std::size_t kMostTools = 500;
+  static constexpr std::string_view kOthers = "(others)";
+  // Up to how many milliseconds a call took; beyond the last there is one more.
+  static constexpr std::array<std::uint32_t, 8> kBounds{1, 5, 25, 100, 500, 2'500, 10'000, 60'000};
+
+  Metrics() = default;
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+  ~Metrics();
+
+  // A call that came to its end, without a failure when it went well.
+  void count(std::string_view tool, std::optional<ErrorCode> failure, Duration duration);
+  // {"read": {"calls": 3, "outcomes": {"ok": 2, "NOT_FOUND": 1}, "totalMs": 1.5, "longestMs": 1.2,
+  //           "durations": [{"upToMs": 1, "calls": 2}, …]}}, the calls of a duration with those of the
+  //           shorter.
   [[nodiscard]] Json to_json() const;
 
  private:
-  struct PerTool {
-    std::uint64_t calls = 0;
-    std::map<std::string, std::uint64_t> outcomes;
-    double total_ms = 0;
-    double longest_ms = 0;
+  using Counter = std::atomic<std::uint64_t>;
+  static constexpr std::size_t kOutcomes = static_cast<std::size_t>(ErrorCode::kOutcomeUnknown) + 2;
+
+  struct Slot {
+    explicit Slot(std::string_view tool) : name(tool) {}
+    const std::string name;
+    std::array<Counter, kOutcomes> outcomes = {};  // all went well, then by error code
+    std::array<Counter, kBounds.size() + 1> durations = {};
+    Counter total_ns = 0;
+    Counter longest_ns = 0;
   };
-  mutable std::mutex mutex_;
-  std::map<std::string, PerTool> tools_;
+  static Json to_json(const Slot& slot);
+
+  Slot& slot(std::string_view tool);
+
+  static constexpr std::size_t kPlaces = 1024;  // never more than about half full, so that searches end soon
+  static_assert(kMostTools + 1 < kPlaces);
+  std::array<std::atomic<Slot*>, kPlaces> table_ = {};
+  std::mutex adding_;
+  std::size_t size_ = 0;  // guarded by it
 };
 
 }  // namespace helve

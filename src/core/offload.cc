@@ -76,11 +76,15 @@ void Offload::bound(Output& output, std::string_view tool, std::size_t limit, co
 
 Expected<std::string> Offload::keep(const std::string& content, std::string_view tool,
                                     const Session& session) {
-  // At the first long result, and every hour of a program that runs for long.
+  // At the first long result, every hour of a program that runs for long, and whenever much has come to it.
+  const std::uint64_t much = (static_cast<std::uint64_t>(settings_.keep_megabytes) << 20) / 8;
+  if (kept_since_.fetch_add(content.size()) > much) next_clean_up_ = 0;
   const auto now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::seconds(1);
   std::int64_t due = next_clean_up_;
-  if (now >= due && next_clean_up_.compare_exchange_strong(due, now + 3600))
+  if (now >= due && next_clean_up_.compare_exchange_strong(due, now + 3600)) {
+    kept_since_ = 0;
     remove_old_session_files(sessions_directory_, settings_, session.id(), logger_);
+  }
   if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
   std::string path = concat(session.output_directory(), "/", random_id(tool), ".txt");
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));

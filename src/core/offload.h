@@ -30,6 +30,7 @@ class Offload {
   const std::string sessions_directory_;
   Logger& logger_;
   std::atomic<std::int64_t> next_clean_up_ = 0;  // seconds of the steady clock
+  std::atomic<std::uint64_t> kept_since_ = 0;    // bytes
 };
 
 }  // namespace helve

@@ -43,6 +43,16 @@ std::vector<std::string> names_of(const std::vector<Param>& members) {
   return names;
 }
 
+// Whether one is the other with letters left out, but not the first: cmd for command.
+bool is_abbreviation(std::string_view abbreviation, std::string_view word) {
+  if (abbreviation.size() < 2 || abbreviation.size() >= word.size() || abbreviation.front() != word.front())
+    return false;
+  std::size_t found = 0;
+  for (const char letter : word)
+    if (found < abbreviation.size() && abbreviation[found] == letter) ++found;
+  return found == abbreviation.size();
+}
+
 class Validator {
  public:
   explicit Validator(std::string_view noun) : noun_(noun) {}
@@ -165,9 +175,11 @@ class Validator {
 
   void check_object(const ParamType& type, const JsonObject& object, const std::string& path) {
     std::vector<std::string> unused;
+    std::vector<std::string> missing;
     for (const Param& member : type.members) {
       const Json* value = object.find(member.name);
       if (value == nullptr) unused.push_back(member.name);
+      if (value == nullptr && member.required) missing.push_back(member.name);
       if (value != nullptr)
         check(member.type, *value, member_path(path, member.name));
       else if (member.required)
@@ -177,15 +189,26 @@ class Validator {
     for (const auto& [key, value] : object) {
       if (full()) return;
       if (std::ranges::find(type.members, key, &Param::name) == type.members.end())
-        complain_about_unknown(type.members, unused, key, path);
+        complain_about_unknown(type.members, unused, missing, key, path);
     }
   }
 
+  // What is missing was meant rather than what may be left out, also when it was abbreviated: cmd is command,
+  // though cwd is nearer.
+  static std::string meant_by(const std::string& key, const std::vector<std::string>& unused,
+                              const std::vector<std::string>& missing) {
+    for (const std::string& name : missing)
+      if (is_abbreviation(key, name) || !nearest(key, {&name, 1}).empty()) return name;
+    const auto near = nearest(key, unused);
+    return near.empty() ? std::string() : near.front();
+  }
+
   void complain_about_unknown(const std::vector<Param>& members, const std::vector<std::string>& unused,
-                              const std::string& key, const std::string& path) {
+                              const std::vector<std::string>& missing, const std::string& key,
+                              const std::string& path) {
     std::string problem = concat("is not a known ", noun_);
-    if (const auto near = nearest(key, unused); !near.empty())
-      problem += concat("; did you mean ", near.front(), "?");
+    if (const std::string meant = meant_by(key, unused, missing); !meant.empty())
+      problem += concat("; did you mean ", meant, "?");
     else if (members.empty())
       problem += "; there are none";
     else

@@ -10,15 +10,19 @@ namespace {
 using policy::RuleEntry;
 using policy::RuleLists;
 
-std::vector<RuleEntry> entries_of(const std::vector<std::string>& rules,
+std::vector<RuleEntry> entries_of(policy::Verdict verdict, const std::vector<std::string>& rules,
                                   const Settings::Permissions& settings) {
   const auto found = [](const auto& examples, const std::string& rule) {
     const auto place = examples.find(rule);
     return place == examples.end() ? std::vector<std::string>() : place->second;
   };
   std::vector<RuleEntry> entries;
-  for (const std::string& rule : rules)
+  for (const std::string& rule : rules) {
     entries.push_back({rule, found(settings.examples, rule), found(settings.counter_examples, rule)});
+    const auto origin = settings.origins.find(concat(policy::verdict_name(verdict), " ", rule));
+    if (origin != settings.origins.end())
+      entries.back().origin = policy::Origin{origin->second.source, origin->second.number};
+  }
   return entries;
 }
 
@@ -59,9 +63,9 @@ Expected<std::shared_ptr<RuleBook>> RuleBook::load(const Settings::Permissions& 
                                                    std::vector<std::string>& warnings) {
   if (auto checked = check_examples(settings); !checked) return fail(checked.error());
   std::vector<RuleLists> sources{{.source = "permissions",
-                                  .allow = entries_of(settings.allow, settings),
-                                  .ask = entries_of(settings.ask, settings),
-                                  .deny = entries_of(settings.deny, settings)}};
+                                  .allow = entries_of(policy::Verdict::kAllow, settings.allow, settings),
+                                  .ask = entries_of(policy::Verdict::kAsk, settings.ask, settings),
+                                  .deny = entries_of(policy::Verdict::kDeny, settings.deny, settings)}};
   if (settings.claude_settings)
     if (auto added = add_claude_rules(sources, surroundings, warnings); !added) return fail(added.error());
   auto loaded = policy::load_rules(sources, {surroundings});

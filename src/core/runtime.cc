@@ -30,7 +30,9 @@ struct Runtime::Parts {
         registry(
             {.enabled = settings.tools.enabled, .explanation_required = settings.tools.require_explanation}),
         offload(settings.results, sessions_directory(), engines->logger),
-        audit({.path = concat(state_directory, "/audit.jsonl"), .sync = settings.audit.sync}),
+        audit({.path = concat(state_directory, "/audit.jsonl"),
+               .sync = settings.audit.sync,
+               .keep_bytes = static_cast<std::uint64_t>(settings.audit.keep_megabytes) << 20}),
         dispatcher({.registry = registry,
                     .engines = engines,
                     .offload = offload,
@@ -157,15 +159,17 @@ Expected<std::shared_ptr<Session>> Runtime::open_session(SessionOptions options)
     return fail(ErrorCode::kInvalidArgument,
                 "A session's id may have letters, digits, _ and - only, 100 at most.");
   const Mode mode = options.mode.value_or(parts_->settings.mode);
+  const std::string directory = concat(parts_->sessions_directory(), "/", id);
   return std::make_shared<Session>(
       Session::Parts{.id = id,
-                     .output_directory = concat(parts_->sessions_directory(), "/", id, "/output"),
+                     .output_directory = concat(directory, "/output"),
                      .mode = mode,
                      .permissions = std::make_shared<RulePermissions>(mode, parts_->engines->rules),
                      .approver = std::move(options.approver),
                      .asker = std::move(options.asker),
                      .sampler = std::move(options.sampler),
-                     .state = std::make_shared<SessionState>(),
+                     // Nobody else has a session whose id was made up, so nobody writes there after it.
+                     .state = std::make_shared<SessionState>(options.id.empty() ? directory : std::string()),
                      .first_event = std::max<std::uint64_t>(options.first_event, 1)});
 }
 
@@ -206,7 +210,11 @@ Expected<Json> Runtime::explain(const std::shared_ptr<Session>& session, const C
 const Settings& Runtime::settings() const { return parts_->settings; }
 const std::string& Runtime::workspace() const { return parts_->engines->root.path(); }
 const std::string& Runtime::state_directory() const { return parts_->state_directory; }
-Json Runtime::metrics() const { return parts_->metrics.to_json(); }
+Json Runtime::metrics() const {
+  return JsonObject{{"tools", parts_->metrics.to_json()},
+                    {"callsRunning", parts_->dispatcher.calls_running()},
+                    {"commandsRunning", parts_->engines->commands_running.use_count() - 1}};
+}
 
 std::string_view version() { return HELVE_VERSION; }
 

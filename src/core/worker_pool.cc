@@ -29,9 +29,12 @@ struct WorkerPool::State {
   std::size_t awaited_jobs = 0;    // started, not ended, not abandoned
   std::size_t abandoned_jobs = 0;  // not ended yet
   bool stopping = false;
+  std::chrono::milliseconds idle{0};
 };
 
-WorkerPool::WorkerPool() : state_(std::make_shared<State>()) {}
+WorkerPool::WorkerPool(std::chrono::milliseconds idle) : state_(std::make_shared<State>()) {
+  state_->idle = idle;
+}
 
 WorkerPool::~WorkerPool() {
   std::unique_lock lock(state_->mutex);
@@ -76,9 +79,10 @@ void WorkerPool::work_until_stopped(const std::shared_ptr<State>& state) {
   std::unique_lock lock(state->mutex);
   while (true) {
     ++state->idle_threads;
-    state->work_available.wait(lock, [&] { return state->stopping || !state->waiting.empty(); });
+    state->work_available.wait_for(lock, state->idle,
+                                   [&] { return state->stopping || !state->waiting.empty(); });
     --state->idle_threads;
-    if (state->waiting.empty()) return;
+    if (state->waiting.empty()) return;  // the end, or nothing to do for long
     const std::shared_ptr<Job> job = std::move(state->waiting.front());
     state->waiting.pop_front();
     lock.unlock();

@@ -1,6 +1,7 @@
 // Threads for calls that may not come back in time.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -8,13 +9,14 @@
 
 namespace helve {
 
-// Starts threads as needed and keeps them for the next job. Destroying it waits for all jobs that were not
-// abandoned.
+// Starts threads as needed and keeps them for the next job, but not for long. Destroying it waits for all
+// jobs that were not abandoned.
 class WorkerPool {
  public:
   class Job;
 
-  WorkerPool();
+  // A thread without a job for this long ends.
+  explicit WorkerPool(std::chrono::milliseconds idle = std::chrono::seconds(10));
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;

@@ -157,14 +157,23 @@ bool Client::has_loaded(const std::string& name) const {
   return loaded_tools_.contains(name);
 }
 
-std::shared_ptr<void> SeatHolder::seat(const std::function<std::shared_ptr<void>()>& make) {
+std::shared_ptr<SeatHolder::Seat> SeatHolder::seat(const std::function<std::shared_ptr<Seat>()>& make) {
   const std::lock_guard lock(mutex_);
   if (!seat_) seat_ = make();
   return seat_;
 }
 
+bool SeatHolder::is_busy() const {
+  std::shared_ptr<Seat> seat;
+  {
+    const std::lock_guard lock(mutex_);
+    seat = seat_;
+  }
+  return seat && seat->is_busy();
+}
+
 void SeatHolder::leave() {
-  std::shared_ptr<void> left;  // ends after the lock
+  std::shared_ptr<Seat> left;  // ends after the lock
   const std::lock_guard lock(mutex_);
   left.swap(seat_);
 }

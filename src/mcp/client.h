@@ -28,13 +28,19 @@ enum class LogSeverity { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kA
 // What the offers keep for a client, or for several that are the same program. May be used from all threads.
 class SeatHolder {
  public:
+  struct Seat {
+    virtual ~Seat() = default;
+    // Whether something of the client's goes on without it.
+    [[nodiscard]] virtual bool is_busy() const = 0;
+  };
   // Made by the first who asks.
-  [[nodiscard]] std::shared_ptr<void> seat(const std::function<std::shared_ptr<void>()>& make);
+  [[nodiscard]] std::shared_ptr<Seat> seat(const std::function<std::shared_ptr<Seat>()>& make);
+  [[nodiscard]] bool is_busy() const;
   void leave();
 
  private:
-  std::mutex mutex_;
-  std::shared_ptr<void> seat_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<Seat> seat_;
 };
 
 // Made by the transport, shared with the calls. May be used from all threads.

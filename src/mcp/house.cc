@@ -1,5 +1,7 @@
 #include "mcp/house.h"
 
+#include <algorithm>
+
 #include "base/file_io.h"
 #include "base/file_uri.h"
 #include "base/strings.h"
@@ -26,6 +28,11 @@ Expected<std::string> first_root(Call& call) {
 }
 
 }  // namespace
+
+bool Seat::is_busy() const {
+  return std::ranges::any_of(session->state().commands.list(),
+                             [](const auto& command) { return command->status().running(); });
+}
 
 House::House(std::shared_ptr<Runtime> runtime, Move move) : move_(std::move(move)) {
   settle(std::move(runtime));
@@ -62,8 +69,10 @@ void House::follow_roots(Call& call) {
 
 std::shared_ptr<Seat> House::seat(Call& call) {
   follow_roots(call);
-  const auto make = [this]() -> std::shared_ptr<void> {
-    auto seat = std::make_shared<Seat>(Seat{.runtime = runtime(), .people = std::make_shared<People>()});
+  const auto make = [this]() -> std::shared_ptr<Seat> {
+    auto seat = std::make_shared<Seat>();
+    seat->runtime = runtime();
+    seat->people = std::make_shared<People>();
     auto session = seat->runtime->open_session(
         {.approver = seat->people, .asker = seat->people, .sampler = seat->people});
     if (!session) return nullptr;

@@ -12,7 +12,9 @@
 
 namespace helve::mcp {
 
-struct Seat {
+struct Seat final : SeatHolder::Seat {
+  [[nodiscard]] bool is_busy() const override;  // a command runs
+
   std::shared_ptr<Runtime> runtime;
   std::shared_ptr<Session> session;
   std::shared_ptr<People> people;

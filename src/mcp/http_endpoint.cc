@@ -85,18 +85,11 @@ void HttpEndpoint::post_modern(http::Exchange& exchange, rpc::Request request) {
 }
 
 std::shared_ptr<Client> HttpEndpoint::modern_client(const rpc::Request& request) {
-  constexpr std::size_t kMostNames = 64;
   const Json* meta = request.params.find("_meta");
   const Json* info = meta != nullptr ? meta->find(rpc::kMetaClientInfo) : nullptr;
   const Json* name = info != nullptr ? info->find("name") : nullptr;
-  const std::string key = name != nullptr && name->is_string() ? name->as_string() : std::string();
-  const std::lock_guard lock(mutex_);
-  const auto found = modern_seats_.find(key);
-  if (found != modern_seats_.end()) return std::make_shared<Client>(found->second);
-  if (modern_seats_.size() >= kMostNames)  // somebody makes names up: one seat for all of those
-    return std::make_shared<Client>(
-        modern_seats_.try_emplace("", std::make_shared<SeatHolder>()).first->second);
-  return std::make_shared<Client>(modern_seats_.emplace(key, std::make_shared<SeatHolder>()).first->second);
+  return std::make_shared<Client>(
+      modern_seats_.find(name != nullptr && name->is_string() ? name->as_string() : std::string()));
 }
 
 std::shared_ptr<HttpSession> HttpEndpoint::session_of(http::Exchange& exchange) {

@@ -1,14 +1,13 @@
 // MCP over Streamable HTTP: both eras behind one path.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "core/worker_pool.h"
 #include "http/server.h"
 #include "mcp/http_sessions.h"
+#include "mcp/modern_seats.h"
 #include "mcp/server.h"
 
 namespace helve::mcp {
@@ -16,7 +15,9 @@ namespace helve::mcp {
 // Handles the requests of an HTTP server, which has to end before it. May be used from all threads.
 class HttpEndpoint {
  public:
-  HttpEndpoint(Server& server, HttpSessions::Limits limits) : server_(server), sessions_(server, limits) {}
+  HttpEndpoint(Server& server, HttpSessions::Limits limits)
+      : server_(server),
+        sessions_(server, limits, [this, limits] { modern_seats_.forget_idle(limits.idle); }) {}
 
   // For requests to the endpoint's path that have passed the guard.
   void handle(http::Exchange& exchange);
@@ -31,13 +32,11 @@ class HttpEndpoint {
   void end_session(http::Exchange& exchange);
 
   [[nodiscard]] std::shared_ptr<HttpSession> session_of(http::Exchange& exchange);
-  // The clients of the modern era have no sessions; those of one name share what is kept for them.
   [[nodiscard]] std::shared_ptr<Client> modern_client(const rpc::Request& request);
 
   Server& server_;
+  ModernSeats modern_seats_;
   HttpSessions sessions_;
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<SeatHolder>> modern_seats_;
   WorkerPool workers_;
 };
 

@@ -27,14 +27,18 @@ void HttpSession::drop_stream(std::uint64_t number) {
   streams_.erase(number);
 }
 
-HttpSessions::HttpSessions(Server& server, Limits limits)
-    : server_(server), limits_(limits), sweeper_([this](const std::stop_token& stop) {
+HttpSessions::HttpSessions(Server& server, Limits limits, std::function<void()> sweep)
+    : server_(server),
+      limits_(limits),
+      sweep_(std::move(sweep)),
+      sweeper_([this](const std::stop_token& stop) {
         std::mutex mutex;
         std::unique_lock lock(mutex);
         const auto pause = std::min<std::chrono::milliseconds>(limits_.idle / 2, std::chrono::seconds(30));
         while (!stop.stop_requested()) {
           stopping_.wait_for(lock, stop, pause, [] { return false; });
           forget_idle(limits_.idle);
+          sweep_();
         }
       }) {}
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,7 +48,8 @@ class HttpSessions {
     std::chrono::milliseconds idle{1'800'000};
   };
 
-  HttpSessions(Server& server, Limits limits);
+  // Now and then `sweep` is called, for what else has to be forgotten.
+  HttpSessions(Server& server, Limits limits, std::function<void()> sweep);
   ~HttpSessions();
 
   // Null when there are too many.
@@ -67,6 +69,7 @@ class HttpSessions {
 
   Server& server_;
   const Limits limits_;
+  const std::function<void()> sweep_;
   mutable std::mutex mutex_;
   std::condition_variable_any stopping_;
   std::map<std::string, Entry, std::less<>> sessions_;

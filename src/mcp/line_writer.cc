@@ -9,20 +9,23 @@ constexpr std::size_t kFarBehind = std::size_t{32} << 20;
 
 }  // namespace
 
-void LineWriter::write(std::string_view message) {
+void LineWriter::write(std::string message) {
+  message += '\n';
   std::unique_lock lock(mutex_);
   taken_.wait(lock, [this] { return broken_ || pending_.size() < kFarBehind; });
   if (broken_) return;
-  pending_.append(message).push_back('\n');
-  if (writing_) return;
+  if (writing_) {
+    pending_ += message;
+    return;
+  }
   writing_ = true;
-  while (!pending_.empty() && !broken_) {
-    std::string batch;
-    batch.swap(pending_);
+  while (!message.empty() && !broken_) {
     lock.unlock();
-    const bool written = write_all(fd_, batch).has_value();
+    const bool written = write_all(fd_, message).has_value();
+    message.clear();
     lock.lock();
     broken_ = broken_ || !written;
+    message.swap(pending_);
     taken_.notify_all();
   }
   writing_ = false;

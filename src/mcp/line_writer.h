@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
-#include <string_view>
 
 namespace helve::mcp {
 
@@ -13,7 +12,7 @@ class LineWriter {
  public:
   explicit LineWriter(int fd) : fd_(fd) {}
 
-  void write(std::string_view message);
+  void write(std::string message);
   // Nobody reads any more.
   [[nodiscard]] bool is_broken() const;
 

@@ -1,5 +1,6 @@
 #include "policy/location.h"
 
+#include <fcntl.h>
 #include <linux/limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +9,9 @@
 #include <deque>
 #include <optional>
 
+#include "base/file_io.h"
 #include "base/strings.h"
+#include "workspace/git_directory.h"
 #include "workspace/path_check.h"
 #include "workspace/protected_paths.h"
 
@@ -73,6 +76,7 @@ WriteProtection write_protection(const Location& location, const Surroundings& s
   std::optional<std::vector<std::string>> home;
   if (!surroundings.home.empty()) home = beneath(split_path(surroundings.home).components, root.components);
   const ProtectedPaths protection(default_protected_rules(), home);
+  const UniqueFd workspace(::open(surroundings.workspace.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   WriteProtection found;
   for (const std::string* path : {&location.given, &location.real}) {
     for (const std::string& own : surroundings.own_directories)
@@ -83,6 +87,8 @@ WriteProtection write_protection(const Location& location, const Surroundings& s
       return {concat(join_path(*inside), " is Helve's own configuration, which no tool may write"), true};
     if (const ProtectedRule* rule = protection.find(*inside))
       found.reason = concat(join_path(*inside), " is protected: ", rule->reason);
+    else if (const auto git = find_git_protection(workspace.get(), *inside))
+      found.reason = concat(join_path(*inside), " is protected: ", git->reason);
   }
   return found;
 }

@@ -43,7 +43,9 @@ class Loader {
         {Verdict::kDeny, &lists.deny}, {Verdict::kAsk, &lists.ask}, {Verdict::kAllow, &lists.allow}};
     for (const auto& [verdict, entries] : all)
       for (std::size_t i = 0; i < entries->size(); ++i)
-        if (auto added = add_entry((*entries)[i], verdict, {lists.source, i + 1}, lists.foreign); !added)
+        if (auto added = add_entry((*entries)[i], verdict,
+                                   (*entries)[i].origin.value_or(Origin{lists.source, i + 1}), lists.foreign);
+            !added)
           return added;
     return {};
   }

@@ -1,6 +1,7 @@
 // All the rules that hold, read from the lists of settings files and checked while they are read.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct RuleEntry {
   std::string rule = {};
   std::vector<std::string> examples = {};
   std::vector<std::string> not_examples = {};
+  std::optional<Origin> origin = {};  // without it, its place in the list
 };
 
 // The three lists of one source.

@@ -27,6 +27,10 @@ TEST(RuleSet, LoadsListsInTheirOrderWithOrigins) {
   ASSERT_TRUE(loaded);
   ASSERT_EQ(loaded->rules.size(), 4U);
   EXPECT_EQ(loaded->rules.back().describe(), "the rule allow edit(/src/**) (rules.toml, allow 2)");
+  // Lists that were put together from several sources know it of each rule.
+  EXPECT_EQ(
+      load({.deny = {{.rule = "exec(rm:*)", .origin = Origin{"/etc/x.toml", 7}}}})->rules.front().describe(),
+      "the rule deny exec(rm:*) (/etc/x.toml, deny 7)");
   EXPECT_TRUE(loaded->warnings.empty());
 }
 

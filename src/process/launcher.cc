@@ -19,6 +19,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "process/cgroup_entrance.h"
 #include "process/launch_notes.h"
 #include "process/launch_plan.h"
 #include "process/supervisor.h"
@@ -82,17 +83,14 @@ Error directory_error(const std::string& directory, int error) {
 
 // What is made before the namespaces are entered, because it leads out of them.
 struct Outside {
-  std::vector<UniqueFd> cgroups;  // a process that writes 0 here joins
+  CgroupEntrance cgroups;
   std::optional<sandbox::Placeholders> placeholders;
 };
 
 Expected<Outside> prepare_outside(const Launch& launch) {
-  Outside outside;
-  for (const std::string& directory : launch.cgroups) {
-    UniqueFd members(::open(concat(directory, "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
-    if (!members) return fail(system_error(concat("Cannot open the cgroup ", directory), errno));
-    outside.cgroups.push_back(std::move(members));
-  }
+  auto cgroups = CgroupEntrance::open(launch.cgroups);
+  if (!cgroups) return fail(cgroups.error());
+  Outside outside{.cgroups = std::move(*cgroups)};
   if (launch.plan.level == sandbox::Level::kOff) return outside;
   auto placeholders = sandbox::Placeholders::make(launch.plan);
   if (!placeholders) return fail(placeholders.error());
@@ -102,8 +100,7 @@ Expected<Outside> prepare_outside(const Launch& launch) {
 
 // Runs in the command's process. Does not return when all is well.
 Error become_command(Launch& launch, const Outside& outside, sandbox::Missing& missing, int report) {
-  for (const UniqueFd& cgroup : outside.cgroups)
-    if (::write(cgroup.get(), "0", 1) != 1) return system_error("Cannot join the command's cgroup", errno);
+  if (auto joined = outside.cgroups.join(); !joined) return joined.error();
   // Whoever manages to kill its watcher shall not run on unwatched. The kernel asks for no more than this.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // A session of its own: what it does to its process group (kill 0) concerns nobody else.
@@ -147,7 +144,7 @@ int give_up(const Error& error) {
 
 // The part that is the same with and without a PID namespace: build the view, start the command, watch over
 // it.
-int run_command(Launch& launch, const Outside& outside, sandbox::Missing& missing, bool own_pid_namespace,
+int run_command(Launch& launch, Outside& outside, sandbox::Missing& missing, bool own_pid_namespace,
                 int launcher) {
   if (launch.plan.level != sandbox::Level::kOff) {
     if (auto built = sandbox::build_view(launch.plan, missing); !built) return give_up(built.error());
@@ -158,7 +155,7 @@ int run_command(Launch& launch, const Outside& outside, sandbox::Missing& missin
 
   std::array<int, 2> report{};
   if (::pipe2(report.data(), O_CLOEXEC) != 0) return give_up(system_error("Cannot make a pipe", errno));
-  const pid_t command = ::fork();
+  const pid_t command = outside.cgroups.fork_inside();
   if (command < 0) return give_up(system_error("Cannot start the command's process", errno));
   if (command == 0) {
     const Note note = failed_note(become_command(launch, outside, missing, report[1]));
@@ -226,7 +223,7 @@ int launcher_main() {
   if (launch->argv.empty() || !launch->argv[0].starts_with('/'))
     return give_up({ErrorCode::kInvalidArgument, "The command names no program by its absolute path."});
 
-  const auto outside = prepare_outside(*launch);  // goes when everything else has ended
+  auto outside = prepare_outside(*launch);  // goes when everything else has ended
   if (!outside) return give_up(outside.error());
   sandbox::Missing missing;
   if (launch->plan.level == sandbox::Level::kOff) return run_command(*launch, *outside, missing, false, -1);

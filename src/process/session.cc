@@ -63,6 +63,11 @@ SessionStatus Session::status() const {
   return status;
 }
 
+pid_t Session::launcher() const {
+  const std::lock_guard lock(mutex_);
+  return tree_.launcher;
+}
+
 Usage Session::usage() const {
   const std::lock_guard reading(tree_mutex_);
   ProcessTree tree;

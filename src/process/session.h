@@ -41,6 +41,7 @@ struct SessionRequest {
   std::optional<milliseconds> time_limit = {};
   milliseconds kill_grace = milliseconds(2000);  // between TERM and KILL
   OutputLimits output = {};
+  std::shared_ptr<const void> companion = {};  // let go when nothing of the command is left
 };
 
 enum class SessionState {
@@ -67,6 +68,9 @@ struct SessionStatus {
   std::chrono::microseconds system_time{0};
   std::uint64_t most_memory_bytes = 0;
   bool left_processes = false;  // it ended by itself, and what it had left in the background was ended
+  // False when both streams had something to be read at the same moment: then nobody knows which of that was
+  // written first, and it stands in the log as it was read.
+  bool order_known = true;
   std::vector<sandbox::Part> missing = {};  // what the sandbox did without
   std::string trouble = {};                 // what went wrong with watching it; empty as a rule
   [[nodiscard]] bool running() const {
@@ -114,6 +118,8 @@ class Session {
   [[nodiscard]] SessionStatus status() const;
   // Of the processes that live now; nothing after the end.
   [[nodiscard]] Usage usage() const;
+  // The process that goes when nothing of the command is left; -1 after that.
+  [[nodiscard]] pid_t launcher() const;
 
   // True when the command has ended, and everything it wrote is in the log.
   bool wait_for_end(const std::stop_token& stop, Clock::time_point until);

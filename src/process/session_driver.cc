@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,8 +32,13 @@ constexpr char kEndOfTransmission = '\x04';
 }  // namespace
 
 SessionDriver::SessionDriver(std::shared_ptr<Session> session, Child child,
-                             std::optional<sandbox::Cgroup> cgroup, std::uint64_t number)
-    : session_(std::move(session)), child_(std::move(child)), cgroup_(std::move(cgroup)), number_(number) {
+                             std::optional<sandbox::Cgroup> cgroup, std::shared_ptr<const void> companion,
+                             std::uint64_t number)
+    : session_(std::move(session)),
+      child_(std::move(child)),
+      cgroup_(std::move(cgroup)),
+      companion_(std::move(companion)),
+      number_(number) {
   const auto& limit = session_->request_.time_limit;
   deadline_ = limit ? session_->started_at_ + *limit : Clock::time_point::max();
 }
@@ -122,6 +128,16 @@ void SessionDriver::note_exit() {
   next_kill_ = next_look_ = deadline_ = Clock::time_point::max();
 }
 
+// What waits in the other pipe may be older than what was just read from this one. Where nothing waits, it is
+// newer.
+void SessionDriver::note_order(const UniqueFd& other) {
+  int waiting = 0;
+  if (!order_known_ || !other || ::ioctl(other.get(), FIONREAD, &waiting) != 0 || waiting == 0) return;
+  order_known_ = false;
+  const std::lock_guard lock(session_->mutex_);
+  session_->status_.order_known = false;
+}
+
 void SessionDriver::read_stream(UniqueFd& fd, Stream stream, std::span<char> buffer) {
   if (!fd) return;
   const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
@@ -131,6 +147,7 @@ void SessionDriver::read_stream(UniqueFd& fd, Stream stream, std::span<char> buf
     return;
   }
   session_->log_->append(stream, {buffer.data(), static_cast<std::size_t>(got)});
+  note_order(stream == Stream::kOutput ? child_.error : child_.output);
   if (child_.input) schedule_look(kSilence);
   set_waiting({});
   const std::lock_guard lock(session_->mutex_);

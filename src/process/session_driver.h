@@ -20,9 +20,9 @@ class SessionDriver {
   enum class Source : std::uint64_t { kControl, kExit, kOutput, kError, kInput };
   static constexpr unsigned kSourceBits = 3;
 
-  // The cgroup, if there is one, goes when nothing of the command is left.
+  // The cgroup, if there is one, and the companion go when nothing of the command is left.
   SessionDriver(std::shared_ptr<Session> session, Child child, std::optional<sandbox::Cgroup> cgroup,
-                std::uint64_t number);
+                std::shared_ptr<const void> companion, std::uint64_t number);
   ~SessionDriver();
   SessionDriver(const SessionDriver&) = delete;
   SessionDriver& operator=(const SessionDriver&) = delete;
@@ -49,6 +49,7 @@ class SessionDriver {
   void take_note(const Note& note);
   void note_exit();
   void read_stream(UniqueFd& fd, Stream stream, std::span<char> buffer);
+  void note_order(const UniqueFd& other);
   void feed_input();
   void close_input();
   void begin_kill(SessionState cause, milliseconds grace);
@@ -61,9 +62,11 @@ class SessionDriver {
   const std::shared_ptr<Session> session_;
   Child child_;
   std::optional<sandbox::Cgroup> cgroup_;
+  const std::shared_ptr<const void> companion_;
   const std::uint64_t number_;
   int epoll_ = -1;
   bool input_watched_ = false;
+  bool order_known_ = true;
 
   bool ready_ = false;
   std::optional<Note> ended_;

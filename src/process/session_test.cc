@@ -28,6 +28,20 @@ TEST_F(SessionTest, KeepsTheOrderOfTheStreams) {
   EXPECT_EQ(session->log().segments(0, 100).size(), 6U);
 }
 
+TEST_F(SessionTest, SaysWhenTheOrderOfTheStreamsIsNotKnown) {
+  std::string wanted;
+  for (int i = 1; i <= 1000; ++i) wanted += concat("o", i, "\ne", i, "\n");
+  for (int round = 0; round < 5; ++round) {
+    const auto session = run("for ((i = 1; i <= 1000; i++)); do echo o$i; echo e$i >&2; done");
+    EXPECT_TRUE(text_of(*session) == wanted || !session->status().order_known);
+    std::string error;
+    for (int i = 1; i <= 1000; ++i) error += concat("e", i, "\n");
+    EXPECT_EQ(text_of(*session, Stream::kError), error) << "each by itself is in order";
+  }
+  const auto one = run("echo only one stream; echo of two");
+  EXPECT_TRUE(one->status().order_known);
+}
+
 TEST_F(SessionTest, TellsTheSignalThatEndedIt) {
   const auto session = run("kill -SEGV $$");
   EXPECT_EQ(session->status().state, SessionState::kSignalled);

@@ -72,6 +72,7 @@ void Sessions::forget_old() {
 Expected<std::shared_ptr<Session>> Sessions::start(SessionRequest request) {
   if (const milliseconds longest = options_.limits.longest_time; longest > milliseconds(0))
     request.time_limit = std::min(request.time_limit.value_or(longest), longest);
+  auto companion = std::exchange(request.companion, {});
   auto log = OutputLog::create(options_.output_directory, request.output);
   if (!log) return fail(log.error());
   auto session = std::make_shared<Session>(random_id("cmd", kIdLetters), std::move(request), std::move(*log));
@@ -96,8 +97,8 @@ Expected<std::shared_ptr<Session>> Sessions::start(SessionRequest request) {
     const std::lock_guard lock(session->mutex_);
     session->wake_ = [reactor = reactor_.get(), number] { reactor->wake(number); };
   }
-  reactor_->add(number,
-                std::make_unique<SessionDriver>(session, std::move(*child), std::move(cgroup), number));
+  reactor_->add(number, std::make_unique<SessionDriver>(session, std::move(*child), std::move(cgroup),
+                                                        std::move(companion), number));
 
   std::unique_lock lock(session->mutex_);
   const bool begun = session->state_changed_.wait_for(lock, kLongestStart, [&] {

@@ -12,6 +12,7 @@
 
 #include "base/strings.h"
 #include "repository/own_directory.h"
+#include "workspace/git_directory.h"
 
 namespace helve::repository {
 namespace {
@@ -37,18 +38,6 @@ std::string below(const std::string& path, std::string_view name) {
 
 // Some disks do not tell .GIT from .git.
 bool is_git(std::string_view name) { return name.size() == 4 && to_lower(name) == ".git"; }
-
-// What git accepts as a HEAD: a link, a reference or a hash.
-bool has_git_head(int directory_fd) {
-  char start[8] = {};
-  const UniqueFd head(::openat(directory_fd, "HEAD", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!head) return errno == ELOOP || errno == EACCES;
-  const ssize_t got = ::read(head.get(), start, sizeof start);
-  const std::string_view text(start, got > 0 ? static_cast<std::size_t>(got) : 0);
-  return text.starts_with("ref:") ||
-         (text.size() == sizeof start &&
-          text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos);
-}
 
 }  // namespace
 

@@ -58,6 +58,9 @@ std::vector<std::string> hooks_in(int hooks_fd) {
   return names;
 }
 
+// A hash, because what it is made of may be a secret, and it is kept.
+std::string fingerprint(const std::string& arms) { return arms.empty() ? arms : sha256_hex(arms); }
+
 std::string arms_of(int git) {
   std::string arms;
   for (const char* name : {"config", "config.worktree"}) {
@@ -69,10 +72,10 @@ std::string arms_of(int git) {
     if (!config.understood) arms += sha256_hex(*text);
   }
   const UniqueFd hooks(::openat(git, "hooks", kDirectory));
-  if (!hooks) return arms;
+  if (!hooks) return fingerprint(arms);
   for (const std::string& name : hooks_in(hooks.get()))
     arms += concat("hook ", name, " ", sha256_hex(read_at(hooks.get(), name.c_str()).value_or("?")), '\0');
-  return arms;
+  return fingerprint(arms);
 }
 
 class Settling {

@@ -46,6 +46,13 @@ int add_attributes(int tree, std::uint64_t attributes, std::uint64_t propagation
       ::syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &change, sizeof change));
 }
 
+int give_to_nobody(int tree, int strangers) {
+  mount_attr change{};
+  change.attr_set = MOUNT_ATTR_IDMAP;
+  change.userns_fd = static_cast<std::uint64_t>(strangers);
+  return static_cast<int>(::syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &change, sizeof change));
+}
+
 int close_for_writing(int tree) {
   mount_attr change{};
   change.attr_set = MOUNT_ATTR_RDONLY;

@@ -29,6 +29,11 @@ namespace helve::sandbox {
 // Sets MOUNT_ATTR_… on a tree and all below it.
 [[nodiscard]] int add_attributes(int tree, std::uint64_t attributes, std::uint64_t propagation = 0);
 
+// Makes everything on a mount that is not attached yet belong to nobody whom this namespace knows, so that
+// not even its root may do more there than the mode allows others. `strangers` is a user namespace without
+// the owner in it.
+[[nodiscard]] int give_to_nobody(int tree, int strangers);
+
 // Makes one mount read-only, and not what is mounted in it.
 [[nodiscard]] int close_for_writing(int tree);
 

@@ -7,7 +7,7 @@ namespace helve::sandbox {
 namespace {
 
 constexpr std::string_view kDoWithout =
-    "To run commands without this part, name it in the setting that lists what the sandbox may lack.";
+    "To run commands without this part, name it in the setting sandbox.may_lack.";
 
 std::string first_line(const std::string& path) {
   const Expected<std::string> text = read_file(path, 256);
@@ -33,12 +33,14 @@ std::string_view part_name(Part part) {
 }
 
 Error part_error(Part part, std::string_view what, int error_number, std::string hint) {
+  if (!hint.empty()) hint += ' ';
+  hint += kDoWithout;
   Json details;
   details["part"] = part_name(part);
   return Error{.code = ErrorCode::kUnavailable,
                .message = concat("The sandbox lacks its ", part_name(part), ": cannot ", what, ": ",
                                  errno_text(error_number)),
-               .hint = hint.empty() ? std::string(kDoWithout) : std::move(hint),
+               .hint = std::move(hint),
                .details = std::move(details)};
 }
 

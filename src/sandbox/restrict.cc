@@ -25,8 +25,7 @@ Expected<void> check_cgroup(const Plan& plan, Missing& missing) {
   return do_without(
       plan, missing, Part::kCgroup,
       part_error(Part::kCgroup, "limit processes and memory as a whole", ENOENT,
-                 "Give Helve a delegated cgroup (systemd-run --user --scope -p Delegate=yes), or "
-                 "allow the sandbox to lack its cgroup."));
+                 "Give Helve a delegated cgroup (systemd-run --user --scope -p Delegate=yes)."));
 }
 
 }  // namespace

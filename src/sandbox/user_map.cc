@@ -1,6 +1,7 @@
 #include "sandbox/user_map.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +38,43 @@ Error map_error(std::string_view what, int error_number) {
 }
 
 }  // namespace
+
+UniqueFd make_namespace_of_strangers() {
+  int ready[2];
+  int done[2];
+  if (::pipe2(ready, O_CLOEXEC) != 0) return {};
+  UniqueFd ready_to_read(ready[0]);
+  UniqueFd ready_to_write(ready[1]);
+  if (::pipe2(done, O_CLOEXEC) != 0) return {};
+  UniqueFd done_to_read(done[0]);
+  UniqueFd done_to_write(done[1]);
+  const std::string users =
+      concat("1 ", ::geteuid(), " 1\n");  // who is known there as 1, and nobody as himself
+  const std::string groups = concat("1 ", ::getegid(), " 1\n");
+  const pid_t child = ::fork();
+  if (child < 0) return {};
+  if (child == 0) {
+    done_to_write.reset();
+    char byte = 0;
+    if (::unshare(CLONE_NEWUSER) != 0 || write_whole("/proc/self/setgroups", "deny") != 0 ||
+        write_whole("/proc/self/uid_map", users) != 0 || write_whole("/proc/self/gid_map", groups) != 0 ||
+        ::write(ready_to_write.get(), "", 1) != 1)
+      ::_exit(1);
+    static_cast<void>(!::read(done_to_read.get(), &byte, 1));
+    ::_exit(0);
+  }
+  ready_to_write.reset();
+  char byte = 0;
+  UniqueFd strangers;
+  if (::read(ready_to_read.get(), &byte, 1) == 1)
+    strangers.reset(::open(concat("/proc/", child, "/ns/user").c_str(), O_RDONLY | O_CLOEXEC));
+  const int error = errno;
+  done_to_write.reset();
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  errno = error;
+  return strangers;
+}
 
 std::string identity_map(std::string_view map) {
   std::string identity;

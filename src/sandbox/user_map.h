@@ -33,6 +33,10 @@ class UserMap {
   UniqueFd go_ahead_;
 };
 
+// A user namespace in which this process's own user does not occur, for give_to_nobody(). By a child process,
+// which is gone afterwards. Invalid with errno set where there is none to be had.
+[[nodiscard]] UniqueFd make_namespace_of_strangers();
+
 // The map in which every id that `map` (as in /proc/self/uid_map) knows stands for itself.
 [[nodiscard]] std::string identity_map(std::string_view map);
 

@@ -13,6 +13,7 @@
 #include "sandbox/mount_calls.h"
 #include "sandbox/path_walk.h"
 #include "sandbox/placeholders.h"
+#include "sandbox/user_map.h"
 
 namespace helve::sandbox {
 namespace {
@@ -73,28 +74,62 @@ Expected<void> pin(const std::string& path) {
   return {};
 }
 
-Expected<void> hide(const std::string& path) {
-  UniqueFd place = open_real(path);
-  if (!place && errno == ELOOP)
-    if (const Expected<std::string> real = real_path(path)) place = open_real(*real);
-  if (!place) {
-    if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return {};
-    return fail(mount_error("hide", path, errno));
+// Makes places unreadable. A mode of 000 is enough for an ordinary user. Root would see an empty file or
+// directory, which git takes for changed or deleted; there it is the owner that decides, whom the namespace
+// must not know.
+class Hider {
+ public:
+  explicit Hider(const Plan& plan) : workspace_(plan.workspace) {}
+
+  Expected<void> hide(const std::string& path) {
+    UniqueFd place = open_real(path);
+    if (!place && errno == ELOOP)
+      if (const Expected<std::string> real = real_path(path)) place = open_real(*real);
+    if (!place) {
+      if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return {};
+      return fail(mount_error("hide", path, errno));
+    }
+    struct stat status;
+    if (::fstat(place.get(), &status) != 0) return fail(mount_error("hide", path, errno));
+    // Elsewhere nobody minds, and it costs a process.
+    const bool from_root = ::geteuid() == 0 && is_within(path, workspace_);
+    const UniqueFd tree = S_ISDIR(status.st_mode) ? make_directory(from_root) : make_file(from_root);
+    if (!tree || attach(tree.get(), place.get()) != 0) return fail(mount_error("hide", path, errno));
+    return {};
   }
-  struct stat status;
-  if (::fstat(place.get(), &status) != 0) return fail(mount_error("hide", path, errno));
-  UniqueFd tree;
-  if (S_ISDIR(status.st_mode)) {
+
+ private:
+  // False on kernels that cannot do this.
+  bool keep_from_root(int tree) {
+    if (!tried_) strangers_ = make_namespace_of_strangers();
+    tried_ = true;
+    return strangers_ && give_to_nobody(tree, strangers_.get()) == 0;
+  }
+
+  UniqueFd make_directory(bool from_root) {
     const Option options[] = {{"mode", "000"}, {"size", "4k"}};
-    tree = make_file_system("tmpfs", options, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
-  } else {
-    UniqueFd empty = open_real(kHiddenFile);
-    if (!empty) empty = open_real("/dev/null");
-    tree = clone_tree(empty.get());
+    UniqueFd tree =
+        make_file_system("tmpfs", options, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+    if (tree && from_root) keep_from_root(tree.get());  // Linux 6.3; before that it is empty
+    return tree;
   }
-  if (!tree || attach(tree.get(), place.get()) != 0) return fail(mount_error("hide", path, errno));
-  return {};
-}
+
+  UniqueFd make_file(bool from_root) {
+    if (const UniqueFd empty = open_real(kHiddenFile)) {
+      UniqueFd tree = clone_tree(empty.get());
+      if (!from_root || !tree || keep_from_root(tree.get())) return tree;
+    }
+    // A device on a mount without devices cannot be opened by anybody.
+    const UniqueFd device = open_real("/dev/null");
+    UniqueFd tree = device ? clone_tree(device.get()) : UniqueFd();
+    if (tree && add_attributes(tree.get(), MOUNT_ATTR_NODEV | MOUNT_ATTR_RDONLY) != 0) tree.reset();
+    return tree;
+  }
+
+  const std::string workspace_;
+  bool tried_ = false;
+  UniqueFd strangers_;
+};
 
 // Outer paths first: a bind of a directory takes what is mounted below along, so later ones lie on top.
 std::vector<std::string> outer_first(std::vector<std::string> paths) {
@@ -114,8 +149,9 @@ Expected<void> guard_paths(const Plan& plan) {
     for (const std::string& path : outer_first(plan.protected_paths))
       if (auto kept = protect(path); !kept) return kept;
   }
+  Hider hider(plan);
   for (const std::string& path : outer_first(plan.hidden))
-    if (auto hidden = hide(path); !hidden) return hidden;
+    if (auto hidden = hider.hide(path); !hidden) return hidden;
   return {};
 }
 

@@ -1,11 +1,24 @@
 #include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include <cstdio>
 
 #include "sandbox/walls_testing.h"
 
 namespace helve::sandbox {
 namespace {
 
-class WallsFiles : public WallsTest {};
+class WallsFiles : public WallsTest {
+ protected:
+  // Whether the kernel can give a tmpfs to nobody.
+  static bool can_keep_from_root() {
+    utsname system{};
+    int major = 0;
+    int minor = 0;
+    return ::uname(&system) == 0 && std::sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+           (major > 6 || (major == 6 && minor >= 3));
+  }
+};
 HELVE_WALLS_TEST_AS_BOTH(WallsFiles);
 
 TEST_P(WallsFiles, TheWorkspaceCanBeWrittenAndFilesBelongToTheUser) {
@@ -108,10 +121,29 @@ TEST_P(WallsFiles, HiddenPathsCannotBeRead) {
   EXPECT_EQ(outcome.output.find("PRIVATE"), std::string::npos) << outcome.output;
   EXPECT_EQ(read("workspace/.env"), "TOKEN=1");
   EXPECT_EQ(read("workspace/keys/id"), "PRIVATE");
-  if (GetParam() == Who::kOrdinaryUser) refused("cat .env");
+  refused("cat .env");
   refused("ls keys/id");
   refused("echo x > .env");
   refused("echo x > keys/new");
+}
+
+TEST_P(WallsFiles, HiddenPathsAreForbiddenAndNotMissingOrEmpty) {
+  write("workspace/.env", "TOKEN=1");
+  write("workspace/keys/id", "PRIVATE");
+  good("export HOME=/tmp; git init -q . && git add -A && git -c user.name=a -c user.email=b commit -qm one");
+  const std::string commit_all =
+      "export HOME=/tmp; echo x >> seen && git add seen && git -c user.name=a -c user.email=b commit -qam "
+      "two";
+  plan_.hidden = {at("workspace/keys")};
+  if (GetParam() == Who::kRoot && !can_keep_from_root()) GTEST_SKIP() << "needs Linux 6.3";
+  EXPECT_NE(shell("cat keys/id").output.find("Permission denied"), std::string::npos);
+  EXPECT_NE(shell("ls keys").output.find("Permission denied"), std::string::npos);
+  good(commit_all);
+  EXPECT_EQ(good("git show --format= --name-status HEAD"), "A\tseen\n");
+  plan_.hidden = {at("workspace/keys"), at("workspace/.env")};
+  EXPECT_NE(shell("cat .env").output.find("Permission denied"), std::string::npos);
+  refused(commit_all);  // git cannot tell whether it changed, and says so
+  EXPECT_EQ(good("git show HEAD:.env"), "TOKEN=1") << "what was committed is in the history";
 }
 
 TEST_P(WallsFiles, DevicesCannotBeMadeOrReached) {

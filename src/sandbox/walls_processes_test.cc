@@ -1,10 +1,14 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pty.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 
 #include <algorithm>
@@ -44,6 +48,87 @@ TEST_P(WallsProcesses, TheInitCannotBeReadTracedOrKilled) {
   };
   EXPECT_EQ(run_walled(plan_, {}, tracing).exit_code, 0);
   ::unsetenv("HELVE_TEST_SECRET");
+}
+
+// A program with Helve in it as it comes: of the command's user, not shielded, with a secret in its
+// environment.
+class Embedding {
+ public:
+  explicit Embedding(bool as_ordinary_user) {
+    process_ = ::fork();
+    if (process_ != 0) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (as_ordinary_user && ::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
+      ::_exit(1);
+    const char* environment[] = {"HELVE_TEST_SECRET=s3cret", nullptr};
+    ::execle("/bin/sleep", "sleep", "600", nullptr, environment);
+    ::_exit(1);
+  }
+  ~Embedding() {
+    ::kill(process_, SIGKILL);
+    detail::wait_for(process_);
+  }
+  Embedding(const Embedding&) = delete;
+  Embedding& operator=(const Embedding&) = delete;
+
+  [[nodiscard]] pid_t process() const { return process_; }
+  // Once the exec is through; whoever is of the same user can read it, or the test would tell nothing.
+  [[nodiscard]] bool is_open_to_its_user() const {
+    for (int looks = 0; looks < 1000; ++looks, ::usleep(5000))
+      if (read_file(concat("/proc/", process_, "/environ")).value_or("").find("s3cret") != std::string::npos)
+        return true;
+    return false;
+  }
+
+ private:
+  pid_t process_;
+};
+
+// 0 when nothing of the process can be had, by any of the kernel's ways.
+int try_to_look_into(pid_t process) {
+  if (::ptrace(PTRACE_SEIZE, process, nullptr, nullptr) == 0) return 1;
+  if (::ptrace(PTRACE_ATTACH, process, nullptr, nullptr) == 0) return 2;
+  char here[16];
+  iovec to{here, sizeof here};
+  iovec from{reinterpret_cast<void*>(&try_to_look_into), sizeof here};
+  if (::process_vm_readv(process, &to, 1, &from, 1, 0) > 0) return 3;
+  if (::syscall(SYS_pidfd_open, process, 0) >= 0) return 4;
+  if (::kill(process, 0) == 0) return 5;
+  return 0;
+}
+
+TEST_P(WallsProcesses, AProgramWithHelveInItCannotBeLookedIntoThoughItIsNotShielded) {
+  const Embedding program(launch().as_ordinary_user);
+  ASSERT_TRUE(program.is_open_to_its_user());
+  Launch tracing = launch();
+  tracing.in_place_of_program = [&] { return try_to_look_into(program.process()); };
+  EXPECT_EQ(run_walled(plan_, {}, tracing).exit_code, 0);
+  EXPECT_EQ(shell("cat /proc/[0-9]*/environ").output.find("s3cret"), std::string::npos);
+  refused(concat("cat /proc/", program.process(), "/environ"));
+}
+
+TEST_P(WallsProcesses, TheUserNamespaceAloneKeepsACommandOutOfProcessesThatItSees) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to lay the machine's /proc elsewhere";
+  const Embedding program(launch().as_ordinary_user);
+  ASSERT_TRUE(program.is_open_to_its_user());
+  make("outside/proc");
+  plan_.visible = {at("outside")};
+  Launch seeing = launch();
+  seeing.before = [&] {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("/proc", at("outside/proc").c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0)
+      ::_exit(kNotLaunched);
+  };
+  const std::string there = concat(at("outside/proc/"), program.process());
+  const Outcome outcome =
+      run_shell(plan_,
+                concat("cat ", there, "/comm; cat ", there, "/environ; head -c 9 ", there, "/mem; ls ", there,
+                       "/fd/ ", there, "/root/; cat ", there, "/maps"),
+                seeing);
+  EXPECT_TRUE(outcome.output.starts_with("sleep\n")) << outcome.output;
+  EXPECT_EQ(outcome.output.find("s3cret"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("/bin/sleep\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("environ: Permission denied"), std::string::npos) << outcome.output;
 }
 
 TEST_P(WallsProcesses, AShieldedProcessCannotBeReadByTheSameUser) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/strings.h"
 #include "tools/testing.h"
 
 namespace helve {
@@ -112,6 +113,31 @@ TEST_F(ApplyPatchTest, CannotLeaveTheWorkspaceOrTouchProtectedPaths) {
                      "@@\n+/etc/passwd\n\\ No newline at end of file\n")
                    .ok());
   EXPECT_TRUE(names().empty());
+}
+
+TEST_F(ApplyPatchTest, NeitherArmsNorMakesABareRepository) {
+  const auto add = [](const std::string& path, const std::string& line) {
+    return concat("--- /dev/null\n+++ b/", path, "\n@@ -0,0 +1 @@\n+", line, "\n");
+  };
+  const std::string config = add("evil/config", "[core] fsmonitor = evil");
+  const std::string head = add("evil/HEAD", "ref: refs/heads/main");
+  const std::string body = add("evil/objects/x", "x") + add("evil/refs/x", "x");
+  for (const std::string& patch : {config + head + body, body + head + config, head + config + body}) {
+    const Answer answer = apply(patch);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.result.error().code, ErrorCode::kPermissionDenied) << answer.result.error().message;
+    EXPECT_TRUE(names().empty()) << "all or nothing";
+  }
+  EXPECT_TRUE(apply(head + body).ok());
+  EXPECT_EQ(apply(config).result.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(error("write", {{"path", "evil/hooks/post-commit"}, {"content", "x"}}).code,
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(error("write", {{"path", "evil/hooks/post-commit"}, {"content", "x"}, {"dryRun", true}}).code,
+            ErrorCode::kPermissionDenied);
+  put("evil/config", "[core]\n");
+  EXPECT_EQ(error("edit", {{"path", "evil/config"}, {"oldText", "core"}, {"newText", "alias"}}).code,
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(get("evil/config"), "[core]\n");
 }
 
 TEST_F(ApplyPatchTest, RefusesBinaryPatchesClearly) {

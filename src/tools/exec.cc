@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "core/command_report.h"
 #include "core/engines.h"
+#include "core/live_output.h"
 #include "core/session_state.h"
 #include "helve/session.h"
 #include "helve/tool.h"
@@ -61,15 +62,27 @@ namespace {
 using std::chrono::milliseconds;
 using Input = process::SessionRequest::Input;
 
-// What is left of the 5,000 characters when the answer's other lines are in.
-constexpr std::size_t kRoomForWords = 800;
+// The longest time that a command may have, and the setting that says so.
+struct LongestTime {
+  milliseconds time;
+  std::string_view setting;
+};
+LongestTime longest_time(const Exec::Params& params, const Settings::Exec& settings) {
+  const LongestTime any{std::chrono::minutes(settings.session_minutes), "exec.session_minutes"};
+  const LongestTime foreground{milliseconds(settings.longest_ms), "exec.longest_ms"};
+  const bool may_stay = params.background || params.yield_ms;
+  return may_stay || any.time < foreground.time ? any : foreground;
+}
 
-std::size_t output_budget(const Settings& settings) {
-  const auto own = settings.results.limits.find("exec");
-  const std::size_t limit = own == settings.results.limits.end()
-                                ? Exec::kResultLimit
-                                : static_cast<std::size_t>(std::max(own->second, 3000));
-  return settings.results.offload ? limit - kRoomForWords : std::size_t{1} << 20;
+// Who gave a time must know that it was not that.
+std::string cut_time_text(const Exec::Params& params, const Settings::Exec& settings) {
+  const LongestTime longest = longest_time(params, settings);
+  if (!params.timeout_ms || milliseconds(*params.timeout_ms) <= longest.time) return {};
+  const bool may_stay = params.background || params.yield_ms;
+  return concat("(Its time limit is ", with_thousands(static_cast<std::size_t>(longest.time.count())),
+                " ms, the most that ", longest.setting, " allows, not the ",
+                with_thousands(static_cast<std::size_t>(*params.timeout_ms)), " ms of timeoutMs",
+                may_stay ? "" : "; use background for what takes longer", ".)\n");
 }
 
 CommandSessions::Order order_for(const Exec::Params& params, const Settings::Exec& settings) {
@@ -82,14 +95,14 @@ CommandSessions::Order order_for(const Exec::Params& params, const Settings::Exe
   else if (params.input)
     order.input = Input::kText;
   if (params.timeout_ms)
-    order.time_limit =
-        milliseconds(may_stay ? *params.timeout_ms : std::min(*params.timeout_ms, settings.longest_ms));
+    order.time_limit = std::min(milliseconds(*params.timeout_ms), longest_time(params, settings).time);
   else if (!may_stay)
     order.time_limit = milliseconds(settings.time_limit_ms);
   return order;
 }
 
-Result in_background(Context& context, const std::shared_ptr<process::Session>& command, std::size_t budget) {
+Result in_background(Context& context, const std::shared_ptr<process::Session>& command, std::size_t budget,
+                     std::string_view remark) {
   CommandSessions& commands = session_state(context).commands;
   command->log().keep();  // the answer names it
   commands.move_to_background(context, command);
@@ -103,7 +116,7 @@ Result in_background(Context& context, const std::shared_ptr<process::Session>& 
   std::string content = shown->text;
   if (!content.empty() && !content.ends_with('\n')) content += '\n';
   content += concat("(", outcome_text(*command), "; sessionId ", command->id(),
-                    ". Use process with action poll, wait, write or kill.)\n");
+                    ". Use process with action poll, wait, write or kill.)\n", remark);
   return Output{.summary = concat("Runs in the background as ", command->id()),
                 .content = std::move(content),
                 .data = std::move(data),
@@ -134,17 +147,18 @@ std::string last_line(const process::OutputLog& log) {
   return shortened(trim(text), 200);
 }
 
-// Whoever watches sees the last line of the output a few times a second.
+// Whoever watches sees the last line of the output a few times a second, or all of it as it comes.
 process::WaitOutcome wait_and_tell(const Context& context, process::Session& command,
-                                   const process::WaitCondition& condition,
-                                   Context::Clock::time_point until) {
-  constexpr milliseconds kPause{250};
+                                   const process::WaitCondition& condition, Context::Clock::time_point until,
+                                   LiveOutput* live) {
+  const milliseconds pause(live != nullptr ? 50 : 250);
   std::uint64_t told = 0;
   for (;;) {
-    const auto slice = std::min(until, Context::Clock::now() + kPause);
+    const auto slice = std::min(until, Context::Clock::now() + pause);
     const process::WaitOutcome outcome = command.wait(condition, context.stop_token(), slice);
     if (outcome != process::WaitOutcome::kTimeout || slice == until) return outcome;
     const process::OutputLog& log = command.log();
+    if (live != nullptr) live->show_new(live->bytes() == log.size());
     if (log.size() == told) continue;
     told = log.size();
     context.report({.done = static_cast<double>(told), .message = last_line(log)});
@@ -155,28 +169,37 @@ process::WaitOutcome wait_and_tell(const Context& context, process::Session& com
 
 Result Exec::execute(Context& context, const Params& params) const {
   const Settings& settings = context.engines().settings;
-  const std::size_t budget = output_budget(settings);
+  const std::size_t budget = output_budget(settings.results, "exec", kResultLimit);
+  const std::string remark = cut_time_text(params, settings.exec);
   CommandSessions& commands = session_state(context).commands;
   auto started = commands.start(context, order_for(params, settings.exec));
   if (!started) return fail(started.error());
   const std::shared_ptr<process::Session>& command = *started;
-  if (params.background) return in_background(context, command, budget);
+  if (params.background) return in_background(context, command, budget, remark);
 
+  std::optional<LiveOutput> live;
+  if (commands.live()) live.emplace(command->log(), commands.live());
   const auto until =
       params.yield_ms ? Context::Clock::now() + milliseconds(*params.yield_ms) : context.deadline();
   // With its input open it may wait for what nobody is there to give; then it is time to tell.
-  const process::WaitOutcome outcome =
-      wait_and_tell(context, *command, {.input = params.yield_ms || params.tty}, until);
+  const process::WaitOutcome outcome = wait_and_tell(
+      context, *command, {.input = params.yield_ms || params.tty}, until, live ? &*live : nullptr);
   if (outcome == process::WaitOutcome::kStopped) {
     command->kill(milliseconds(200));
     command->wait_for_end({}, Context::Clock::now() + std::chrono::seconds(5));
+    if (live) live->finish();
     const CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
     return fail(stopped_error(context, *command, facts, budget));
   }
-  if (outcome != process::WaitOutcome::kEnded && command->status().running())
-    return in_background(context, command, budget);
+  if (live) live->finish();
+  const bool seen_live = live && live->has_shown_all();
+  if (outcome != process::WaitOutcome::kEnded && command->status().running()) {
+    if (seen_live) static_cast<void>(command->poll(budget));  // only what comes now is new
+    return in_background(context, command, budget, remark);
+  }
   const CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
-  Result result = describe_end(*command, facts, budget);
+  Result result = describe_end(*command, facts, budget, seen_live);
+  if (result) result->content += remark;
   // What was shown whole need not be kept.
   if (result && result->truncated)
     command->log().keep();

@@ -9,6 +9,8 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "core/session_state.h"
+#include "helve/session.h"
 #include "tools/testing.h"
 
 namespace helve {
@@ -98,6 +100,55 @@ TEST_F(ExecTest, EndsEverythingWhenTheTimeIsUp) {
   EXPECT_EQ(member(answer.result->data, "timedOut"), Json(true));
   EXPECT_NE(answer.result->content.find("before\n(timed out after "), std::string::npos)
       << answer.result->content;
+}
+
+TEST_F(ExecTest, SaysWhenItsTimeLimitIsNotTheOneThatWasAskedFor) {
+  options_.settings.exec.longest_ms = 1500;
+  const std::string cut = content("exec", {{"command", "sleep 60"}, {"timeoutMs", 86'400'000}});
+  EXPECT_NE(cut.find("timed out after"), std::string::npos) << cut;
+  EXPECT_NE(
+      cut.find("(Its time limit is 1,500 ms, the most that exec.longest_ms allows, not the 86,400,000 ms "
+               "of timeoutMs; use background for what takes longer.)"),
+      std::string::npos)
+      << cut;
+  EXPECT_EQ(content("exec", {{"command", "echo quick"}, {"timeoutMs", 1500}}), "quick\n");
+  options_.settings.exec.session_minutes = 1;
+  restart();
+  const std::string stays =
+      content("exec", {{"command", "sleep 60"}, {"timeoutMs", 120'000}, {"background", true}});
+  EXPECT_NE(stays.find("(Its time limit is 60,000 ms, the most that exec.session_minutes allows"),
+            std::string::npos)
+      << stays;
+}
+
+TEST_F(ExecTest, AnAbbreviatedParameterIsTheOneThatIsMissing) {
+  EXPECT_NE(
+      error("exec", {{"cmd", "ls"}}).message.find("cmd is not a known parameter; did you mean command?"),
+      std::string::npos);
+  EXPECT_NE(error("exec", {{"command", "ls"}, {"cmd", "."}}).message.find("did you mean cwd?"),
+            std::string::npos);
+}
+
+TEST_F(ExecTest, SomebodyWhoWatchesSeesTheOutputAsItComesAndNotTwice) {
+  std::string seen;
+  runtime().default_session().state().commands.show_live([&](std::string_view text) {
+    seen += text;
+    if (seen.find("prompt: ") != std::string::npos) put("go", "");
+  });
+  const std::string told = content(
+      "exec", {{"command",
+                "printf 'one\\n\\033[31mtwo\\n' >&2; printf 'prompt: '; until test -e go; do sleep 0.02; "
+                "done; echo answered; printf 'a\\rb'; exit 3"}});
+  EXPECT_EQ(seen, "one\ntwo\nprompt: answered\nb\n");
+  EXPECT_TRUE(told.starts_with("(exit code 3 after ")) << told;
+  seen.clear();
+  EXPECT_EQ(content("exec", {{"command", "seq 1 3000"}}), "") << "all of it was seen";
+  EXPECT_EQ(std::ranges::count(seen, '\n'), 3000);
+  seen.clear();
+  EXPECT_EQ(content("exec", {{"command", "true"}}), "(no output)\n");
+  // What is no text is described as ever.
+  EXPECT_NE(content("exec", {{"command", "head -c 2000 /dev/zero"}}), "");
+  EXPECT_EQ(seen, "");
 }
 
 TEST_F(ExecTest, ReturnsWhenTheCommandEndsThoughAGrandchildHoldsThePipe) {

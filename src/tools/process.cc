@@ -81,7 +81,9 @@ using process::WaitOutcome;
 using std::chrono::milliseconds;
 using Command = std::shared_ptr<process::Session>;
 
-constexpr std::size_t kBudget = 4200;
+std::size_t budget_of(const Context& context) {
+  return output_budget(context.engines().settings.results, "process", Process::kResultLimit);
+}
 
 JsonObject data_of(Context& context, const Command& command) {
   return command_data(*command, session_state(context).commands.facts(command->id()));
@@ -104,7 +106,7 @@ Result list(Context& context) {
 
 // New output since the last time somebody asked, and how the command does.
 Result poll(Context& context, const Command& command, std::string_view before = {}) {
-  const auto polled = command->poll(kBudget - 1000);
+  const auto polled = command->poll(budget_of(context) - 1000);
   if (!polled) return fail(polled.error());
   auto shown = show_output(*command, polled->excerpt, polled->from, polled->to);
   if (!shown) return fail(shown.error());
@@ -154,8 +156,9 @@ Result log(Context& context, const Command& command, const Process::Params& para
   std::string content;
   std::uint64_t line = first;
   std::string_view rest = part->bytes;
+  const std::size_t budget = budget_of(context);
   // What does not fit is told, so that the next call can go on there.
-  while (!rest.empty() && content.size() < kBudget) {
+  while (!rest.empty() && content.size() < budget) {
     const std::size_t length = std::min(rest.find('\n'), rest.size() - 1) + 1;
     std::string text = process::clean_text(rest.substr(0, length));
     while (text.ends_with('\n')) text.pop_back();

@@ -4,6 +4,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "core/session_state.h"
 #include "tools/testing.h"
 
 namespace helve {
@@ -54,6 +55,21 @@ TEST_F(ProcessTest, StaysInTheForegroundUntilYieldAndIsTheSameProcessAfterwards)
   const auto lines = split(log, '\n');
   ASSERT_GE(lines.size(), 2U) << log;
   EXPECT_EQ(lines[0].substr(2), lines[1].substr(2));
+}
+
+TEST_F(ProcessTest, ALogIsAsLongAsTheLimitOfResultsAllows) {
+  options_.settings.results.limits["process"] = 30'000;
+  const std::string id = start("seq -f '%0100.0f' 1 1000");
+  data("wait", id);
+  Json log = data("log", id, {{"limit", 1000}});
+  EXPECT_GT(log["lines"].as_integer(), 250);
+  EXPECT_LT(log["lines"].as_integer(), 300);
+  EXPECT_EQ(log["nextOffset"].as_integer(), log["lines"].as_integer() + 1);
+  options_.settings.results.limits.clear();
+  restart();
+  const std::string again = start("seq -f '%0100.0f' 1 1000");
+  data("wait", again);
+  EXPECT_LT(data("log", again, {{"limit", 1000}})["lines"].as_integer(), 50);
 }
 
 TEST_F(ProcessTest, AQuickCommandWithYieldIsAnsweredAsUsual) {
@@ -216,6 +232,48 @@ TEST_F(ProcessTest, TheEndOfTheRuntimeEndsItsCommands) {
   const std::string last = get("marker");
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_EQ(get("marker"), last);
+}
+
+TEST_F(ProcessTest, WhatIsForgottenOfACommandIsForgottenAltogether) {
+  const CommandSessions& commands = runtime().default_session().state().commands;
+  const auto run = [&] {
+    std::string id = start("true");
+    process("wait", id, {{"timeoutMs", 20'000}});
+    return id;
+  };
+  const std::string first = run();
+  EXPECT_NE(commands.facts(first).directory, "");
+  // As many as are kept, twice.
+  std::string last;
+  for (int i = 0; i < 140; ++i) last = run();
+  EXPECT_EQ(commands.facts(first).directory, "");
+  EXPECT_NE(commands.facts(last).directory, "");
+}
+
+TEST_F(ProcessTest, ASessionThatKeptNothingLeavesNoDirectory) {
+  const auto directories = [&] {
+    std::vector<std::string> found;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_.at("state/sessions"), none))
+      found.push_back(entry.path().filename());
+    return found;
+  };
+  const auto use = [&](SessionOptions options, const char* command) {
+    const auto session = runtime().open_session(std::move(options)).value();
+    const Answer answer =
+        runtime().call(session, {.tool = "exec", .arguments = JsonObject{{"command", command}}});
+    EXPECT_TRUE(answer.ok()) << answer.result.error().message;
+    EXPECT_EQ(directories().size(), 1U);
+    return session->id();
+  };
+  use({}, "echo short; echo x > /tmp/file");
+  EXPECT_EQ(directories(), std::vector<std::string>());
+  const std::string kept = use({}, "seq 30000");
+  EXPECT_EQ(directories(), std::vector<std::string>{kept}) << "somebody may want the rest";
+  EXPECT_FALSE(std::filesystem::exists(directory_.at(concat("state/sessions/", kept, "/tmp"))));
+  std::filesystem::remove_all(directory_.at("state/sessions"));
+  use({.id = "named"}, "echo short");
+  EXPECT_EQ(directories(), std::vector<std::string>{"named"}) << "another process may be using it";
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ Expected<HistoryList> Changes::list(const ChangeFilter& filter, std::size_t most
   const auto store = HistoryStore::open(directory_, HistoryLog::Missing::kRefuse, options_.durability);
   if (!store && store.error().code == ErrorCode::kNotFound) return list;
   if (!store) return fail(store.error());
-  auto records = store->log().load();
+  auto records = store->log().load_without_bytes();
   if (!records) return fail(records.error());
   if (const auto usage = store->log().usage()) list.bytes_used = usage->bytes;
   const HistoryView view(std::move(*records));
@@ -113,13 +113,16 @@ Expected<HistoryDiff> Changes::diff(std::string_view change_id) const {
   const auto store = HistoryStore::open(directory_, HistoryLog::Missing::kRefuse, options_.durability);
   if (!store && store.error().code == ErrorCode::kNotFound) return unknown();
   if (!store) return fail(store.error());
-  auto records = store->log().load();
+  auto records = store->log().load_without_bytes();
   if (!records) return fail(records.error());
   const HistoryView view(std::move(*records));
   const HistoryView::Change* change = view.find(change_id);
   if (change == nullptr) return unknown();
+  const auto whole = store->log().find(change_id);
+  if (!whole) return fail(whole.error());
+  if (!*whole) return unknown();
   HistoryDiff diff{to_entry(*change), {}};
-  for (const FileRecord& file : change->record->files)
+  for (const FileRecord& file : (*whole)->files)
     diff.files.push_back(diff_of(*root_, *store, change_id, file));
   return diff;
 }

@@ -75,7 +75,11 @@ Error Reverter::in_the_way(const HistoryView::Change& chosen, const HistoryView:
 }
 
 Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView::Change& change) const {
-  const ChangeRecord& basis = is_undo() ? *change.made_by : *change.undone_by;
+  const std::string& basis_id = (is_undo() ? *change.made_by : *change.undone_by).id;
+  const auto found = store.log().find(basis_id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(ErrorCode::kConflict, "The change was just forgotten by somebody else.");
+  const ChangeRecord& basis = **found;
   auto inverse = invert_changes(context_, store, basis, purpose_);
   if (!inverse) return fail(inverse.error());
   auto committed = commit_set(context_, {.origin = origin_,
@@ -96,7 +100,7 @@ Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView
 }
 
 Expected<UndoStep> Reverter::step(const HistoryStore& store) const {
-  auto records = store.log().load();
+  auto records = store.log().load_without_bytes();
   if (!records) return fail(records.error());
   const HistoryView view(std::move(*records));
   const HistoryView::Change* chosen = is_undo() ? view.newest_applied(filter_) : view.last_undone(filter_);
@@ -126,7 +130,7 @@ Expected<UndoReport> Reverter::run(std::size_t steps) {
     }
     report.steps.push_back(std::move(*done));
   }
-  auto records = store->log().load();
+  auto records = store->log().load_without_bytes();
   if (!records) return report;
   const HistoryView view(std::move(*records));
   report.undoable_left = view.count_applied(filter_);

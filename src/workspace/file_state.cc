@@ -1,13 +1,12 @@
 #include "workspace/file_state.h"
 
-#include <sodium/crypto_hash_sha256.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <memory>
 
 #include "base/file_io.h"
+#include "base/sha256.h"
 
 namespace helve {
 namespace {
@@ -33,29 +32,6 @@ Expected<bool> for_each_chunk(int fd, const Take& take) {
   }
 }
 
-// SHA-256 of bytes that come in pieces.
-class Hasher {
- public:
-  Hasher() { crypto_hash_sha256_init(&state_); }
-  void add(std::string_view bytes) {
-    crypto_hash_sha256_update(&state_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-  }
-  [[nodiscard]] std::string hex() {
-    std::array<unsigned char, crypto_hash_sha256_BYTES> digest;
-    crypto_hash_sha256_final(&state_, digest.data());
-    constexpr std::string_view kHex = "0123456789abcdef";
-    std::string text;
-    for (const unsigned char byte : digest) {
-      text += kHex[byte >> 4];
-      text += kHex[byte & 0xF];
-    }
-    return text;
-  }
-
- private:
-  crypto_hash_sha256_state state_;
-};
-
 }  // namespace
 
 FileIdentity identity_of(const struct stat& status) {
@@ -79,7 +55,7 @@ Expected<bool> ExpectedState::matches_file(int fd) const {
     if (!same) return same;
     return *same && rest.empty();
   }
-  Hasher hasher;
+  Sha256 hasher;
   const auto read = for_each_chunk(fd, [&](std::string_view chunk) {
     hasher.add(chunk);
     return true;
@@ -98,7 +74,7 @@ bool ExpectedState::matches_pieces(std::span<const std::string_view> pieces) con
     }
     return rest.empty();
   }
-  Hasher hasher;
+  Sha256 hasher;
   for (const std::string_view piece : pieces) hasher.add(piece);
   return hasher.hex() == sha256_;
 }

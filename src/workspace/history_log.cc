@@ -15,7 +15,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "workspace/open_file.h"
+#include "workspace/file_state.h"
 #include "workspace/temporary_file.h"
 #include "workspace/write_error.h"
 
@@ -24,7 +24,6 @@ namespace {
 
 constexpr const char* kName = "log";
 constexpr std::string_view kShown = "the history (in Helve's state directory)";
-constexpr std::size_t kLargest = std::size_t{4} << 30;
 
 // Only read on the machine that wrote it: numbers lie as in memory.
 struct Header {
@@ -112,43 +111,92 @@ Expected<OpenLog> open_log(int directory, int lock) {
 }
 
 struct Found {
-  std::size_t offset;  // of the frame
-  std::size_t size;    // of frame and body
+  std::uint64_t offset;  // of the frame
+  std::uint64_t size;    // of frame and body
   LoggedRecord logged;
 };
 
-// All whole records in the log's bytes.
-std::vector<Found> scan(std::string_view bytes) {
-  std::vector<Found> found;
+// The bytes of a log, a piece at a time: it may have more of them than anybody wants in memory.
+class LogReader {
+ public:
+  LogReader(int fd, std::uint64_t size) : fd_(fd), size_(size) {}
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  // Fewer where the log ends, or cannot be read. Good until the next call.
+  [[nodiscard]] std::string_view at(std::uint64_t offset, std::uint64_t length) {
+    constexpr std::uint64_t kStep = std::uint64_t{1} << 18;
+    length = offset < size_ ? std::min(length, size_ - offset) : 0;
+    if (offset < start_ || offset + length > start_ + piece_.size()) fill(offset, std::max(length, kStep));
+    const std::uint64_t from = offset - start_;
+    return std::string_view(piece_).substr(std::min<std::uint64_t>(from, piece_.size()), length);
+  }
+
+ private:
+  void fill(std::uint64_t offset, std::uint64_t length) {
+    start_ = offset;
+    piece_.resize(std::min(length, size_ - std::min(offset, size_)));
+    std::size_t filled = 0;
+    while (filled < piece_.size()) {
+      const ssize_t count =
+          ::pread(fd_, piece_.data() + filled, piece_.size() - filled, static_cast<off_t>(offset + filled));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;
+      filled += static_cast<std::size_t>(count);
+    }
+    piece_.resize(filled);
+  }
+
+  int fd_;
+  std::uint64_t size_;
+  std::uint64_t start_ = 0;
+  std::string piece_;
+};
+
+// Where the next frame may begin.
+std::uint64_t next_mark(LogReader& reader, std::uint64_t at) {
+  constexpr std::uint64_t kLook = std::uint64_t{1} << 16;
   const Frame good;
   const std::string_view mark(good.mark.data(), good.mark.size());
-  std::size_t at = sizeof(Header);
-  while (at + sizeof(Frame) <= bytes.size()) {
+  while (true) {
+    const std::string_view piece = reader.at(at, kLook);
+    if (const std::size_t found = piece.find(mark); found != std::string_view::npos) return at + found;
+    if (piece.size() < mark.size()) return reader.size();
+    at += piece.size() - (mark.size() - 1);
+  }
+}
+
+// Calls `visit` with all whole records, in their order.
+template <class Visit>
+void scan(const OpenLog& log, const Visit& visit) {
+  LogReader reader(log.fd.get(), static_cast<std::uint64_t>(log.status.st_size));
+  const Frame good;
+  std::uint64_t at = sizeof(Header);
+  while (at + sizeof(Frame) <= reader.size()) {
     Frame frame;
-    std::memcpy(&frame, bytes.data() + at, sizeof frame);
-    const std::size_t body_at = at + sizeof frame;
-    if (frame.mark == good.mark && frame.length <= bytes.size() - body_at) {
-      const std::string_view body = bytes.substr(body_at, static_cast<std::size_t>(frame.length));
+    const std::string_view head = reader.at(at, sizeof frame);
+    if (head.size() < sizeof frame) return;
+    std::memcpy(&frame, head.data(), sizeof frame);
+    const std::uint64_t body_at = at + sizeof frame;
+    if (frame.mark == good.mark && frame.length <= reader.size() - body_at) {
+      const std::string_view body = reader.at(body_at, frame.length);
       std::optional<ChangeRecord> record;
-      if (checksum_of(body) == frame.checksum) record = decode_record(body);
+      if (body.size() == frame.length && checksum_of(body) == frame.checksum) record = decode_record(body);
       if (record) {
-        const std::size_t size = sizeof frame + body.size();
-        found.push_back({at, size, {std::move(*record), frame.state, size}});
+        const std::uint64_t size = sizeof frame + frame.length;
+        visit(Found{at, size, {std::move(*record), frame.state, size}});
         at += size;
         continue;
       }
     }
     // What a kill or a full disk left of a record: go on behind it.
-    at = std::min(bytes.find(mark, at + 1), bytes.size());
+    at = next_mark(reader, at + 1);
   }
-  return found;
 }
 
-Expected<std::string> read_log(OpenLog& log) {
-  OpenFile file{std::move(log.fd), log.status, std::string(kShown)};
-  auto bytes = read_content(file, kLargest);
-  log.fd = std::move(file.fd);
-  return bytes;
+void drop_bytes(ChangeRecord& record) {
+  for (FileRecord& file : record.files)
+    for (KeptBytes* kept : {&file.old_bytes, &file.new_bytes})
+      if (kept->place == KeptBytes::Place::kHere) kept->bytes = {};
 }
 
 // A file without a name that holds an empty log.
@@ -237,12 +285,12 @@ Expected<void> HistoryLog::mark(const Position& position, std::string_view id, R
   if (!header) return damaged();
   off_t offset = position.state;
   if (position.generation != header->generation) {
-    const auto bytes = read_log(*log);
-    if (!bytes) return fail(bytes.error());
-    const std::vector<Found> found = scan(*bytes);
-    const auto record = std::ranges::find(found, id, [](const Found& one) { return one.logged.record.id; });
-    if (record == found.end()) return {};
-    offset = static_cast<off_t>(record->offset + offsetof(Frame, state));
+    std::optional<std::uint64_t> place;
+    scan(*log, [&](const Found& found) {
+      if (!place && found.logged.record.id == id) place = found.offset;
+    });
+    if (!place) return {};
+    offset = static_cast<off_t>(*place + offsetof(Frame, state));
   }
   if (const int error = write_at(log->fd.get(), bytes_of(state), offset); error != 0)
     return cannot("write", error);
@@ -250,13 +298,32 @@ Expected<void> HistoryLog::mark(const Position& position, std::string_view id, R
 }
 
 Expected<std::vector<LoggedRecord>> HistoryLog::load() const {
-  auto log = open_log(directory_, 0);
+  const auto log = open_log(directory_, 0);
   if (!log) return fail(log.error());
-  const auto bytes = read_log(*log);
-  if (!bytes) return fail(bytes.error());
   std::vector<LoggedRecord> records;
-  for (Found& found : scan(*bytes)) records.push_back(std::move(found.logged));
+  scan(*log, [&](Found found) { records.push_back(std::move(found.logged)); });
   return records;
+}
+
+Expected<std::vector<LoggedRecord>> HistoryLog::load_without_bytes() const {
+  const auto log = open_log(directory_, 0);
+  if (!log) return fail(log.error());
+  std::vector<LoggedRecord> records;
+  scan(*log, [&](Found found) {
+    drop_bytes(found.logged.record);
+    records.push_back(std::move(found.logged));
+  });
+  return records;
+}
+
+Expected<std::optional<ChangeRecord>> HistoryLog::find(std::string_view id) const {
+  const auto log = open_log(directory_, 0);
+  if (!log) return fail(log.error());
+  std::optional<ChangeRecord> record;
+  scan(*log, [&](Found found) {
+    if (!record && found.logged.record.id == id) record = std::move(found.logged.record);
+  });
+  return record;
 }
 
 Expected<LogUsage> HistoryLog::usage() const {
@@ -273,14 +340,13 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Du
   if (!log) return fail(log.error());
   const auto old_header = read_header(log->fd.get());
   if (!old_header) return damaged();
-  const auto bytes = read_log(*log);
-  if (!bytes) return fail(bytes.error());
   std::vector<LoggedRecord> records;
-  std::vector<std::string_view> frames;
-  for (Found& found : scan(*bytes)) {
-    frames.push_back(std::string_view(*bytes).substr(found.offset, found.size));
+  std::vector<std::uint64_t> frames;
+  scan(*log, [&](Found found) {
+    frames.push_back(found.offset);
     records.push_back(std::move(found.logged));
-  }
+  });
+  LogReader reader(log->fd.get(), static_cast<std::uint64_t>(log->status.st_size));
   const std::vector<bool> drop = choose(records);
   std::vector<LoggedRecord> dropped;
   std::string kept;
@@ -293,7 +359,9 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Du
       dropped.push_back(std::move(records[i]));
       continue;
     }
-    kept += frames[i];
+    const std::string_view frame = reader.at(frames[i], records[i].bytes);
+    if (frame.size() != records[i].bytes) return cannot("read", EIO);
+    kept += frame;
     const std::int64_t time = records[i].record.time_ms;
     sizes.add(records[i]);
     header.oldest_ms = header.records == 0 ? time : std::min(header.oldest_ms, time);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,11 @@ class HistoryLog {
   }
 
   [[nodiscard]] Expected<std::vector<LoggedRecord>> load() const;
+  // The same without the bytes that lie in the records themselves: a long history is mostly those, and what
+  // may be undone can be told without them.
+  [[nodiscard]] Expected<std::vector<LoggedRecord>> load_without_bytes() const;
+  // One record, whole.
+  [[nodiscard]] Expected<std::optional<ChangeRecord>> find(std::string_view id) const;
   [[nodiscard]] Expected<LogUsage> usage() const;
 
   // Which of all records to drop; one flag for each. Pending ones stay whatever it says.

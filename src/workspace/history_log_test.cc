@@ -125,5 +125,47 @@ TEST_F(HistoryLogTest, RewriteDropsWhatIsChosenButNothingPending) {
   EXPECT_EQ(directory_.names(), (std::vector<std::string>{"log"}));
 }
 
+// Longer than what is read at once, with rubbish and torn records wherever the pieces may meet.
+TEST_F(HistoryLogTest, ALongLogIsReadInPieces) {
+  Ids expected;
+  const auto big = [](int i) {
+    ChangeRecord record = sample("id" + std::to_string(i));
+    // Beginnings of a frame's mark among the rubbish.
+    record.files.front().old_bytes = {KeptBytes::Place::kHere, 0,
+                                      std::string(static_cast<std::size_t>(3000 + i * 7), '\n')};
+    return record;
+  };
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(log().append(big(i), 0, Durability::kNone));
+    expected.push_back("id" + std::to_string(i) + "P");
+    if (i % 7 == 0) {
+      const std::string all = directory_.read("log");
+      std::string rubbish(static_cast<std::size_t>(i * 37), '\xF1');
+      rubbish += "\n\xF1hlvr";
+      directory_.write("log", all + rubbish);
+    }
+  }
+  ASSERT_GT(directory_.read("log").size(), std::size_t{1} << 20);
+  EXPECT_EQ(ids(), expected);
+
+  const auto outlines = log().load_without_bytes();
+  ASSERT_EQ(outlines->size(), 300U);
+  for (const LoggedRecord& logged : *outlines) {
+    EXPECT_EQ(logged.record.files.front().old_bytes.bytes, "");
+    EXPECT_EQ(logged.record.files.front().new_bytes.bytes, "abcdef") << "the name of a blob stays";
+  }
+  EXPECT_EQ(log().find("id150")->value(), big(150));
+  EXPECT_EQ(*log().find("id300"), std::nullopt);
+
+  ASSERT_TRUE(log().mark("id299", RecordState::kCommitted));
+  const auto dropped = log().rewrite(
+      [](const std::vector<LoggedRecord>& records) { return std::vector<bool>(records.size(), true); },
+      Durability::kNone);
+  ASSERT_EQ(dropped->size(), 1U);
+  expected.pop_back();
+  EXPECT_EQ(ids(), expected);
+  EXPECT_EQ(log().find("id298")->value(), big(298));
+}
+
 }  // namespace
 }  // namespace helve

@@ -56,7 +56,7 @@ NumberedText number_lines(std::string_view bytes, const TextEncoding& encoding, 
     char number[24];
     char* end = std::to_chars(number, number + sizeof number - 1, options.first_line + result.lines).ptr;
     *end++ = '\t';
-    result.text.append(number, end);
+    result.text.append(number, static_cast<std::size_t>(end - number));
     bool cut = false;
     if (is_valid && line->ending == "\n" && line->text.size() <= options.max_line_characters) {
       // Most lines: as they are, with their break.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -78,6 +79,8 @@ Expected<Root> Root::open(const std::string& path, const RootOptions& options) {
                    root.bases_.front().real);
   }
   root.protected_ = ProtectedPaths(options.protected_rules, home);
+  root.protects_git_ = std::ranges::any_of(options.protected_rules,
+                                           [](const ProtectedRule& rule) { return rule.pattern == ".git"; });
   return root;
 }
 

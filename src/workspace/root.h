@@ -67,7 +67,7 @@ class Root {
 
   // The path as people should see it: relative where it lies in the workspace. Asks nothing of the disk.
   [[nodiscard]] std::string relative_name(std::string_view path) const;
-  // The rule that makes a resolved path read-only for all tools; null when it may be written.
+  // The rule that makes a resolved path read-only for all tools by its name; null when there is none.
   [[nodiscard]] const ProtectedRule* find_protection(std::string_view resolved_path) const;
   // NOT_FOUND with the closest existing paths.
   [[nodiscard]] Error not_found(std::string_view path) const;
@@ -99,6 +99,7 @@ class Root {
   Symlinks symlinks_ = Symlinks::kFollow;
   bool refuse_parent_components_ = false;
   ProtectedPaths protected_;
+  bool protects_git_ = false;  // also where it is not called .git
 };
 
 }  // namespace helve

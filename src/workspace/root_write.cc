@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "base/strings.h"
+#include "workspace/git_directory.h"
 #include "workspace/root.h"
 #include "workspace/write_error.h"
 
@@ -33,8 +34,11 @@ Expected<void> Root::check_writable(const BaseDirectory& base,
         path_error(PathFault::kOutside, path,
                    concat(printable_path(path), " lies outside of the workspace and can only be read."),
                    "Write to a path inside the workspace."));
-  const ProtectedRule* rule = protected_.find(components);
-  if (rule == nullptr) return {};
+  const ProtectedRule* named = protected_.find(components);
+  const std::optional<ProtectedRule> rule = named != nullptr ? std::optional(*named)
+                                            : protects_git_  ? find_git_protection(base.fd.get(), components)
+                                                             : std::nullopt;
+  if (!rule) return {};
   return fail(
       ErrorCode::kPermissionDenied,
       concat(printable_path(path), " is protected: ", rule->reason, ". It is read-only for all tools."),

@@ -73,6 +73,69 @@ TEST_F(RootWriteTest, RefusesProtectedPathsByTheirResolvedName) {
   EXPECT_TRUE(root({.protected_rules = {}}).open_parent(".git/config"));
 }
 
+TEST_F(RootWriteTest, RefusesHooksAndSettingsOfBareRepositoriesWhateverTheirName) {
+  for (const std::string git : {"ws/mirror/", "ws/deep/er/x.git/", "ws/mirror/modules/sub/"}) {
+    outer_.write(git + "HEAD", "ref: refs/heads/main\n");
+    outer_.write(git + "objects/pack/x", "");
+    outer_.write(git + "refs/heads/main", "");
+    outer_.write(git + "config", "[core]");
+  }
+  outer_.write("ws/mirror/worktrees/w/HEAD", "0123456789abcdef0123456789abcdef01234567\n");
+  outer_.write("ws/mirror/worktrees/w/commondir", "../..\n");
+  outer_.link("mirror/config", "ws/innocent");
+  outer_.link("mirror", "ws/folder");
+  const Root ws = root();
+  for (const std::string_view path :
+       {"mirror/config", "mirror/hooks/post-update", "mirror/hooks", "mirror/config.worktree",
+        "mirror/commondir", "mirror/CONFIG", "deep/er/x.git/config", "mirror/modules/sub/hooks/x",
+        "mirror/worktrees/w/commondir", "mirror/worktrees/w/config.worktree", "innocent", "folder/hooks/x"}) {
+    const auto target = ws.open_parent(path);
+    ASSERT_FALSE(target) << path;
+    EXPECT_EQ(target.error().code, ErrorCode::kPermissionDenied) << path;
+    EXPECT_EQ(target.error().details.find("kind")->as_string(), "PROTECTED_PATH") << path;
+  }
+  EXPECT_EQ(ws.open_parent("mirror/config").error().message,
+            "mirror/config is protected: git runs what the hooks and settings of this repository name. It is "
+            "read-only for all tools.");
+  EXPECT_FALSE(ws.make_directories("mirror/hooks/x.d"));
+  EXPECT_FALSE(outer_.exists("ws/mirror/hooks"));
+  // Nothing else in there runs programs, and a worktree may lie beside it.
+  outer_.write("ws/mirror/main/config/x", "");
+  outer_.write("ws/mirror/main/hooks/use_it.ts", "");
+  for (const std::string_view path : {"mirror/main/config/x", "mirror/main/hooks/use_it.ts",
+                                      "mirror/description", "mirror/refs/heads/main", "mirror/HEAD"})
+    EXPECT_TRUE(ws.open_parent(path)) << path;
+  EXPECT_TRUE(root({.protected_rules = {}}).open_parent("mirror/config"));
+}
+
+TEST_F(RootWriteTest, RefusesTheLastPartOfARepositoryThatIsArmed) {
+  const Root ws = root();
+  for (const std::string_view path : {"new/config", "new/hooks/x", "new/HEAD", "new/objects/x"})
+    EXPECT_EQ(ws.open_parent(path).error().code, ErrorCode::kNotFound)
+        << "as ever: there is no such directory";
+  outer_.write("ws/a/config", "[core]\n\tfsmonitor = evil\n");
+  outer_.write("ws/a/objects/x", "");
+  EXPECT_EQ(ws.open_parent("a/HEAD").error().code, ErrorCode::kPermissionDenied);
+  EXPECT_NE(ws.open_parent("a/HEAD").error().message.find("git would take its directory for a repository"),
+            std::string::npos);
+  outer_.write("ws/b/HEAD", "ref: refs/heads/main\n");
+  outer_.write("ws/b/hooks/post-commit", "evil");
+  EXPECT_FALSE(ws.make_directories("b/refs/heads"));
+  EXPECT_FALSE(ws.make_directories("b/objects"));
+  outer_.write("ws/c/HEAD", "ref: refs/heads/main\n");
+  EXPECT_FALSE(ws.open_parent("c/commondir")) << "settings of elsewhere";
+  EXPECT_TRUE(ws.make_directories("c/refs/heads")) << "a repository without hooks and settings is harmless";
+  // Ordinary projects have such names too.
+  outer_.write("ws/d/HEAD", "a heading\n");
+  outer_.write("ws/d/objects/ball.cc", "");
+  outer_.write("ws/e/hooks/use_it.ts", "");
+  outer_.write("ws/e/refs/x", "");
+  outer_.write("ws/e/config", "");
+  for (const std::string_view path :
+       {"d/config", "d/objects/cube.cc", "e/hooks/new.ts", "e/refs/y", "e/config"})
+    EXPECT_TRUE(ws.open_parent(path)) << path;
+}
+
 TEST_F(RootWriteTest, ProtectsTheHomeDirectoryInsideTheWorkspace) {
   const auto whole = Root::open(outer_.path(), {.home_directory = outer_.at("ws")});
   ASSERT_TRUE(whole);

@@ -31,7 +31,7 @@ wrong=$(find . -perm /022 -o -type f -perm /111 ! -path ./usr/bin/helve)
 sections=$(readelf --section-headers --wide usr/bin/helve)
 [[ $sections != *.symtab* && $sections != *.debug_* ]] || fail "the program is not stripped"
 # Nothing that the copyright file owes to anybody.
-for name in 'The Helve authors' Boost 'toml++' sodium SQLite tree-sitter-bash tree-sitter-typescript Unicode 'GCC Runtime Library Exception'; do
+for name in 'The Helve authors' Boost 'toml++' sodium OpenSSL SQLite tree-sitter-bash tree-sitter-typescript Unicode 'GCC Runtime Library Exception'; do
   grep -qF "$name" usr/share/doc/helve/copyright || fail "copyright says nothing about $name"
 done
 for path in "$source_directory" "$(readlink -f "$build")" "$HOME/"; do

@@ -1,0 +1,68 @@
+#include "base/file_watcher.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "base/strings.h"
+
+namespace helve {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileWatcherTest : public ::testing::Test {
+ protected:
+  FileWatcherTest() {
+    std::string pattern = (fs::temp_directory_path() / "helve-watch-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+    directory_ = pattern;
+  }
+  ~FileWatcherTest() override { fs::remove_all(directory_); }
+
+  [[nodiscard]] std::string at(std::string_view name) const { return concat(directory_, "/", name); }
+  // Directories that the kernel watches for this process.
+  static int watched_directories() {
+    int count = 0;
+    for (const auto& entry : fs::directory_iterator("/proc/self/fdinfo")) {
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);) count += line.starts_with("inotify ") ? 1 : 0;
+    }
+    return count;
+  }
+
+  std::string directory_;
+};
+
+TEST_F(FileWatcherTest, TellsOfTheFileAndOfNoOther) {
+  FileWatcher watcher;
+  std::atomic<int> told = 0;
+  const auto handle = watcher.watch(at("a"), [&] { ++told; });
+  ASSERT_TRUE(handle);
+  std::ofstream(at("b")) << "text";
+  EXPECT_EQ(told, 0);
+  std::ofstream(at("a")) << "text";
+  for (int i = 0; i < 2000 && told == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_GT(told, 0);
+}
+
+TEST_F(FileWatcherTest, WhatNobodyWatchesAnyMoreIsForgottenAlsoWhereNothingHappens) {
+  FileWatcher watcher;
+  const int before = watched_directories();
+  for (int i = 0; i < 50; ++i) {
+    const std::string directory = at(std::to_string(i));
+    fs::create_directory(directory);
+    ASSERT_TRUE(watcher.watch(directory + "/file", [] {}));
+  }
+  EXPECT_LE(watched_directories(), before + 1);
+  const auto kept = watcher.watch(at("0/file"), [] {});
+  const auto other = watcher.watch(at("1/file"), [] {});
+  EXPECT_EQ(watched_directories(), before + 2);
+}
+
+}  // namespace
+}  // namespace helve

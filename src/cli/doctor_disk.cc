@@ -1,0 +1,214 @@
+#include "cli/doctor_disk.h"
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "base/strings.h"
+#include "core/shared_store.h"
+#include "workspace/listing.h"
+
+namespace helve::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Helve tidies at most every hour, so a part may be beyond its limit for that long.
+constexpr std::uintmax_t kLeeway = 5;  // a fifth more than the limit is still no reason to worry
+
+struct Usage {
+  std::uintmax_t bytes = 0;
+  std::size_t files = 0;
+};
+
+Usage usage_of(const fs::path& path) {
+  Usage usage;
+  std::error_code error;
+  const auto add = [&](const fs::directory_entry& entry) {
+    std::error_code ignored;
+    if (!entry.is_regular_file(ignored) || entry.is_symlink(ignored)) return;
+    usage.bytes += entry.file_size(ignored);
+    ++usage.files;
+  };
+  const fs::directory_entry itself(path, error);
+  if (!itself.is_directory(error)) {
+    add(itself);
+    return usage;
+  }
+  for (fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && entry != end; entry.increment(error))
+    add(*entry);
+  return usage;
+}
+
+// The entries of the directories that a part has, by the beginnings of their names.
+struct Part {
+  std::string_view name;
+  std::vector<std::string_view> entries;
+  std::string policy;
+  std::optional<std::uintmax_t> limit = {};
+};
+
+std::string megabytes(int count) { return readable_size(static_cast<std::uint64_t>(count) << 20); }
+std::optional<std::uintmax_t> limit_of(int count) {
+  return count > 0 ? std::optional(static_cast<std::uintmax_t>(count) << 20) : std::nullopt;
+}
+
+std::vector<Part> state_parts(const Settings& settings) {
+  const auto& [audit, history, results, caches] =
+      std::tie(settings.audit, settings.history, settings.results, settings.caches);
+  return {
+      {"audit",
+       {"audit.jsonl", "audit-"},
+       audit.keep_megabytes == 0 ? "kept without end (audit.keep_megabytes is 0)"
+                                 : concat("at most ", megabytes(audit.keep_megabytes),
+                                          " (audit.keep_megabytes), then the oldest part is removed"),
+       limit_of(audit.keep_megabytes)},
+      {"history",
+       {"history"},
+       concat("for each workspace at most ", megabytes(history.keep_megabytes), " and ",
+              count_of(static_cast<std::size_t>(history.keep_days), "day"),
+              " (history.keep_megabytes, history.keep_days), then the oldest changes are forgotten")},
+      {"long results",
+       {"sessions"},
+       concat("at most ", megabytes(results.keep_megabytes), " and ",
+              count_of(static_cast<std::size_t>(results.keep_days), "day"),
+              " (results.keep_megabytes, results.keep_days), then those of the oldest sessions are removed"),
+       limit_of(results.keep_megabytes)},
+      {"caches",
+       {"code", "mcp/tools"},
+       concat("at most ", megabytes(caches.keep_megabytes), " and ",
+              count_of(static_cast<std::size_t>(caches.keep_days), "day"),
+              " unused (caches.keep_megabytes, caches.keep_days), then those unused for longest are removed"),
+       limit_of(caches.keep_megabytes)},
+      {"logins", {"mcp/tokens"}, "one small file for each MCP server that you logged in to"},
+      {"prompts",
+       {"agent-history"},
+       "the last 1,000 lines that you gave the agent",
+       std::uintmax_t{64} << 20},
+      {"the rest",
+       {"trusted-folders.json", "init.json", "serve-token", "tidied"},
+       "what you trusted and set up, and the token of helve serve",
+       std::uintmax_t{16} << 20},
+  };
+}
+
+std::vector<Part> data_parts(const Settings& settings) {
+  const int sessions = settings.agent.keep_sessions;
+  return {
+      {"store",
+       {"store/helve.db", "store/helve.lock"},
+       concat("snippets until you delete them; ",
+              sessions == 0 ? std::string("all agent sessions (agent.keep_sessions is 0)")
+                            : concat(with_thousands(static_cast<std::size_t>(sessions)),
+                                     " agent sessions (agent.keep_sessions), then the oldest are removed"))},
+      {"backups",
+       {"store/backups", "store/helve.db.damaged-", "store/helve.db.replaced-"},
+       "of the store; until you delete them"},
+      {"plugins", {"plugins"}, "yours"},
+  };
+}
+
+// What of the directory belongs to the part, whole paths.
+std::vector<fs::path> entries_of(const std::string& directory, const Part& part) {
+  std::set<fs::path> found;
+  for (const std::string_view wanted : part.entries) {
+    const fs::path prefix = fs::path(directory) / wanted;
+    std::error_code error;
+    for (fs::directory_iterator entry(prefix.parent_path(), error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string name = entry->path().string();
+      const std::string_view rest = std::string_view(name).substr(
+          name.starts_with(prefix.string()) ? prefix.string().size() : name.size());
+      const bool is_whole = name == prefix.string();
+      // A database has files beside it, whose names begin with its own and a dash.
+      if (is_whole || (!rest.empty() && (wanted.ends_with('-') || rest.starts_with('-'))))
+        found.insert(entry->path());
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+// More than one workspace has a history; the limit is for each.
+Finding check_histories(const std::string& directory, const Part& part, const Settings& settings) {
+  Usage all;
+  std::size_t workspaces = 0;
+  std::uintmax_t largest = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(concat(directory, "/history"), error), end; !error && entry != end;
+       entry.increment(error)) {
+    const Usage usage = usage_of(entry->path());
+    ++workspaces;
+    all.bytes += usage.bytes;
+    largest = std::max(largest, usage.bytes);
+  }
+  const std::uintmax_t limit = static_cast<std::uintmax_t>(settings.history.keep_megabytes) << 20;
+  const bool over = largest > limit + limit / kLeeway;
+  return {over ? Finding::State::kWarning : Finding::State::kGood, "disk",
+          concat(part.name, ": ", readable_size(all.bytes), " of ", count_of(workspaces, "workspace"), "; ",
+                 part.policy),
+          over ? "The next change in that workspace makes room." : ""};
+}
+
+Finding check_part(const std::string& directory, const Part& part) {
+  Usage all;
+  for (const fs::path& path : entries_of(directory, part)) {
+    const Usage usage = usage_of(path);
+    all.bytes += usage.bytes;
+    all.files += usage.files;
+  }
+  const bool over = part.limit && all.bytes > *part.limit + *part.limit / kLeeway;
+  return {over ? Finding::State::kWarning : Finding::State::kGood, "disk",
+          concat(part.name, ": ", readable_size(all.bytes), " in ", count_of(all.files, "file"), "; ",
+                 part.policy),
+          over ? concat("Helve makes room at most every hour, while it is used; what is in ", directory,
+                        " may also be removed while it is not.")
+               : ""};
+}
+
+// Of an older or newer Helve, or of somebody else: nothing looks after it.
+void add_strangers(const std::string& directory, const std::vector<Part>& parts,
+                   std::vector<Finding>& findings) {
+  std::set<fs::path> known;
+  for (const Part& part : parts)
+    for (const fs::path& path : entries_of(directory, part))
+      known.insert(fs::path(directory) / *path.lexically_relative(directory).begin());
+  Usage all;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    if (known.contains(entry->path())) continue;
+    const Usage usage = usage_of(entry->path());
+    if (usage.files == 0) continue;
+    all.bytes += usage.bytes;
+    names.push_back(entry->path().filename().string());
+  }
+  if (names.empty()) return;
+  findings.push_back(
+      {Finding::State::kWarning, "disk",
+       concat("unknown: ", readable_size(all.bytes), " in ", enumerate(names), " of ", directory),
+       "Helve does not look after them; remove them if you do not need them."});
+}
+
+}  // namespace
+
+std::vector<Finding> check_disk(const StatePlaces& places, const Settings& settings) {
+  std::vector<Finding> findings;
+  const auto check = [&](const std::string& directory, const std::vector<Part>& parts) {
+    std::error_code error;
+    if (directory.empty() || !fs::is_directory(directory, error)) return;
+    for (const Part& part : parts) {
+      if (entries_of(directory, part).empty()) continue;
+      findings.push_back(part.name == "history" ? check_histories(directory, part, settings)
+                                                : check_part(directory, part));
+    }
+    add_strangers(directory, parts, findings);
+  };
+  check(places.state_directory, state_parts(settings));
+  check(places.data_directory, data_parts(settings));
+  return findings;
+}
+
+}  // namespace helve::cli

@@ -1,0 +1,224 @@
+#include "core/unsettled_commands.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/strings.h"
+#include "policy/location.h"
+#include "process/proc_stat.h"
+#include "search/directory_reader.h"
+
+namespace helve {
+namespace {
+
+using repository::Found;
+using repository::Guarded;
+
+constexpr std::string_view kFormat = "helve-unsettled-1";
+constexpr std::size_t kLargestNote = std::size_t{16} << 20;
+
+std::string notes_directory(const std::string& state_directory) {
+  return concat(state_directory, "/unsettled");
+}
+
+// Fields end with a NUL, which no path has; anything else may be in one.
+template <class... Fields>
+void add_fields(std::string& text, const Fields&... fields) {
+  ((text += concat(fields, '\0')), ...);
+}
+
+// Another directory at the same path is nobody's business.
+std::string identity_of(const std::string& directory) {
+  struct stat status{};
+  if (::stat(directory.c_str(), &status) != 0) return {};
+  return concat(status.st_dev, ":", status.st_ino);
+}
+
+std::string to_text(const UnsettledNote::Facts& facts) {
+  std::string text;
+  add_fields(text, kFormat, facts.workspace, identity_of(facts.workspace), facts.quarantine,
+             facts.before.size());
+  for (const Guarded& each : facts.before)
+    add_fields(text, each.found.path, static_cast<int>(each.found.kind), each.found.inode,
+               each.has_common_directory ? 1 : 0, each.has_worktree_settings ? 1 : 0, each.arms);
+  return text;
+}
+
+struct Note {
+  UnsettledNote::Facts facts;
+  std::string identity;  // of the workspace
+  pid_t launcher = 0;    // 0: not yet named
+  std::uint64_t launcher_start = 0;
+};
+
+// Takes one field after the other.
+class FieldReader {
+ public:
+  explicit FieldReader(std::string_view text) : rest_(text) {}
+
+  std::string_view next() {
+    const std::size_t end = rest_.find('\0');
+    if (end == std::string_view::npos) {
+      whole_ = false;
+      return {};
+    }
+    const std::string_view field = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    return field;
+  }
+  std::uint64_t number() {
+    const std::string_view field = next();
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc() || end != field.data() + field.size()) whole_ = false;
+    return value;
+  }
+  [[nodiscard]] bool whole() const { return whole_; }
+
+ private:
+  std::string_view rest_;
+  bool whole_ = true;
+};
+
+// None for one that was not written to its end: its command had not begun.
+std::optional<Note> parse_note(std::string_view text) {
+  FieldReader fields(text);
+  if (fields.next() != kFormat) return {};
+  Note note;
+  note.facts.workspace = fields.next();
+  note.identity = fields.next();
+  note.facts.quarantine = fields.next();
+  const std::uint64_t count = fields.number();
+  if (!fields.whole()) return {};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Guarded guarded;
+    guarded.found.path = fields.next();
+    guarded.found.kind = static_cast<Found::Kind>(fields.number());
+    guarded.found.inode = fields.number();
+    guarded.has_common_directory = fields.number() != 0;
+    guarded.has_worktree_settings = fields.number() != 0;
+    guarded.arms = fields.next();
+    if (!fields.whole()) return {};
+    note.facts.before.push_back(std::move(guarded));
+  }
+  const auto launcher = static_cast<pid_t>(fields.number());
+  const std::uint64_t start = fields.number();
+  if (fields.whole()) {
+    note.launcher = launcher;
+    note.launcher_start = start;
+  }
+  return note;
+}
+
+// The launcher notices the end of its Helve at once; what it has to end may take a moment. False when it
+// lives on.
+bool wait_for_launcher(const Note& note) {
+  using namespace std::chrono_literals;
+  if (note.launcher == 0) {
+    std::this_thread::sleep_for(200ms);  // killed in the moment of its start
+    return true;
+  }
+  for (int looks = 0; looks < 500; ++looks) {
+    const auto now = process::read_proc_stat(note.launcher);
+    if (!now || now->start_ticks != note.launcher_start || now->state == 'Z') return true;
+    std::this_thread::sleep_for(20ms);
+  }
+  return false;
+}
+
+std::vector<std::string> notes_in(const std::string& directory) {
+  std::vector<std::string> names;
+  const UniqueFd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  search::DirectoryReader reader;
+  if (!fd || reader.read(fd.get()) != 0) return names;
+  for (const search::RawEntry& entry : reader.entries()) names.emplace_back(entry.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::optional<SettledLater> settle_one(const std::string& path, const std::string& workspace) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  // Locked: its Helve lives, or another one is just doing this.
+  if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  const auto text = read_all(file.get(), kLargestNote);
+  if (!text) return {};
+  const auto note = parse_note(*text);
+  if (note) {
+    const std::string& noted = note->facts.workspace;
+    if (!policy::lies_in(noted, workspace) && !policy::lies_in(workspace, noted)) return {};
+  }
+  SettledLater later;
+  if (note && note->identity == identity_of(note->facts.workspace)) {
+    later.workspace = note->facts.workspace;
+    later.quarantine = note->facts.quarantine;
+    if (!wait_for_launcher(*note)) {
+      later.settled.trouble =
+          "A command of a Helve that was killed still runs; its repositories are looked "
+          "at when Helve starts the next time";
+      return later;
+    }
+    repository::RepositoryIndex index(later.workspace);
+    later.settled = repository::settle(later.workspace, note->facts.before, index.look(), later.quarantine);
+  }
+  ::unlink(path.c_str());
+  return later;
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<UnsettledNote>> UnsettledNote::write(const std::string& state_directory,
+                                                              const Facts& facts) {
+  const std::string directory = notes_directory(state_directory);
+  if (auto made = make_private_directories(directory); !made) return fail(made.error());
+  for (;;) {
+    const std::string path = concat(directory, "/", random_id("command"));
+    UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
+    if (!file) return fail(system_error(concat("Cannot create ", path), errno));
+    while (::flock(file.get(), LOCK_EX) != 0)
+      if (errno != EINTR) return fail(system_error(concat("Cannot lock ", path), errno));
+    // Another Helve that starts just now may have taken it for an empty leftover before it was locked.
+    struct stat status{};
+    if (::fstat(file.get(), &status) == 0 && status.st_nlink == 0) continue;
+    auto note = std::shared_ptr<UnsettledNote>(new UnsettledNote(std::move(file), path));
+    if (auto written = write_all(note->file_.get(), to_text(facts)); !written) {
+      note->remove();
+      return fail(written.error());
+    }
+    return note;
+  }
+}
+
+void UnsettledNote::name_launcher(pid_t launcher) {
+  const auto now = process::read_proc_stat(launcher);
+  if (!now || !file_) return;
+  std::string text;
+  add_fields(text, launcher, now->start_ticks);
+  // Without it the next start only waits a little longer.
+  static_cast<void>(write_all(file_.get(), text));
+}
+
+void UnsettledNote::remove() {
+  if (file_) ::unlink(path_.c_str());
+  file_.reset();
+}
+
+std::vector<SettledLater> settle_left_over(const std::string& state_directory, const std::string& workspace) {
+  std::vector<SettledLater> all;
+  const std::string directory = notes_directory(state_directory);
+  for (const std::string& name : notes_in(directory))
+    if (auto later = settle_one(concat(directory, "/", name), workspace); later && !later->workspace.empty())
+      all.push_back(*std::move(later));
+  return all;
+}
+
+}  // namespace helve
