@@ -88,4 +88,4 @@ finally:
     server.stdin.close()
     server.wait(timeout=30)
 PY
-echo "the page's commands, the skeletons and the examples work"
+echo "bad plugins are refused, and the examples work"

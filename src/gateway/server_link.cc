@@ -211,7 +211,13 @@ void ServerLink::publish(ToolList list) {
   ServerStatus status;
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(list.tools, [&](const RemoteTool& tool) { return !parts_.config.offers(tool.name); });
+    constexpr std::size_t kMostOthers = 20;
+    status_.other_tools.clear();
+    std::erase_if(list.tools, [&](const RemoteTool& tool) {
+      if (parts_.config.offers(tool.name)) return false;
+      if (status_.other_tools.size() < kMostOthers) status_.other_tools.push_back(tool.name);
+      return true;
+    });
     status_.tools = std::move(list.tools);
     status_.refused_tools = std::move(list.refused);
     list_expires_ = Clock::time_point::max();

@@ -23,7 +23,8 @@ struct ServerStatus {
   std::optional<ServerFacts> facts = {};  // as of the last time it was ready
   std::vector<RemoteTool> tools = {};
   std::vector<std::string> refused_tools = {};
-  std::string problem = {};  // why it failed the last time
+  std::vector<std::string> other_tools = {};  // some that it has, and that are not wanted of it
+  std::string problem = {};                   // why it failed the last time
   std::string last_words = {};
 };
 

@@ -68,6 +68,13 @@ TEST_F(LibraryPluginTest, OnlyWhatTheManifestNamesIsThere) {
   EXPECT_TRUE(call("moody_echo", {{"value", 1}}).ok());
 }
 
+TEST_F(LibraryPluginTest, AMisspelledToolIsToldWithThoseThatAreThere) {
+  put_library("moody", "mody moody_echo");
+  EXPECT_EQ(problem(), "moody/plugin.toml: the manifest names mody, which it does not offer.");
+  EXPECT_EQ(host_->refresh().front().error.hint,
+            "It also offers moody; name the tools in the manifest as the plugin does.");
+}
+
 TEST_F(LibraryPluginTest, ACrashIsContainedAndTheNextCallFindsAFreshProcess) {
   put_library("moody", "moody moody_echo");
   ASSERT_TRUE(refresh().empty());

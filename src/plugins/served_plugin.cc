@@ -128,11 +128,11 @@ Error ServedPlugin::why_missing(const std::vector<std::string>& missing) const {
               "Rename the tool in the plugin."};
   error.message = concat(file_, ": the manifest names ", enumerate(missing), ", which it does not offer.");
   if (!status.refused_tools.empty()) error.hint = status.refused_tools.front();
-  std::vector<std::string> offered;
-  for (const gateway::RemoteTool& tool : status.tools) offered.push_back(tool.name);
   if (error.hint.empty())
-    error.hint = offered.empty() ? "Name the tools as the plugin does, or leave out those that are disabled."
-                                 : concat("It offers ", enumerate(offered), ".");
+    error.hint = status.other_tools.empty()
+                     ? "Name the tools as the plugin does, or leave out those that are disabled."
+                     : concat("It also offers ", enumerate(status.other_tools),
+                              "; name the tools in the manifest as the plugin does.");
   return error;
 }
 
