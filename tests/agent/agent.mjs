@@ -186,5 +186,5 @@ try {
   for (const child of started) process.kill(child.pid, 'SIGKILL');
   server.closeAllConnections();
   server.close();
-  fs.rmSync(home, {recursive: true, force: true});
+  fs.rmSync(home, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
 }

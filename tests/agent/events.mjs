@@ -71,7 +71,7 @@ async function turn(dialect, url) {
   const limit = setTimeout(() => child.kill('SIGKILL'), 60_000);
   await new Promise((done) => child.on('close', done));
   clearTimeout(limit);
-  fs.rmSync(home, {recursive: true});
+  fs.rmSync(home, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
   assert.notEqual(out, '', errors);
   return normalised(out, home);
 }

@@ -370,5 +370,6 @@ try {
 } finally {
   tmux.stop();
   model.stop();
-  fs.rmSync(home, {recursive: true, force: true});
+  // Helve may still be writing its last words.
+  fs.rmSync(home, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
 }
