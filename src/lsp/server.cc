@@ -116,7 +116,7 @@ void Server::note_end(const std::string& reason) {
   {
     const std::lock_guard lock(parts_mutex_);
     // One that closed its output is about to end, and what it says about that comes by another way.
-    if (process_ && reason == kItEnded) process_->wait({.deadline = Clock::now() + kLastWordsTime});
+    if (process_ && reason.ends_with(kItEnded)) process_->wait({.deadline = Clock::now() + kLastWordsTime});
     if (process_) words = process_->last_words();
   }
   const std::lock_guard lock(mutex_);
