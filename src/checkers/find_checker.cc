@@ -10,6 +10,7 @@
 
 #include "base/file_io.h"
 #include "base/find_program.h"
+#include "base/path_exists.h"
 #include "base/strings.h"
 
 namespace helve::checkers {
@@ -24,11 +25,6 @@ bool lies_in(const std::string& path, const std::string& directory) {
 bool is_program(const std::string& path) {
   struct stat status{};
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
-
-bool exists(const std::string& path) {
-  struct stat status{};
-  return ::lstat(path.c_str(), &status) == 0;
 }
 
 // Keys are read without regard to case by some programs.
@@ -156,7 +152,7 @@ SignSeen look_for(std::span<const Sign> signs, const Subject& subject, Doubtful 
     for (const Sign& sign : signs) {
       for (const std::string_view name : words_of(sign.files)) {
         const std::string path = concat(directory, "/", name);
-        if (!exists(path)) continue;
+        if (!path_exists(path)) continue;
         if (sign.words.empty() || has_word(path, sign.words, doubtful)) return {true, path};
       }
     }

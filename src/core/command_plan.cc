@@ -7,6 +7,7 @@
 
 #include "base/environment.h"
 #include "base/file_io.h"
+#include "base/path_exists.h"
 #include "base/strings.h"
 #include "core/directories.h"
 #include "core/protect.h"
@@ -21,11 +22,6 @@ namespace helve {
 namespace {
 
 using policy::lies_in;
-
-bool exists(const std::string& path) {
-  struct stat status{};
-  return ::lstat(path.c_str(), &status) == 0;
-}
 
 // What commands made themselves they may also change and remove; it is disarmed after each of them. When
 // there are hooks or programs in its settings now, somebody else has put them there, and it is his.
@@ -98,15 +94,15 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
     if (const std::string real = settings_path(path, workspace); !real.empty()) plan.hidden.push_back(real);
   if (auto hidden = hide_unreadable(plan, engines); !hidden) return fail(hidden.error());
   plan.hidden.push_back(engines.state_directory);
-  if (exists(engines.store.directory()))
+  if (path_exists(engines.store.directory()))
     plan.hidden.push_back(real_path(engines.store.directory()).value_or(engines.store.directory()));
-  if (const auto config = default_config_directory(); config && exists(*config))
+  if (const auto config = default_config_directory(); config && path_exists(*config))
     plan.hidden.push_back(real_path(*config).value_or(*config));
   if (plan.level != sandbox::Level::kWorkspaceWrite) return plan;
 
   protect_settings(plan, workspace);
   for (const std::string& path : engines.rules->hidden()->read_only_for_sandbox())
-    if (exists(path) && lies_in(path, workspace)) plan.protected_paths.push_back(path);
+    if (path_exists(path) && lies_in(path, workspace)) plan.protected_paths.push_back(path);
   pin_ancestors(plan, workspace, plan.protected_paths);
   pin_ancestors(plan, workspace, plan.hidden);
   // Beside the session's output, so that it lasts as long as the session.

@@ -6,6 +6,7 @@
 
 #include "base/environment.h"
 #include "base/file_io.h"
+#include "base/path_exists.h"
 #include "base/strings.h"
 #include "policy/location.h"
 #include "repository/armed_parts.h"
@@ -15,11 +16,6 @@ namespace helve {
 namespace {
 
 using policy::lies_in;
-
-bool exists(const std::string& path) {
-  struct stat status{};
-  return ::lstat(path.c_str(), &status) == 0;
-}
 
 }  // namespace
 
@@ -33,7 +29,7 @@ void protect_settings(sandbox::Plan& plan, const std::string& workspace) {
         plan.protected_paths.push_back(concat(home, pattern.substr(1)));
     } else if (pattern.starts_with('/')) {
       const std::string path = concat(workspace, pattern);
-      if (exists(path)) plan.protected_paths.push_back(path);
+      if (path_exists(path)) plan.protected_paths.push_back(path);
     } else {
       plan.protected_paths.push_back(concat(workspace, "/", pattern, "/"));
     }
@@ -64,7 +60,8 @@ void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std:
     while (at.ends_with('/')) at.pop_back();
     for (at.resize(at.rfind('/')); at.size() > workspace.size() && lies_in(at, workspace);
          at.resize(at.rfind('/')))
-      if (exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end()) plan.pinned.push_back(at);
+      if (path_exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end())
+        plan.pinned.push_back(at);
   }
 }
 
