@@ -18,6 +18,7 @@ constexpr std::size_t kMostIdle = 8;
 constexpr long kConnectionsPerHandle = 4;
 
 struct Handle {
+  const CurlLibrary* curl = nullptr;
   CURLM* multi = nullptr;
   std::string origin = {};  // of its last request: there is likely a connection
 };
@@ -28,11 +29,10 @@ struct Handle {
 // thread of our own has to pass every piece on to the one that waits for it.
 struct Client::Parts {
   ClientOptions options;
-  std::mutex mutex;  // guards these
-  const CurlLibrary* curl = nullptr;
-  std::vector<Handle> idle;  // the longest idle first
+  std::mutex mutex;
+  std::vector<Handle> idle;  // the longest idle first; guarded by the mutex
 
-  Expected<Handle> take(const std::string& origin) {
+  Expected<Handle> take(const CurlLibrary& curl, const std::string& origin) {
     const std::lock_guard lock(mutex);
     auto found = std::ranges::find(idle.rbegin(), idle.rend(), origin, &Handle::origin);
     if (found != idle.rend() || idle.size() >= kMostIdle) {
@@ -41,23 +41,23 @@ struct Client::Parts {
       idle.erase(chosen);
       return handle;
     }
-    CURLM* const multi = curl->multi_init();
+    CURLM* const multi = curl.multi_init();
     if (multi == nullptr) return fail(ErrorCode::kUnavailable, "libcurl could not begin a request");
-    curl->multi_setopt(multi, CURLMOPT_MAXCONNECTS, kConnectionsPerHandle);
-    return Handle{multi, origin};
+    curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, kConnectionsPerHandle);
+    return Handle{&curl, multi, origin};
   }
 
   void give_back(Handle handle) {
-    CURLM* dropped = nullptr;
+    Handle dropped;
     {
       const std::lock_guard lock(mutex);
       if (idle.size() >= kMostIdle) {
-        dropped = idle.front().multi;
+        dropped = std::move(idle.front());
         idle.erase(idle.begin());
       }
       idle.push_back(std::move(handle));
     }
-    if (dropped != nullptr) curl->multi_cleanup(dropped);
+    if (dropped.multi != nullptr) dropped.curl->multi_cleanup(dropped.multi);
   }
 };
 
@@ -66,7 +66,7 @@ Client::Client(ClientOptions options) : parts_(std::make_unique<Parts>()) {
 }
 
 Client::~Client() {
-  for (const Handle& handle : parts_->idle) parts_->curl->multi_cleanup(handle.multi);
+  for (const Handle& handle : parts_->idle) handle.curl->multi_cleanup(handle.multi);
 }
 
 Expected<Response> Client::send(const ClientRequest& request, const std::stop_token& stop) {
@@ -95,13 +95,9 @@ Expected<void> Client::stream(const ClientRequest& request, const Sink& sink, co
                 "Use GET, POST or the like.");
   const auto curl = load_curl();
   if (!curl) return fail(curl.error());
-  {
-    const std::lock_guard lock(parts_->mutex);
-    parts_->curl = *curl;
-  }
   Transfer transfer(**curl, parts_->options, request, sink);
   if (auto prepared = transfer.prepare(); !prepared) return prepared;
-  auto handle = parts_->take(transfer.origin());
+  auto handle = parts_->take(**curl, transfer.origin());
   if (!handle) return fail(std::move(handle.error()));
   handle->origin = transfer.origin();
   struct Return {
