@@ -68,7 +68,8 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ProcessStart start
   process::Streams streams;
   streams.input = process::Streams::Input::kPipe;
   std::optional<sandbox::Cgroup> cgroup = make_cgroup(start.launch);
-  auto child = process::spawn(start.launch, streams, start.launcher);
+  process::LaunchPad pad(start.launcher);
+  auto child = process::spawn(start.launch, streams, pad);
   if (!child) return fail(child.error());
   if (auto runs = wait_until_it_runs(*child); !runs) {
     give_up(*child);

@@ -54,7 +54,8 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerLaunch
   told.plan.level = launch.walled ? sandbox::Level::kReadOnly : sandbox::Level::kOff;
   told.plan.workspace = launch.workspace;
   told.plan.hidden = launch.hidden;
-  auto child = process::spawn(told, {.input = process::Streams::Input::kPipe}, launch.launcher);
+  process::LaunchPad pad(launch.launcher);
+  auto child = process::spawn(told, {.input = process::Streams::Input::kPipe}, pad);
   if (!child) return fail(child.error());
   const auto started = hear_start(*child);
   std::unique_ptr<ServerProcess> server(

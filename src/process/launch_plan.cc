@@ -15,7 +15,7 @@
 namespace helve::process {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x484C4332;  // another build's launcher would misread the rest
+constexpr std::uint32_t kMagic = 0x484C4333;  // another build's launcher would misread the rest
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostItems = 100'000;
 constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
@@ -125,6 +125,7 @@ void visit(Way& way, Whole& launch) {
   way.field(launch.directory);
   way.field(launch.holds_network);
   way.field(launch.terminal);
+  way.field(launch.usual_descriptors);
   way.field(launch.cgroups);
   visit_plan(way, launch.plan);
 }

@@ -1,6 +1,7 @@
 // Everything the launcher has to know to start one command, and the sealed file in which it is told.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,8 @@ struct Launch {
   std::vector<std::string> cgroups =
       {};                      // directories of groups that the command joins; launcher and init do not
   bool holds_network = false;  // no command: keeps a network for others to share, until Helve hangs up
-  bool terminal = false;       // stdin is a terminal that becomes the command's own
+  std::uint64_t usual_descriptors = 0;  // what Helve's own limit of open files was; 0: still is
+  bool terminal = false;                // stdin is a terminal that becomes the command's own
 };
 
 // What the launcher finds at these descriptors.

@@ -14,6 +14,7 @@ Launch full_launch() {
   launch.environment = {"A=1", "B="};
   launch.directory = "/work space";
   launch.terminal = true;
+  launch.usual_descriptors = 1024;
   launch.cgroups = {"/sys/fs/cgroup/x"};
   launch.plan.level = sandbox::Level::kReadOnly;
   launch.plan.workspace = "/w";

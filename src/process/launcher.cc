@@ -1,6 +1,7 @@
 #include "process/launcher.h"
 
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -17,11 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor_limit.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "process/cgroup_entrance.h"
 #include "process/launch_notes.h"
 #include "process/launch_plan.h"
+#include "process/launch_request.h"
 #include "process/supervisor.h"
 #include "sandbox/placeholders.h"
 #include "sandbox/sandbox.h"
@@ -107,6 +110,7 @@ Error become_command(Launch& launch, const Outside& outside, sandbox::Missing& m
   ::setsid();
   if (launch.terminal) ::ioctl(STDIN_FILENO, TIOCSCTTY, 0);
   if (::chdir(launch.directory.c_str()) != 0) return directory_error(launch.directory, errno);
+  restore_descriptor_limit(launch.usual_descriptors);
   if (auto restricted = sandbox::restrict_self(launch.plan, missing); !restricted) return restricted.error();
   Note ready;
   ready.missing = part_bits(missing);
@@ -200,21 +204,27 @@ int hold_network() {
   return 0;
 }
 
-}  // namespace
-
-bool launcher_requested(int argc, char** argv) {
-  return argc == 1 && std::strcmp(argv[0], kLauncherName) == 0;
+// Our parent's child, as we are.
+pid_t fork_for_parent() {
+  clone_args arguments{};
+  arguments.flags = CLONE_PARENT;
+  return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
 }
 
-int launcher_main() {
-  // Nothing but SIGKILL disturbs; the command gets the usual dispositions back.
-  sigset_t all;
-  sigfillset(&all);
-  ::sigprocmask(SIG_SETMASK, &all, nullptr);
-  close_from(kControlDescriptor + 1);
+void take_places(LaunchDescriptors<UniqueFd>& descriptors) {
+  // They arrived at higher numbers, in this order: none is given away before its turn.
+  for (std::size_t place = 0; place < descriptors.size(); ++place)
+    ::dup2(descriptors[place].release(), static_cast<int>(place));
+  close_from(kLaunchDescriptors);
   ::fcntl(kPlanDescriptor, F_SETFD, FD_CLOEXEC);
   ::fcntl(kControlDescriptor, F_SETFD, FD_CLOEXEC);
-  ::prctl(PR_SET_NAME, kLauncherName);
+}
+
+int launch_with(LaunchDescriptors<UniqueFd>& descriptors) {
+  take_places(descriptors);
+  ::setsid();
+  // To write its map of users it has to be an ordinary process again.
+  ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 
   auto launch = read_sealed_launch(kPlanDescriptor);
   ::close(kPlanDescriptor);
@@ -239,6 +249,29 @@ int launcher_main() {
   // A launcher that died before this is noticed by its pidfd, one that dies later by either.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::_exit(run_command(*launch, *outside, missing, true, self.get()));
+}
+
+}  // namespace
+
+bool launcher_requested(int argc, char** argv) {
+  return argc == 1 && std::strcmp(argv[0], kLauncherName) == 0;
+}
+
+int launcher_main() {
+  // Nothing but SIGKILL disturbs; the command gets the usual dispositions back.
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  close_from(kPadDescriptor + 1);
+  ::prctl(PR_SET_NAME, kLauncherName);
+  sandbox::shield_self();
+  while (auto descriptors = receive_launch_request(kPadDescriptor)) {
+    const pid_t copy = fork_for_parent();
+    if (copy == 0)
+      ::_exit(launch_with(*descriptors));  // nothing of the program was begun that exit() would end
+    send_launch_answer(kPadDescriptor, copy < 0 ? -errno : copy);
+  }
+  return 0;
 }
 
 }  // namespace helve::process

@@ -33,10 +33,10 @@ void NetworkHolder::end(Child& child) {
   }
 }
 
-std::optional<Child> NetworkHolder::start() const {
+std::optional<Child> NetworkHolder::start() {
   Launch launch;
   launch.holds_network = true;
-  auto child = spawn(launch, {}, launcher_program_);
+  auto child = spawn(launch, {}, pad_);
   if (!child) return {};
   Note note;
   if (becomes_readable(child->control.get(), kLongestStart) &&

@@ -6,7 +6,6 @@
 
 #include <mutex>
 #include <optional>
-#include <string>
 
 #include "process/spawn.h"
 
@@ -16,7 +15,7 @@ namespace helve::process {
 // ends with this or with Helve.
 class NetworkHolder {
  public:
-  explicit NetworkHolder(std::string launcher_program) : launcher_program_(std::move(launcher_program)) {}
+  explicit NetworkHolder(LaunchPad& pad) : pad_(pad) {}
   ~NetworkHolder();
   NetworkHolder(const NetworkHolder&) = delete;
   NetworkHolder& operator=(const NetworkHolder&) = delete;
@@ -25,10 +24,10 @@ class NetworkHolder {
   [[nodiscard]] pid_t pid();
 
  private:
-  [[nodiscard]] std::optional<Child> start() const;
+  [[nodiscard]] std::optional<Child> start();
   static void end(Child& child);
 
-  const std::string launcher_program_;
+  LaunchPad& pad_;
   std::mutex mutex_;
   std::optional<Child> child_;
   bool refused_ = false;

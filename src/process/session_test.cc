@@ -1,8 +1,11 @@
 #include "process/session.h"
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <thread>
 
+#include "base/descriptor_limit.h"
 #include "process/testing.h"
 
 namespace helve::process {
@@ -96,6 +99,19 @@ TEST_F(SessionTest, MissingLauncherIsAClearError) {
   ASSERT_FALSE(session);
   EXPECT_EQ(session.error().message,
             "Cannot start the launcher /no/such/launcher: No such file or directory");
+}
+
+TEST_F(SessionTest, CommandsKeepTheUsualLimitOfOpenFiles) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit low{.rlim_cur = 512, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  raise_descriptor_limit();
+  rlimit raised{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &raised), 0);
+  EXPECT_GT(raised.rlim_cur, 512U);
+  EXPECT_EQ(text_of(*run("ulimit -Sn")), "512\n");
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST_F(SessionTest, EndsWithTheCommandThoughAGrandchildHoldsThePipe) {

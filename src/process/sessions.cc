@@ -87,7 +87,7 @@ Expected<std::shared_ptr<Session>> Sessions::start(SessionRequest request) {
   const sandbox::Plan& plan = session->request().launch.plan;
   if (plan.level != sandbox::Level::kOff && !plan.network)
     launch.plan.network_holder = static_cast<std::uint64_t>(network_.pid());
-  auto child = spawn(launch, streams_for(session->request()), options_.launcher_program);
+  auto child = spawn(launch, streams_for(session->request()), pad_);
   if (!child) {
     forget(session->id());
     return fail(child.error());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "helve/error.h"
+#include "process/launch_pad.h"
 #include "process/network_holder.h"
 #include "process/reactor.h"
 #include "process/session.h"
@@ -50,12 +51,14 @@ class Sessions {
   [[nodiscard]] std::size_t running() const;
 
  private:
-  explicit Sessions(Options options) : options_(std::move(options)), network_(options_.launcher_program) {}
+  explicit Sessions(Options options)
+      : options_(std::move(options)), pad_(options_.launcher_program), network_(pad_) {}
   [[nodiscard]] Expected<void> check_room() const;  // holds mutex_
   void forget_old();                                // holds mutex_
   void forget(const std::string& id);
 
   const Options options_;
+  LaunchPad pad_;
   NetworkHolder network_;
   mutable std::mutex mutex_;
   std::uint64_t last_order_ = 0;

@@ -1,8 +1,6 @@
 #include "process/spawn.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,8 +10,8 @@
 #include <array>
 #include <cerrno>
 
+#include "base/descriptor_limit.h"
 #include "base/strings.h"
-#include "process/launcher.h"
 #include "process/pseudo_terminal.h"
 
 namespace helve::process {
@@ -26,21 +24,11 @@ struct Ends {
   UniqueFd childs;
 };
 
-// The numbers that the child's descriptors are moved to must not be among those that they are moved from.
-Expected<UniqueFd> moved_up(UniqueFd fd) {
-  constexpr int kFirstFree = 10;
-  UniqueFd higher(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kFirstFree));
-  if (!higher) return fail(system_error("Cannot duplicate a descriptor", errno));
-  return higher;
-}
-
 Expected<Ends> finish(UniqueFd ours, UniqueFd childs) {
   const int flags = ::fcntl(ours.get(), F_GETFL);
   if (::fcntl(ours.get(), F_SETFL, flags | O_NONBLOCK) != 0)
     return fail(system_error("Cannot prepare a descriptor", errno));
-  auto moved = moved_up(std::move(childs));
-  if (!moved) return fail(moved.error());
-  return Ends{std::move(ours), std::move(*moved)};
+  return Ends{std::move(ours), std::move(childs)};
 }
 
 enum class Direction { kToCommand, kFromCommand };
@@ -63,41 +51,6 @@ Expected<Ends> make_control() {
   return finish(UniqueFd(ends[0]), UniqueFd(ends[1]));
 }
 
-class SpawnSetting {
- public:
-  SpawnSetting() {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t all;
-    sigfillset(&all);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    // The launcher blocks everything anyway; no signal shall hit it before it comes to that.
-    ::posix_spawnattr_setsigmask(&attributes_, &all);
-    ::posix_spawnattr_setflags(&attributes_,
-                               POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  }
-  ~SpawnSetting() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnSetting(const SpawnSetting&) = delete;
-  SpawnSetting& operator=(const SpawnSetting&) = delete;
-
-  void give(int fd, int as) { ::posix_spawn_file_actions_adddup2(&actions_, fd, as); }
-  // 0, or an errno.
-  int spawn(pid_t& pid, const std::string& program) {
-    std::string name = kLauncherName;
-    std::array<char*, 2> arguments = {name.data(), nullptr};
-    std::array<char*, 1> environment = {nullptr};
-    return ::posix_spawn(&pid, program.c_str(), &actions_, &attributes_, arguments.data(),
-                         environment.data());
-  }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
-
 struct ChildSide {
   UniqueFd input;
   UniqueFd output;
@@ -112,7 +65,7 @@ Expected<ChildSide> connect_terminal(const Streams& streams, Child& child) {
   if (!ends) return fail(ends.error());
   child.input.reset(::fcntl(ends->ours.get(), F_DUPFD_CLOEXEC, 0));
   ChildSide side;
-  side.input.reset(::fcntl(ends->childs.get(), F_DUPFD_CLOEXEC, 10));
+  side.input.reset(::fcntl(ends->childs.get(), F_DUPFD_CLOEXEC, 0));
   if (!child.input || !side.input) return fail(system_error("Cannot duplicate a descriptor", errno));
   child.output = std::move(ends->ours);
   side.output = std::move(ends->childs);
@@ -129,9 +82,8 @@ Expected<ChildSide> connect_pipes(const Streams& streams, Child& child) {
     child.input = std::move(ends->ours);
     side.input = std::move(ends->childs);
   } else {
-    auto null = moved_up(UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
-    if (!null) return fail(null.error());
-    side.input = std::move(*null);
+    side.input.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!side.input) return fail(system_error("Cannot open /dev/null", errno));
   }
   auto output = make_pipe(Direction::kFromCommand);
   if (!output) return fail(output.error());
@@ -146,12 +98,11 @@ Expected<ChildSide> connect_pipes(const Streams& streams, Child& child) {
 
 }  // namespace
 
-Expected<Child> spawn(const Launch& launch, const Streams& streams, const std::string& launcher_program) {
+Expected<Child> spawn(const Launch& launch, const Streams& streams, LaunchPad& pad) {
   Launch told = launch;
   told.terminal = streams.terminal;
+  told.usual_descriptors = usual_descriptor_limit();
   auto plan = seal_launch(told);
-  if (!plan) return fail(plan.error());
-  plan = moved_up(std::move(*plan));
   if (!plan) return fail(plan.error());
   auto control = make_control();
   if (!control) return fail(control.error());
@@ -161,20 +112,17 @@ Expected<Child> spawn(const Launch& launch, const Streams& streams, const std::s
   if (!side) return fail(side.error());
   child.control = std::move(control->ours);
 
-  SpawnSetting setting;
-  setting.give(side->input.get(), STDIN_FILENO);
-  setting.give(side->output.get(), STDOUT_FILENO);
-  setting.give(side->error ? side->error.get() : side->output.get(), STDERR_FILENO);
-  setting.give(plan->get(), kPlanDescriptor);
-  setting.give(control->childs.get(), kControlDescriptor);
-  if (const int error = setting.spawn(child.launcher, launcher_program); error != 0)
-    return fail(system_error(concat("Cannot start the launcher ", launcher_program), error));
+  const int error = side->error ? side->error.get() : side->output.get();
+  const auto launcher =
+      pad.launch({side->input.get(), side->output.get(), error, plan->get(), control->childs.get()});
+  if (!launcher) return fail(launcher.error());
+  child.launcher = *launcher;
   child.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, child.launcher, 0)));
   if (!child.pidfd) {
-    const int error = errno;
+    const int cause = errno;
     child.control.reset();  // which ends the command and then the launcher
     ::waitpid(child.launcher, nullptr, 0);
-    return fail(system_error("Cannot watch the command", error));
+    return fail(system_error("Cannot watch the command", cause));
   }
   return child;
 }

@@ -4,10 +4,10 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <string>
 
 #include "base/file_io.h"
 #include "helve/error.h"
+#include "process/launch_pad.h"
 #include "process/launch_plan.h"
 
 namespace helve::process {
@@ -38,12 +38,8 @@ struct Child {
   InputIdentity read_from = {};
 };
 
-// The usual launcher: the running program, even when its file was replaced meanwhile.
-inline constexpr const char* kOwnProgram = "/proc/self/exe";
-
 // Returns when the launcher runs; whether the command could be started is told over `control`. The caller
 // waits for the launcher in the end.
-[[nodiscard]] Expected<Child> spawn(const Launch& launch, const Streams& streams,
-                                    const std::string& launcher_program = kOwnProgram);
+[[nodiscard]] Expected<Child> spawn(const Launch& launch, const Streams& streams, LaunchPad& pad);
 
 }  // namespace helve::process
