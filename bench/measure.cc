@@ -29,6 +29,15 @@ std::vector<Timing> measure(const std::vector<Contender>& contenders, int rounds
   return timings;
 }
 
+OnOneProcessor::OnOneProcessor() {
+  ::sched_getaffinity(0, sizeof before_, &before_);
+  cpu_set_t here{};
+  CPU_SET(::sched_getcpu(), &here);
+  ::sched_setaffinity(0, sizeof here, &here);
+}
+
+OnOneProcessor::~OnOneProcessor() { ::sched_setaffinity(0, sizeof before_, &before_); }
+
 void print_title(const std::string& title) { std::printf("\n### %s\n\n", title.c_str()); }
 
 void print_heading(const std::string& title) {

@@ -1,6 +1,8 @@
 // Measures two or more ways of doing the same thing alternately, so that a noisy machine hits them alike.
 #pragma once
 
+#include <sched.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -31,6 +33,18 @@ void print_title(const std::string& title);
 
 // Runs a program to its end with its output thrown away; false when it cannot be run or fails.
 bool run_program(const std::vector<std::string>& words);
+
+// As long as it lives, this thread and what it starts run on one processor.
+class OnOneProcessor {
+ public:
+  OnOneProcessor();
+  ~OnOneProcessor();
+  OnOneProcessor(const OnOneProcessor&) = delete;
+  OnOneProcessor& operator=(const OnOneProcessor&) = delete;
+
+ private:
+  cpu_set_t before_{};
+};
 
 // Each is defined in the file of its name.
 void bench_startup(const std::string& helve);

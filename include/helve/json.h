@@ -12,6 +12,7 @@
 namespace helve {
 
 class Json;
+struct JsonMember;
 
 // Members in the order in which they were written. Lookup is linear: objects here are small.
 class JsonObject {
@@ -19,7 +20,7 @@ class JsonObject {
   using Member = std::pair<std::string, Json>;
 
   JsonObject();
-  JsonObject(std::initializer_list<Member> members);
+  JsonObject(std::initializer_list<JsonMember> members);
   JsonObject(const JsonObject&);
   JsonObject(JsonObject&&) noexcept;
   JsonObject& operator=(const JsonObject&);
@@ -118,6 +119,12 @@ class Json {
       value_;
 
   friend class JsonWriter;
+};
+
+// A member as it is written in braces: what stands there is moved into the object, not copied.
+struct JsonMember {
+  mutable std::string key;
+  mutable Json value;
 };
 
 inline bool JsonObject::empty() const { return members_.empty(); }

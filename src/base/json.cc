@@ -8,7 +8,11 @@
 namespace helve {
 
 JsonObject::JsonObject() = default;
-JsonObject::JsonObject(std::initializer_list<Member> members) : members_(members) {}
+JsonObject::JsonObject(std::initializer_list<JsonMember> members) {
+  members_.reserve(members.size());
+  for (const JsonMember& member : members)
+    members_.emplace_back(std::move(member.key), std::move(member.value));
+}
 JsonObject::JsonObject(const JsonObject&) = default;
 JsonObject::JsonObject(JsonObject&&) noexcept = default;
 JsonObject& JsonObject::operator=(const JsonObject&) = default;

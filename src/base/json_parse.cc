@@ -25,7 +25,7 @@ class Builder {
   static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
 
-  explicit Builder(const JsonLimits& limits) : limits_(limits) {}
+  explicit Builder(const JsonLimits& limits) : limits_(limits) { levels_.reserve(kUsualDepth); }
 
   bool on_document_begin(bj::error_code&) { return true; }
   bool on_document_end(bj::error_code&) { return true; }
@@ -85,6 +85,8 @@ class Builder {
   const std::string& refusal() const { return refusal_; }
 
  private:
+  static constexpr std::size_t kUsualDepth = 8;
+
   struct Level {
     Json value;
     std::string key;                       // of the member that is being read

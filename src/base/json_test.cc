@@ -63,6 +63,19 @@ TEST(JsonWriter, WritesLongStringsWhole) {
     }
 }
 
+TEST(JsonWriter, WritesALongTextTheSecondTimeAsTheFirst) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "1\t\"quoted\" \xC3\xA9 and\xFF\n";
+  std::string almost = text;
+  almost.back() = '\r';
+  const std::string once = to_text(text);
+  const std::string other = to_text(almost);
+  EXPECT_NE(once, other);
+  const Json all = JsonArray{text, text, almost, "short", text, almost, almost, std::string(300, 'x'), text};
+  EXPECT_EQ(to_text(all), "[" + once + "," + once + "," + other + ",\"short\"," + once + "," + other + "," +
+                              other + ",\"" + std::string(300, 'x') + "\"," + once + "]");
+}
+
 TEST(JsonWriter, IndentsForPeople) {
   EXPECT_EQ(to_pretty_text(JsonObject{{"a", JsonArray{1, 2}}, {"b", JsonObject()}}),
             "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}");
@@ -127,6 +140,13 @@ TEST(JsonParse, SaysLineAndColumn) {
   EXPECT_EQ(reprint(""), "error: This is not valid JSON: it ends too early (line 1, column 1).");
   EXPECT_EQ(reprint("[NaN]").find("error: "), 0U);
   EXPECT_NE(reprint("[1e999]").find("too large"), std::string::npos);
+}
+
+TEST(Json, TakesWhatStandsInBracesWithoutCopyingIt) {
+  std::string text(1000, 'x');
+  const char* const bytes = text.data();
+  const JsonObject object{{"text", std::move(text)}};
+  EXPECT_EQ(object.find("text")->as_string().data(), bytes);
 }
 
 TEST(Json, ComparesNumbersByValueAndObjectsInAnyOrder) {

@@ -22,10 +22,16 @@ class JsonWriter {
 
   void write_string(std::string_view text) {
     out_ += '"';
-    if (text.size() < sizeof(Bytes) && std::ranges::all_of(text, is_plain)) {  // names, mostly
+    if (text.size() < sizeof(Bytes) && is_short_and_plain(text)) {  // names, mostly
       out_.append(text).push_back('"');
       return;
     }
+    // Answers say a long text twice, for the model and for programs.
+    if (text.size() >= kLong && text == last_long_) {
+      out_.append(out_, last_start_, last_size_);
+      return;
+    }
+    const std::size_t start = out_.size();
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at != end) {
@@ -37,6 +43,10 @@ class JsonWriter {
       });
     }
     out_ += '"';
+    if (text.size() < kLong) return;
+    last_long_ = text;
+    last_start_ = start;
+    last_size_ = out_.size() - start;
   }
 
  private:
@@ -102,6 +112,7 @@ class JsonWriter {
   using Bytes = unsigned char __attribute__((vector_size(16)));
   using Halves = std::uint64_t __attribute__((vector_size(16)));
 
+  static constexpr std::size_t kLong = 256;
   static constexpr std::ptrdiff_t kPiece = 128;             // for which room is made at a time
   static constexpr std::size_t kMostPerByte = 6;            // \u001b
   static constexpr std::size_t kOvershoot = sizeof(Bytes);  // what may be written beyond a piece
@@ -119,6 +130,12 @@ class JsonWriter {
     if (halves[0] != 0) return static_cast<std::size_t>(std::countr_zero(halves[0])) / 8;
     if (halves[1] != 0) return 8 + static_cast<std::size_t>(std::countr_zero(halves[1])) / 8;
     return sizeof(Bytes);
+  }
+
+  static bool is_short_and_plain(std::string_view text) {
+    Bytes bytes{};  // what follows the text is not plain
+    std::memcpy(&bytes, text.data(), text.size());
+    return count_plain(bytes) == text.size();
   }
 
   // Writes what begins before `stop`, and the rest of its last character; moves `at` behind it. Returns the
@@ -174,6 +191,10 @@ class JsonWriter {
   std::string& out_;
   std::size_t depth_ = 0;
   bool pretty_;
+  // The long text that was written last, and where it lies with its closing quotation mark.
+  std::string_view last_long_ = {};
+  std::size_t last_start_ = 0;
+  std::size_t last_size_ = 0;
 };
 
 namespace {

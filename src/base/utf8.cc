@@ -65,10 +65,12 @@ std::size_t find_invalid_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
     // Many bytes at a time, as long as all are ASCII.
-    while (at + 4 * sizeof(std::uint64_t) <= text.size()) {
-      std::array<std::uint64_t, 4> words;
+    using Lanes [[gnu::vector_size(16)]] = std::uint64_t;
+    while (at + 4 * sizeof(Lanes) <= text.size()) {
+      std::array<Lanes, 4> words;
       std::memcpy(words.data(), text.data() + at, sizeof words);
-      if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080U) != 0) break;
+      const Lanes high = (words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080U;
+      if ((high[0] | high[1]) != 0) break;
       at += sizeof words;
     }
     while (at + sizeof(std::uint64_t) <= text.size()) {

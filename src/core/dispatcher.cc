@@ -22,6 +22,18 @@ using Clock = Passage::Clock;
 
 constexpr std::size_t kLongestText = 500;  // of what is said, in a record
 
+namespace {
+
+// Most texts are as they should be, and are not written again.
+void keep_short(std::string& text, std::size_t most) {
+  if (text.size() > most) text = shortened(text, most);
+}
+void keep_valid(std::string& text) {
+  if (!is_valid_utf8(text)) text = to_valid_utf8(text);
+}
+
+}  // namespace
+
 // Counts a call for as long as it uses the dispatcher.
 class Dispatcher::UnderWay {
  public:
@@ -66,7 +78,7 @@ Answer Dispatcher::execute(const std::shared_ptr<Session>& session, Call call) {
 Passage Dispatcher::enter(const std::shared_ptr<Session>& session, Call call) const {
   // Unlike any other id in the session and short enough to be copied without allocating, which happens often.
   if (call.id.empty()) call.id = random_id("call", 10);
-  call.tool = shortened(call.tool, 200);  // no tool has a longer name, and this one goes into records
+  keep_short(call.tool, 200);  // no tool has a longer name, and this one goes into records
   Passage passage{session, std::move(call)};
   if (passage.has_audience())
     passage.publish(ToolEvent::Kind::kStart, {.params = to_text(passage.call.arguments)});
@@ -156,6 +168,10 @@ Expected<Json> Dispatcher::explain(const std::shared_ptr<Session>& session, Call
 }
 
 Dispatcher::Refusal Dispatcher::wait_for_turn(Passage& passage) {
+  if (auto free = queue_.enter_if_free(passage.resources)) {
+    passage.place = *std::move(free);
+    return {};
+  }
   ReadyList turn({{passage.call.stop, Clock::now() + passage.time_limit}});
   passage.place = queue_.enter(passage.resources, turn.on_turn(0));
   if (turn.take()->has_turn) return {};
@@ -223,12 +239,15 @@ void Dispatcher::bound(const Passage& passage, Result& result, Budget* budget) c
       add_fallbacks(
           parts_.engines->settings.guide, passage.call.tool,
           [&](std::string_view name) { return parts_.registry.find(name).has_value(); }, error);
-    error.message = shortened(to_valid_utf8(error.message), kLongestError);
-    error.hint = shortened(to_valid_utf8(error.hint), kLongestError);
+    keep_valid(error.message);
+    keep_valid(error.hint);
+    keep_short(error.message, kLongestError);
+    keep_short(error.hint, kLongestError);
     return;
   }
-  result->summary = shortened(to_valid_utf8(result->summary), kLongestError);
-  if (!is_valid_utf8(result->content)) result->content = to_valid_utf8(result->content);
+  keep_valid(result->summary);
+  keep_short(result->summary, kLongestError);
+  keep_valid(result->content);
   const ToolDefinition& definition = passage.tool->definition;
   std::size_t limit = parts_.offload.limit_for(definition.name, definition.result_limit);
   if (budget != nullptr) limit = std::min(limit, budget->load());

@@ -24,9 +24,13 @@ bool conflict(const std::vector<Resource>& a, const std::vector<Resource>& b) {
 
 // Most paths are: no empty component, no "." and no "..".
 bool is_plain(std::string_view path) {
-  return !path.empty() && std::ranges::none_of(split(path, '/'), [](std::string_view component) {
-    return component.empty() || component == "." || component == "..";
-  });
+  for (;;) {
+    const std::size_t slash = path.find('/');
+    const std::string_view component = path.substr(0, slash);
+    if (component.empty() || component == "." || component == "..") return false;
+    if (slash == std::string_view::npos) return true;
+    path.remove_prefix(slash + 1);
+  }
 }
 
 }  // namespace
@@ -53,7 +57,8 @@ Resource normalised(Resource resource, const std::string& workspace) {
     while (path.starts_with('/')) path.remove_prefix(1);
   }
   if (is_plain(path)) {
-    resource.key = concat(kFilePrefix, path);
+    const std::size_t cut = resource.key.size() - path.size() - kFilePrefix.size();
+    resource.key.erase(kFilePrefix.size(), cut);
     return resource;
   }
   std::string plain = std::filesystem::path(path).lexically_normal().string();
@@ -65,6 +70,17 @@ Resource normalised(Resource resource, const std::string& workspace) {
 
 void ResourceQueue::Place::leave() {
   if (claim_) queue_->leave(std::exchange(claim_, nullptr));
+}
+
+std::optional<ResourceQueue::Place> ResourceQueue::enter_if_free(std::vector<Resource>& resources) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::any_of(claims_,
+                          [&](const auto& earlier) { return conflict(earlier->resources, resources); }))
+    return {};
+  auto claim = std::make_shared<Claim>();
+  claim->resources = std::move(resources);
+  claim->position = claims_.insert(claims_.end(), claim);
+  return Place(this, std::move(claim));
 }
 
 ResourceQueue::Place ResourceQueue::enter(std::vector<Resource> resources, std::function<void()> on_turn) {

@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class ResourceQueue {
     std::shared_ptr<Claim> claim_;
   };
 
+  // A place in front, when nobody is in the way; the resources are taken then.
+  [[nodiscard]] std::optional<Place> enter_if_free(std::vector<Resource>& resources);
   // `on_turn` is called once, when nothing that came before is in the way: at once or later, from another
   // thread.
   [[nodiscard]] Place enter(std::vector<Resource> resources, std::function<void()> on_turn);

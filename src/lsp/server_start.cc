@@ -15,9 +15,7 @@ using std::chrono::seconds;
 Json client_capabilities() {
   const Json yes = true;
   const Json no = false;
-  const auto object = [](std::initializer_list<JsonObject::Member> members) {
-    return Json(JsonObject(members));
-  };
+  const auto object = [](std::initializer_list<JsonMember> members) { return Json(JsonObject(members)); };
   const Json units = JsonArray{"utf-8", "utf-16", "utf-32"};
   return object(
       {{"general", object({{"positionEncodings", units}})},
