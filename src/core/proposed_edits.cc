@@ -37,6 +37,13 @@ Expected<std::string> workspace_name(const Context& context, const std::string& 
     return fail(ErrorCode::kPermissionDenied,
                 concat("The change would touch ", name, ", which a rule keeps from being read."),
                 "Nothing was changed.");
+  // By the rules for editing, whatever the mode: the call itself named only one of the files.
+  const policy::Ruling ruling = context.engines().rules->decide(
+      {.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", name}}}, Mode::kFull, {});
+  if (ruling.verdict == policy::Verdict::kDeny)
+    return fail(ErrorCode::kPermissionDenied,
+                concat("The change would touch ", name, ", which must not be changed: ", ruling.reason, "."),
+                "Nothing was changed.");
   return name;
 }
 

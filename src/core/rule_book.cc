@@ -108,6 +108,7 @@ policy::Suggestion RuleBook::suggest(const policy::Call& call, Mode mode) const 
 }
 
 Expected<void> RuleBook::allow_always(const std::vector<std::string>& rules) {
+  const std::lock_guard lock(adding_);  // another person's answer must not get lost
   policy::RuleSet all = *this->rules();
   for (const std::string& text : rules) {
     auto rule = policy::parse_rule(text, policy::Verdict::kAllow, {.source = "the person"}, {surroundings_});

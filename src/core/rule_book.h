@@ -46,6 +46,7 @@ class RuleBook {
 
   const policy::Surroundings surroundings_;
   const KeepRules keep_;
+  std::mutex adding_;  // taken before the other
   mutable std::mutex mutex_;
   std::shared_ptr<const policy::RuleSet> rules_;
   std::shared_ptr<const policy::HiddenPaths> hidden_;

@@ -17,6 +17,7 @@
 #include "core/hook_runs.h"
 #include "core/language_servers.h"
 #include "core/session_state.h"
+#include "process/shell_choice.h"
 #include "workspace/listing.h"
 
 namespace helve {
@@ -73,6 +74,19 @@ void warn_about_unknown_names(const std::vector<std::string>& enabled,
   }
 }
 
+// Rules have to read a command line as the shell that will run it.
+shell::Dialect dialect_of_commands(const Engines& engines) {
+  const auto shell = process::choose_shell(engines.settings.exec.shell, environment_variable("SHELL"));
+  switch (shell ? shell->kind : process::ShellKind::kBash) {  // without a shell nothing is run
+    case process::ShellKind::kBash: return shell::Dialect::kBash;
+    case process::ShellKind::kZsh: return shell::Dialect::kZsh;
+    case process::ShellKind::kSh: return shell::Dialect::kPosix;
+    case process::ShellKind::kPowerShell: return shell::Dialect::kPowerShell;
+    case process::ShellKind::kCmd: return shell::Dialect::kCmd;
+  }
+  return shell::Dialect::kBash;
+}
+
 policy::Surroundings surroundings_of(const Engines& engines) {
   policy::Surroundings surroundings{.workspace = engines.root.path(),
                                     .home = real_path(environment_variable("HOME")).value_or(""),
@@ -81,6 +95,7 @@ policy::Surroundings surroundings_of(const Engines& engines) {
   if (const auto config = default_config_directory())
     surroundings.own_directories.push_back(real_path(*config).value_or(*config));
   if (const std::string path = environment_variable("PATH"); !path.empty()) surroundings.search_path = path;
+  surroundings.dialect = dialect_of_commands(engines);
   return surroundings;
 }
 
@@ -160,17 +175,19 @@ Expected<std::shared_ptr<Session>> Runtime::open_session(SessionOptions options)
                 "A session's id may have letters, digits, _ and - only, 100 at most.");
   const Mode mode = options.mode.value_or(parts_->settings.mode);
   const std::string directory = concat(parts_->sessions_directory(), "/", id);
-  return std::make_shared<Session>(
-      Session::Parts{.id = id,
-                     .output_directory = concat(directory, "/output"),
-                     .mode = mode,
-                     .permissions = std::make_shared<RulePermissions>(mode, parts_->engines->rules),
-                     .approver = std::move(options.approver),
-                     .asker = std::move(options.asker),
-                     .sampler = std::move(options.sampler),
-                     // Nobody else has a session whose id was made up, so nobody writes there after it.
-                     .state = std::make_shared<SessionState>(options.id.empty() ? directory : std::string()),
-                     .first_event = std::max<std::uint64_t>(options.first_event, 1)});
+  return std::make_shared<Session>(Session::Parts{
+      .id = id,
+      .output_directory = concat(directory, "/output"),
+      .mode = mode,
+      .permissions = std::make_shared<RulePermissions>(mode, parts_->engines->rules),
+      .approver = std::move(options.approver),
+      .asker = std::move(options.asker),
+      .sampler = std::move(options.sampler),
+      // Nobody else has a session whose id was made up, so nobody writes there after it.
+      .state =
+          std::make_shared<SessionState>(directory, options.id.empty() ? SessionDirectory::AtTheEnd::kGoes
+                                                                       : SessionDirectory::AtTheEnd::kIsKept),
+      .first_event = std::max<std::uint64_t>(options.first_event, 1)});
 }
 
 Session& Runtime::default_session() { return *parts_->default_session; }

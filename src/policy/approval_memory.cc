@@ -1,6 +1,7 @@
 #include "policy/approval_memory.h"
 
 #include <algorithm>
+#include <span>
 
 #include "policy/call_paths.h"
 #include "policy/program_identity.h"
@@ -11,10 +12,12 @@ namespace {
 // Members that say how a call is waited for, not what it does.
 constexpr std::string_view kBystanders[] = {"timeoutMs", "yieldMs", "background", "explanation", "dryRun"};
 
-Json sorted(const JsonObject& object) {
+Json sorted(const Json& arguments, std::span<const std::string_view> left_out) {
+  if (!arguments.is_object()) return arguments;
+  const JsonObject& object = arguments.as_object();
   std::vector<JsonObject::Member> members(object.begin(), object.end());
-  std::erase_if(members, [](const JsonObject::Member& member) {
-    return std::ranges::find(kBystanders, member.first) != std::end(kBystanders);
+  std::erase_if(members, [&](const JsonObject::Member& member) {
+    return std::ranges::find(left_out, member.first) != left_out.end();
   });
   std::ranges::sort(members, {}, &JsonObject::Member::first);
   JsonObject out;
@@ -42,7 +45,7 @@ std::string fingerprint(const Call& call, const Surroundings& surroundings) {
       parts.append("directory", directory);
       parts.append("stdin", text_argument(call.arguments, "stdin"));
       parts.append("environment", std::move(environment));
-      parts.append("programs", texts(identities_of(shell::parse_command_line(command, call.dialect),
+      parts.append("programs", texts(identities_of(shell::parse_command_line(command, surroundings.dialect),
                                                    directory, surroundings.search_path)));
       break;
     }
@@ -58,9 +61,12 @@ std::string fingerprint(const Call& call, const Surroundings& surroundings) {
       parts.append("files", texts(real));
       break;
     }
-    default:
-      parts.append("arguments",
-                   call.arguments.is_object() ? sorted(call.arguments.as_object()) : call.arguments);
+    case ToolKind::kMcp:
+    case ToolKind::kOther:  // what their parameters mean is their own affair
+      parts.append("arguments", sorted(call.arguments, {}));
+      break;
+    case ToolKind::kReadsFiles:
+    case ToolKind::kProcess: parts.append("arguments", sorted(call.arguments, kBystanders)); break;
   }
   return to_text(parts);
 }

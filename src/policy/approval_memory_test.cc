@@ -39,6 +39,17 @@ TEST_F(ApprovalTest, OnceIsUsedUp) {
   EXPECT_FALSE(take(exec_call("make")));
 }
 
+TEST_F(ApprovalTest, WhatAServersOwnParametersMeanIsNotGuessed) {
+  const auto deploy = [](bool dry_run) {
+    return Call{.tool = "mcp__deploy__run",
+                .effect = Effect::kExecute,
+                .arguments = JsonObject{{"env", "prod"}, {"dryRun", dry_run}}};
+  };
+  memory.grant_for_session(deploy(true), world.surroundings);
+  EXPECT_TRUE(take(deploy(true)));
+  EXPECT_FALSE(take(deploy(false)));
+}
+
 TEST_F(ApprovalTest, TheSessionRemembersExactlyWhatWasGranted) {
   memory.grant_for_session(exec_call("make", "src"), world.surroundings);
   EXPECT_TRUE(take(exec_call("make", "src")));

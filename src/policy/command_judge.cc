@@ -64,7 +64,7 @@ bool CommandJudge::judge(const CommandText& asked) {
           doubt(shown(directory), concat("the directory ", shown(directory), " is outside of the workspace"));
     directories_ = WorkingDirectories(location.real, surroundings_);
   }
-  const shell::CommandLine line = shell::parse_command_line(asked.text, asked.dialect);
+  const shell::CommandLine line = shell::parse_command_line(asked.text, surroundings_.dialect);
   restrict_unknown(line.unknown);
   if (!line.unknown.empty() && (everything_ == nullptr || restricts_commands_)) granted = false;
   if (line.commands.empty() && line.unknown.empty())
@@ -104,8 +104,8 @@ bool CommandJudge::judge(const CommandText& asked) {
   return granted;
 }
 
-void CommandJudge::look_for_forbidden(const std::string& text, shell::Dialect dialect) {
-  for (const SimpleCommand& command : shell::parse_command_line(text, dialect).commands) {
+void CommandJudge::look_for_forbidden(const std::string& text) {
+  for (const SimpleCommand& command : shell::parse_command_line(text, surroundings_.dialect).commands) {
     const std::vector<Words> readings = readings_of(command, surroundings_.workspace);
     const std::string subject = shown(command.text);
     for (const Rule& rule : rules_) {

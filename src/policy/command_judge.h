@@ -17,7 +17,6 @@ struct CommandText {
   std::string text = {};
   std::string directory = {};  // empty: the workspace
   bool has_input = false;      // something is written to its stdin
-  shell::Dialect dialect = shell::Dialect::kBash;
 };
 
 // Made for one decision and used by one thread.
@@ -29,7 +28,7 @@ class CommandJudge {
   // Everything is looked at, however many commands there are, so that no length hides what is denied.
   bool judge(const CommandText& command);
   // Only what deny and ask rules surely fit.
-  void look_for_forbidden(const std::string& text, shell::Dialect dialect);
+  void look_for_forbidden(const std::string& text);
 
   [[nodiscard]] Findings take_findings() { return std::move(findings_); }
 

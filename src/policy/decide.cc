@@ -131,31 +131,23 @@ Call to_call(const PermissionRequest& request) {
   return call;
 }
 
-Effect effect_of_process(const Json& arguments) {
-  const std::string action = text_argument(arguments, "action");
-  return action == "write" || action == "kill" ? Effect::kExecute : Effect::kRead;
-}
-
 Ruling decide(const Call& call, Mode mode, const RuleSet& rules, const Surroundings& surroundings) {
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand: {
       CommandJudge judge(rules, surroundings, mode);
       const bool granted = judge.judge({.text = text_argument(call.arguments, "command"),
                                         .directory = text_argument(call.arguments, "cwd"),
-                                        .has_input = !text_argument(call.arguments, "stdin").empty(),
-                                        .dialect = call.dialect});
+                                        .has_input = !text_argument(call.arguments, "stdin").empty()});
       return conclude(mode, call, granted, judge.take_findings());
     }
     case ToolKind::kReadsFiles:
     case ToolKind::kChangesFiles: return decide_about_files(call, mode, rules, surroundings);
     case ToolKind::kProcess: {
-      Call process = call;
-      process.effect = effect_of_process(call.arguments);
       // What is typed into a running shell is held against the restrictions like a command of its own.
       CommandJudge judge(rules, surroundings, mode);
       if (text_argument(call.arguments, "action") == "write")
-        judge.look_for_forbidden(text_argument(call.arguments, "data"), call.dialect);
-      return decide_about_tool(process, mode, rules, judge.take_findings());
+        judge.look_for_forbidden(text_argument(call.arguments, "data"));
+      return decide_about_tool(call, mode, rules, judge.take_findings());
     }
     case ToolKind::kMcp:
     case ToolKind::kOther: return decide_about_tool(call, mode, rules, {});

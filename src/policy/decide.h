@@ -16,13 +16,9 @@ struct Call {
   Effect effect = Effect::kRead;
   Json arguments = {};
   std::map<std::string, std::string> environment = {};  // changes to it that the caller asks for
-  shell::Dialect dialect = shell::Dialect::kBash;
 };
 
 [[nodiscard]] Call to_call(const PermissionRequest& request);
-
-// What a call of `process` amounts to: write and kill act, the rest looks.
-[[nodiscard]] Effect effect_of_process(const Json& arguments);
 
 // Modes:
 //   ask           reads run; the rest needs an allow rule or a person

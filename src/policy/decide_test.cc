@@ -116,15 +116,23 @@ TEST(Decide, ServersAndTheirTools) {
   EXPECT_EQ(call.tool, "mcp__docs__search");
 }
 
-TEST(Decide, ProcessActsOnlyWithWriteAndKill) {
+TEST(Decide, ALineIsReadAsTheShellThatRunsItDoes) {
   World world;
-  const auto action = [&](std::string_view which, Mode mode = Mode::kAsk) {
-    return name(
-        world.tool("process", Effect::kRead, mode, JsonObject{{"action", which}, {"data", "git push\n"}}));
+  world.deny("exec(rm:*)");
+  EXPECT_EQ(name(world.exec("noglob rm -rf build", Mode::kFull)), "allow");  // bash knows no such word
+  world.surroundings.dialect = shell::Dialect::kZsh;
+  EXPECT_EQ(name(world.exec("noglob rm -rf build", Mode::kFull)), "deny");
+  EXPECT_EQ(name(world.exec("repeat 1 rm -rf build", Mode::kFull)), "deny");
+}
+
+TEST(Decide, ProcessNeedsLeaveForWhatActs) {
+  World world;
+  const auto action = [&](std::string_view which, Mode mode = Mode::kAsk, Effect effect = Effect::kExecute) {
+    return name(world.tool("process", effect, mode, JsonObject{{"action", which}, {"data", "git push\n"}}));
   };
   for (const std::string_view which : {"list", "poll", "log", "wait"})
-    EXPECT_EQ(action(which, Mode::kPlan), "allow") << which;
-  for (const std::string_view which : {"write", "kill"}) {
+    EXPECT_EQ(action(which, Mode::kPlan, Effect::kRead), "allow") << which;
+  for (const std::string_view which : {"write", "kill", "clear", "remove"}) {
     EXPECT_EQ(action(which), "ask") << which;
     EXPECT_EQ(action(which, Mode::kPlan), "deny") << which;
   }

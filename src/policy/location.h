@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "shell/command_line.h"
+
 namespace helve::policy {
 
 // What a decision needs to know about the machine. All paths are absolute and real; plain data.
@@ -15,7 +17,8 @@ struct Surroundings {
   // Commands run in a sandbox that keeps what deny rules for paths spell out: doubts about those are settled
   // there.
   bool walled = false;
-  std::string search_path = "/usr/bin:/bin";  // the PATH that commands get
+  std::string search_path = "/usr/bin:/bin";       // the PATH that commands get
+  shell::Dialect dialect = shell::Dialect::kBash;  // of the shell that runs them
 };
 
 // Both absolute, without `.`, `..` and double slashes.

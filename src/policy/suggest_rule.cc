@@ -124,7 +124,8 @@ std::vector<std::string> possible_rules(const Call& call, const Surroundings& su
   std::vector<std::string> rules;
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand: {
-      const auto line = shell::parse_command_line(text_argument(call.arguments, "command"), call.dialect);
+      const auto line =
+          shell::parse_command_line(text_argument(call.arguments, "command"), surroundings.dialect);
       if (line.commands.size() > kMostCommands) return {};
       for (const SimpleCommand& command : line.commands) {
         rules.push_back(rule_for(command));

@@ -127,6 +127,16 @@ TEST_F(LspToolsTest, RenameOutsideOfTheWorkspaceIsRefusedAsAWhole) {
   EXPECT_EQ(get("a.fake").find("def x"), std::string::npos);
 }
 
+TEST_F(LspToolsTest, RenameDoesNotTouchWhatARuleKeepsFromBeingChanged) {
+  options_.settings.permissions.deny = {"edit(./b.fake)"};
+  open_both();
+  const Error refused = error("rename_symbol", {{"path", "a.fake"}, {"symbol", "first"}, {"newName", "x"}});
+  EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
+  EXPECT_NE(refused.message.find("b.fake"), std::string::npos) << refused.message;
+  EXPECT_EQ(get("a.fake").find("def x"), std::string::npos);
+  EXPECT_EQ(get("b.fake"), "def second\nfirst\n");
+}
+
 TEST_F(LspToolsTest, ARenameThatDoesNotHitTheNameIsNotMade) {
   use("misplaced-rename");
   const std::string before = get("a.fake");
