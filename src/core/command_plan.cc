@@ -108,6 +108,7 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
   // Beside the session's output, so that it lasts as long as the session.
   const std::string temporary =
       std::filesystem::path(session.output_directory()).replace_filename("tmp").string();
+  session.state().directory.hold();
   if (auto made = make_private_directories(temporary); !made) return fail(made.error());
   plan.temporary = temporary;
   return plan;

@@ -38,6 +38,7 @@ Expected<process::Sessions*> CommandSessions::sessions(const Context& context) {
   Engines& engines = context.engines();
   if (engines.launcher.empty()) return fail(no_launcher());
   Session& session = context.session();
+  session.state().directory.hold();
   if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
   sandbox::Cgroup::sweep();  // what a killed Helve left
   auto created = process::Sessions::create(

@@ -54,6 +54,7 @@ Expected<process::Sessions*> HookRuns::sessions(const Engines& engines, const Se
   if (sessions_) return sessions_.get();
   if (engines.launcher.empty())
     return fail(ErrorCode::kUnavailable, "This program cannot start hooks: it has no launcher.");
+  session.state().directory.hold();
   if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
   auto created = process::Sessions::create(
       {.output_directory = session.output_directory(), .launcher_program = engines.launcher});

@@ -85,6 +85,7 @@ Expected<std::string> Offload::keep(const std::string& content, std::string_view
     kept_since_ = 0;
     remove_old_session_files(sessions_directory_, settings_, session.id(), logger_);
   }
+  session.state().directory.hold();
   if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
   std::string path = concat(session.output_directory(), "/", random_id(tool), ".txt");
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/file_io.h"
+#include "core/session_state.h"
 #include "core/testing.h"
 
 namespace helve {
@@ -18,7 +19,8 @@ class OffloadTest : public ::testing::Test {
   Session session(const std::string& id = "ses_now") {
     return Session({.id = id,
                     .output_directory = sessions_ + "/" + id + "/output",
-                    .permissions = std::make_shared<ModePermissions>(Mode::kFull)});
+                    .permissions = std::make_shared<ModePermissions>(Mode::kFull),
+                    .state = std::make_shared<SessionState>(sessions_ + "/" + id)});
   }
   void make_old_session(const std::string& id, int days, std::size_t bytes) {
     const std::string path = sessions_ + "/" + id + "/output/1-x.txt";
@@ -95,6 +97,21 @@ TEST_F(OffloadTest, RemovesOldSessionsByAgeAndSpaceAndOldFilesOfTheCurrentOne) {
   EXPECT_EQ(left, (std::vector<std::string>{"ses_big_new", "ses_now"}));
   EXPECT_FALSE(fs::exists(sessions_ + "/ses_now/output/1-x.txt"));
   EXPECT_TRUE(fs::exists(sessions_ + "/ses_now/recent/output/1-x.txt"));
+}
+
+TEST_F(OffloadTest, NeverTouchesASessionThatSomebodyUsesNorWhatCommandsKeep) {
+  settings_.keep_days = 7;
+  make_old_session("ses_live", 8, 10);
+  make_old_session("ses_now", 8, 10);
+  fs::create_directories(sessions_ + "/ses_now/tmp");
+  fs::rename(sessions_ + "/ses_now/output/1-x.txt", sessions_ + "/ses_now/tmp/unpacked.txt");
+  SessionDirectory live(sessions_ + "/ses_live", SessionDirectory::AtTheEnd::kIsKept);
+  live.hold();
+  Offload offload(settings_, sessions_, logger_);
+  Output output{.content = std::string(10'000, 'x')};
+  offload.bound(output, "grep", 5000, session());
+  EXPECT_TRUE(fs::exists(sessions_ + "/ses_live/output/1-x.txt"));
+  EXPECT_TRUE(fs::exists(sessions_ + "/ses_now/tmp/unpacked.txt"));
 }
 
 TEST_F(OffloadTest, LimitsCanBeSetPerTool) {

@@ -1,9 +1,14 @@
 #include "core/session_files.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <vector>
+
+#include "base/file_io.h"
 
 namespace helve {
 namespace {
@@ -27,15 +32,22 @@ OldSession inspect(const fs::path& path) {
   return session;
 }
 
-// A session may go on for months, as that of the shell does.
-void remove_old_files(const fs::path& session, fs::file_time_type oldest) {
+// A session may go on for months, as that of the shell does. What its commands have in their /tmp is theirs.
+void remove_old_outputs(const fs::path& session, fs::file_time_type oldest) {
   std::error_code error;
   std::vector<fs::path> old;
-  for (fs::recursive_directory_iterator entry(session, error), end; !error && entry != end;
+  for (fs::recursive_directory_iterator entry(session / "output", error), end; !error && entry != end;
        entry.increment(error))
     if (entry->is_regular_file(error) && !entry->is_symlink(error) && entry->last_write_time(error) < oldest)
       old.push_back(entry->path());
   for (const fs::path& path : old) fs::remove(path, error);
+}
+
+// Keeps whoever begins to use it waiting until it is gone. Nothing when somebody uses it (SessionDirectory).
+UniqueFd claim(const fs::path& session) {
+  UniqueFd directory(::open(session.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  if (directory && ::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) directory.reset();
+  return directory;
 }
 
 }  // namespace
@@ -52,11 +64,13 @@ void remove_old_session_files(const std::string& sessions_directory, const Setti
 
   const auto oldest = fs::file_time_type::clock::now() - std::chrono::days(settings.keep_days);
   const std::uintmax_t space = static_cast<std::uintmax_t>(settings.keep_megabytes) << 20;
-  remove_old_files(fs::path(sessions_directory) / current, oldest);
+  remove_old_outputs(fs::path(sessions_directory) / current, oldest);
   std::uintmax_t used = 0;
   for (const OldSession& session : sessions) {
     used += session.bytes;
     if (session.last_used >= oldest && used <= space) continue;
+    const UniqueFd claimed = claim(session.path);
+    if (!claimed) continue;
     fs::remove_all(session.path, error);
     if (error)
       logger.warning("An old session could not be removed",

@@ -9,7 +9,7 @@
 
 namespace helve {
 
-// Of the session `current` only old files go.
+// Of the session `current` only old outputs go, of those that somebody uses nothing.
 void remove_old_session_files(const std::string& sessions_directory, const Settings::Results& settings,
                               std::string_view current, Logger& logger);
 

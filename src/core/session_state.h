@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <string>
 
+#include "base/file_io.h"
 #include "core/command_sessions.h"
 #include "core/hook_runs.h"
 #include "helve/context.h"
@@ -11,19 +13,33 @@
 
 namespace helve {
 
-// Where the session's files lie. At the end the commands' /tmp goes, and all of it when nothing is left to
-// read: most sessions keep nothing.
-struct SessionDirectory {
-  explicit SessionDirectory(std::string own_path) : path(std::move(own_path)) {}
+// Where the session's files lie; made when first needed.
+class SessionDirectory {
+ public:
+  enum class AtTheEnd {
+    kIsKept,  // others may have the same session
+    kGoes     // the commands' /tmp goes, and all of it when nothing is left to read: most keep nothing
+  };
+  SessionDirectory(std::string path, AtTheEnd at_the_end) : path_(std::move(path)), at_the_end_(at_the_end) {}
   SessionDirectory(const SessionDirectory&) = delete;
   SessionDirectory& operator=(const SessionDirectory&) = delete;
   ~SessionDirectory();
 
-  const std::string path;  // empty: it is left alone
+  // From now on nobody who tidies up takes the directory for one that was left (session_files.h). May be
+  // called from all threads, and costs nothing but the first time.
+  void hold();
+
+ private:
+  const std::string path_;  // empty: there is none
+  const AtTheEnd at_the_end_;
+  std::once_flag once_;
+  UniqueFd held_;
 };
 
 struct SessionState {
-  explicit SessionState(std::string own_directory = {}) : directory(std::move(own_directory)) {}
+  explicit SessionState(std::string path = {},
+                        SessionDirectory::AtTheEnd at_the_end = SessionDirectory::AtTheEnd::kIsKept)
+      : directory(std::move(path), at_the_end) {}
 
   SessionDirectory directory;  // first, so that it goes last
   ReadLog read_log;
