@@ -84,6 +84,17 @@ void FileWatcher::tell(int directory, std::string_view name) {
   for (const auto& watch : told) watch->callback();
 }
 
+void FileWatcher::tell_all() {
+  std::vector<std::shared_ptr<Watch>> told;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, directory] : directories_)
+      for (const auto& watch : directory.watches)
+        if (auto shared = watch.lock()) told.push_back(std::move(shared));
+  }
+  for (const auto& watch : told) watch->callback();
+}
+
 void FileWatcher::run(const std::stop_token& stop) {
   alignas(inotify_event) std::array<char, 16 * 1024> buffer;
   while (!stop.stop_requested()) {
@@ -98,7 +109,10 @@ void FileWatcher::run(const std::stop_token& stop) {
       std::memcpy(&event, buffer.data() + at, sizeof event);
       const char* name = buffer.data() + at + sizeof event;
       const std::string_view changed(name, event.len > 0 ? ::strnlen(name, event.len) : 0);
-      if (event.wd != last_directory || changed != last_name) tell(event.wd, changed);
+      if ((event.mask & IN_Q_OVERFLOW) != 0)
+        tell_all();  // what got lost could have been anything
+      else if (event.wd != last_directory || changed != last_name)
+        tell(event.wd, changed);
       last_directory = event.wd;
       last_name = changed;
       at += static_cast<ssize_t>(sizeof event + event.len);

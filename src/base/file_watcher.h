@@ -44,6 +44,7 @@ class FileWatcher {
   Expected<Handle> add(const std::string& directory, std::string name, std::function<void()> callback);
   void run(const std::stop_token& stop);
   void tell(int directory, std::string_view name);
+  void tell_all();
   void forget_unwatched();  // holds mutex_
 
   std::mutex mutex_;

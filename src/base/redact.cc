@@ -24,9 +24,9 @@ constexpr auto kTokenForms = std::to_array<TokenForm>({
     {"eyJ", 40},   {"npm_", 30},     {"hf_", 30},         {"dop_v1_", 30},
 });
 
-constexpr auto kSecretWords =
-    std::to_array<std::string_view>({"password", "passwd", "pwd", "passphrase", "secret", "token", "apikey",
-                                     "accesskey", "privatekey", "credential", "authorization"});
+constexpr auto kSecretWords = std::to_array<std::string_view>(
+    {"password", "passwd", "pwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey",
+     "secretkey", "credential", "authorization", "passwords", "secrets", "credentials", "apikeys"});
 
 class CharacterSet {
  public:
@@ -97,8 +97,13 @@ std::size_t secret_value_offset(std::string_view text, std::size_t name) {
 
 std::size_t value_length(std::string_view text) {
   if (!text.empty() && (text[0] == '"' || text[0] == '\'')) {
-    const std::size_t end = text.find(text[0], 1);
-    return end == std::string_view::npos ? text.size() : end + 1;
+    for (std::size_t at = 1; at < text.size(); ++at) {
+      if (text[at] == '\\')
+        ++at;  // what is escaped does not end it
+      else if (text[at] == text[0])
+        return at + 1;
+    }
+    return text.size();
   }
   return std::min(text.find_first_of(" \t\r\n&;|,\"'"), text.size());
 }

@@ -11,14 +11,25 @@ namespace helve::cli {
 
 Expected<void> keep_rules(const std::string& path, const std::vector<std::string>& rules) {
   std::vector<std::string> kept;
-  if (const auto text = read_file(path)) {
-    const auto values = parse_toml(*text, path);
+  const auto text_before = read_file(path);
+  if (!text_before && text_before.error().code != ErrorCode::kNotFound) return fail(text_before.error());
+  if (text_before) {
+    const auto values = parse_toml(*text_before, path);
     if (!values) return fail(values.error());
     const Json* permissions = values->find("permissions");
     const Json* allow = permissions == nullptr ? nullptr : permissions->find("allow");
     if (allow != nullptr && allow->is_array())
       for (const Json& rule : allow->as_array())
         if (rule.is_string()) kept.push_back(rule.as_string());
+    // What else a person wrote there would be lost.
+    const bool is_ours_alone = values->as_object().size() == (permissions == nullptr ? 0U : 1U) &&
+                               (permissions == nullptr || !permissions->is_object() ||
+                                permissions->as_object().size() == (allow == nullptr ? 0U : 1U));
+    if (!is_ours_alone)
+      return fail(ErrorCode::kConflict,
+                  concat(path, " has more than permissions.allow in it, so no rule can be added by itself."),
+                  concat("Move the rest to config.toml beside it, or add ", join(rules, ", "),
+                         " to permissions.allow by hand."));
   }
   for (const std::string& rule : rules)
     if (std::ranges::find(kept, rule) == kept.end()) kept.push_back(rule);

@@ -26,6 +26,16 @@ TEST(KeptRules, AreAddedOnceAndReadBackByTheConfiguration) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
+TEST(KeptRules, LoseNothingThatAPersonAdded) {
+  const TestDirectory directory;
+  directory.write("rules.toml", "[permissions]\nallow = [\"exec(ls)\"]\ndeny = [\"exec(rm:*)\"]\n");
+  const auto kept = keep_rules(directory.at("rules.toml"), {"exec(make)"});
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.error().code, ErrorCode::kConflict);
+  EXPECT_NE(kept.error().hint.find("exec(make)"), std::string::npos) << kept.error().hint;
+  EXPECT_NE(directory.read("rules.toml").find("exec(rm:*)"), std::string::npos);
+}
+
 TEST(KeptRules, LeaveAFileAloneThatTheyCannotRead) {
   const TestDirectory directory;
   directory.write("rules.toml", "this is no TOML");

@@ -123,14 +123,25 @@ Expected<void> Audit::append_soon(std::string record) {
   {
     const std::lock_guard lock(mutex_);
     if (is_crowded() && waiting_.size() < kMostWaiting) {
-      waiting_.push_back({std::chrono::system_clock::now(), std::move(record)});
-      if (!writer_.joinable())
-        writer_ = std::jthread([this](const std::stop_token& stop) { write_in_turn(stop); });
-      if (waiting_.size() == 1) came_.notify_one();
-      return std::exchange(last_failure_, {});
+      if (has_writer()) {
+        waiting_.push_back({std::chrono::system_clock::now(), std::move(record)});
+        if (waiting_.size() == 1) came_.notify_one();
+        return std::exchange(last_failure_, {});
+      }
     }
   }
   return write_with(std::move(record));
+}
+
+// Where no thread can be had, records are written by those who bring them.
+bool Audit::has_writer() {
+  if (writer_.joinable()) return true;
+  try {
+    writer_ = std::jthread([this](const std::stop_token& stop) { write_in_turn(stop); });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
 }
 
 // A few calls one after the other are written at once; only a stream of them is worth a thread.

@@ -56,6 +56,7 @@ class Audit {
   [[nodiscard]] Expected<void> write_with(std::string record);
   [[nodiscard]] Expected<void> write(const std::vector<Waiting>& records);
   void begin_next_file();
+  [[nodiscard]] bool has_writer();  // holds mutex_
   [[nodiscard]] bool is_crowded();
   void write_in_turn(const std::stop_token& stop);
 

@@ -104,6 +104,7 @@ std::string closing_lines(const process::Session& command, const CommandFacts& f
   lines += wall_hints(command, status, shown.text);
   const process::OutputState output = command.log().state();
   if (!output.trouble.empty()) lines += concat("(", output.trouble, ")\n");
+  if (!status.trouble.empty()) lines += concat("(", status.trouble, ")\n");
   if (status.exit_code != 0 || status.state != CommandState::kExited)
     lines += concat("(", outcome_text(command), ")\n");
   if (!status.missing.empty()) {

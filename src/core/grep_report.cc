@@ -108,8 +108,11 @@ std::string notes_of(const GrepQuery& query, const GrepAnswer& answer, const std
   const auto say = [&](const std::string& note) {
     if (!note.empty()) notes += note + "\n";
   };
-  if (answer.files_searched == 0 && !query.file_globs.empty())
-    say(concat("No file matches filePattern ", join(query.file_globs, ", "), "."));
+  // The others are rules, which are nobody's filePattern.
+  std::vector<std::string> wanted = query.file_globs;
+  std::erase_if(wanted, [](const std::string& glob) { return glob.starts_with('!'); });
+  if (answer.files_searched == 0 && !wanted.empty())
+    say(concat("No file matches filePattern ", join(wanted, ", "), "."));
   if (answer.files_with_matches == 0) say(describe_left_out(answer.walk));
   if (answer.binary_files > 0)
     say(concat(count_of(answer.binary_files, "binary file"), answer.binary_files == 1 ? " has" : " have",

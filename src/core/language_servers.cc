@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/file_io.h"
+#include "core/command_plan.h"
 #include "core/directories.h"
 #include "core/index_symbols.h"
 
@@ -18,6 +19,9 @@ std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines) {
     if (::lstat(path.c_str(), &status) == 0) options.hidden.push_back(real_path(path).value_or(path));
   };
   hide(engines.state_directory);
+  hide(engines.store.directory());
+  for (const std::string& path : engines.settings.sandbox.hidden)
+    if (const std::string real = settings_path(path, engines.root.path()); !real.empty()) hide(real);
   if (const auto config = default_config_directory()) hide(*config);
   if (engines.rules)
     for (const std::string& path : engines.rules->hidden()->for_sandbox()) hide(path);

@@ -79,8 +79,9 @@ Expected<void> LaunchPad::prepare() {
 }
 
 void LaunchPad::clear() {
-  socket_.reset();  // it waits for this
+  socket_.reset();
   if (waiting_ <= 0) return;
+  ::kill(waiting_, SIGKILL);  // it would end by itself, unless somebody stopped it
   while (::waitpid(waiting_, nullptr, 0) < 0 && errno == EINTR) {
   }
   waiting_ = -1;
@@ -96,13 +97,14 @@ Expected<pid_t> LaunchPad::launch(const LaunchDescriptors<int>& descriptors) {
     if (auto prepared = prepare(); !prepared) return fail(prepared.error());
     error = send_launch_request(socket_.get(), descriptors);
   }
-  if (error != 0) return fail(system_error("Cannot ask the launcher", error));
-  const auto answer = receive_launch_answer(socket_.get(), kLongestAnswer);
+  if (error != 0 && error != EPIPE && error != ECONNRESET)
+    return fail(system_error("Cannot ask the launcher", error));
+  const auto answer = error == 0 ? receive_launch_answer(socket_.get(), kLongestAnswer) : std::nullopt;
   if (!answer) {
-    ::kill(waiting_, SIGKILL);
     clear();
     return fail(ErrorCode::kExecutionFailed, concat("The launcher ", program_, " started no command."),
-                "Try again; if it stays so, that program is not Helve or is of another version.");
+                "Try again. If it stays so, that program is of another version of Helve, or its main() does "
+                "not call launch_if_asked() first.");
   }
   if (*answer < 0) return fail(system_error("Cannot start a process for the command", -*answer));
   return *answer;

@@ -65,6 +65,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 Error start_error(const std::string& program, int error) {
+  if (error == ENOENT && ::access(program.c_str(), F_OK) == 0)
+    return {ErrorCode::kNotFound,
+            concat(program, " cannot be run: the interpreter or loader that it names is not there."),
+            "Look at its first line, or at its format."};
   if (error == ENOENT)
     return {ErrorCode::kNotFound, concat("There is no program ", program, " where the command runs."),
             "Name an existing program by its absolute path."};
@@ -204,11 +208,9 @@ int hold_network() {
   return 0;
 }
 
-// Our parent's child, as we are.
+// Our parent's child, as we are. Not by clone3, which many a container refuses.
 pid_t fork_for_parent() {
-  clone_args arguments{};
-  arguments.flags = CLONE_PARENT;
-  return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+  return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
 }
 
 void take_places(LaunchDescriptors<UniqueFd>& descriptors) {

@@ -39,9 +39,10 @@ std::optional<Child> NetworkHolder::start() {
   auto child = spawn(launch, {}, pad_);
   if (!child) return {};
   Note note;
-  if (becomes_readable(child->control.get(), kLongestStart) &&
-      receive_note(child->control.get(), note) == Received::kPacket && note.kind == Note::Kind::kReady)
-    return std::move(*child);
+  const bool heard = becomes_readable(child->control.get(), kLongestStart) &&
+                     receive_note(child->control.get(), note) == Received::kPacket;
+  if (heard && note.kind == Note::Kind::kReady) return std::move(*child);
+  refused_ = heard;  // otherwise it was an accident, and the next command may have more luck
   end(*child);
   return {};
 }
@@ -53,10 +54,7 @@ pid_t NetworkHolder::pid() {
     end(*child_);
     child_.reset();
   }
-  if (!child_ && !refused_) {
-    child_ = start();
-    refused_ = !child_;
-  }
+  if (!child_ && !refused_) child_ = start();
   return child_ ? child_->launcher : 0;
 }
 

@@ -27,7 +27,7 @@ constexpr auto kSilence = milliseconds(300);  // before anybody asks whether it 
 constexpr auto kSecondLook = milliseconds(150);
 constexpr auto kLongestLookInterval = milliseconds(2'000);
 
-constexpr char kEndOfTransmission = '\x04';
+constexpr char kEndOfTransmission[] = "\x04\x04";
 
 }  // namespace
 
@@ -175,7 +175,10 @@ void SessionDriver::feed_input() {
     }
     written += static_cast<std::size_t>(count);
   }
-  if (written > 0) schedule_look(kSilence);
+  if (written > 0) {
+    schedule_look(kSilence);
+    within_line_ = queue[written - 1] != '\n';
+  }
   if (broken) return close_input();
   queue.erase(0, written);
   const bool rest = !queue.empty();
@@ -192,8 +195,11 @@ void SessionDriver::feed_input() {
   }
   if (rest || !ends) return;
   if (child_.error) return close_input();
-  // A terminal stays; the character that ends a file is typed into it, once.
-  static_cast<void>(!::write(child_.input.get(), &kEndOfTransmission, 1));
+  // A terminal stays; the character that ends a file is typed into it. Within a line it only hands over what
+  // is there, so it is typed again.
+  const std::string_view typed(kEndOfTransmission, within_line_ ? 2 : 1);
+  static_cast<void>(!::write(child_.input.get(), typed.data(), typed.size()));
+  within_line_ = false;
   const std::lock_guard lock(session_->mutex_);
   session_->input_ends_ = false;
 }
@@ -277,7 +283,7 @@ void SessionDriver::on_timer() {
     child_.output.reset();
     child_.error.reset();
   } else {
-    trouble_ = "some of its processes could not be ended";
+    trouble_ = "Some of its processes could not be ended.";
     ::syscall(SYS_pidfd_send_signal, child_.pidfd.get(), SIGKILL, nullptr, 0);
     note_exit();
   }
@@ -334,7 +340,7 @@ void SessionDriver::conclude() {
     status.most_memory_bytes = ended_->most_memory_bytes;
   } else {
     status.signal = SIGKILL;  // nobody lived to tell
-    if (!cause_ && ready_) status.trouble = "its launcher was killed by somebody else";
+    if (!cause_ && ready_) status.trouble = "Its launcher was killed by somebody else.";
   }
   status.state = cause_ ? *cause_ : status.exit_code ? SessionState::kExited : SessionState::kSignalled;
   if (!ready_ && !session_->start_error_)

@@ -66,6 +66,7 @@ class SessionDriver {
   const std::uint64_t number_;
   int epoll_ = -1;
   bool input_watched_ = false;
+  bool within_line_ = false;  // what was written last did not end with a line break
   bool order_known_ = true;
 
   bool ready_ = false;

@@ -143,6 +143,13 @@ TEST_F(SessionInputTest, EndOfFileOnATerminal) {
   EXPECT_EQ(text_of(*session), "typed\nend\n");
 }
 
+TEST_F(SessionInputTest, EndOfFileOnATerminalInTheMiddleOfALine) {
+  const auto session = start_open("cat >/dev/null; echo over", true);
+  ASSERT_TRUE(session->write("no line break", true));
+  EXPECT_TRUE(session->wait_for_end({}, in(kPatience)));
+  EXPECT_EQ(session->status().exit_code, 0);
+}
+
 TEST_F(SessionInputTest, APasswordPromptIsCalledOne) {
   const auto session = start_open("read -s -p 'Password: ' x < /dev/tty; echo; echo got $x", true);
   ASSERT_TRUE(comes_to_wait(*session));

@@ -85,12 +85,10 @@ void break_hard_links(const std::string& git_directory) {
     const auto text = read_file(path, kLargestSettings);
     if (!text) continue;
     const std::string copy = concat(path, ".", random_id("own", 8));
-    {
-      const UniqueFd file(
-          ::open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0777U));
-      if (!file || !write_all(file.get(), *text) || ::rename(copy.c_str(), path.c_str()) == 0) continue;
-    }
-    ::unlink(copy.c_str());
+    const UniqueFd file(
+        ::open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0777U));
+    if (!file) continue;
+    if (!write_all(file.get(), *text) || ::rename(copy.c_str(), path.c_str()) != 0) ::unlink(copy.c_str());
   }
 }
 

@@ -70,6 +70,11 @@ TEST_F(ExecLacksTest, WhatIsLackingIsRefusedByNameWithTheSettingThatDoesWithout)
   EXPECT_FALSE(exists("ran"));
 }
 
+TEST_F(ExecLacksTest, RunsWhereAContainerRefusesTheNewestCalls) {
+  options_.settings.sandbox.level = SandboxLevel::kOff;
+  EXPECT_EQ(without({SYS_clone3}, [&] { return exec("echo ran"); }), "ran\n");
+}
+
 TEST_F(ExecLacksTest, WhatTheSettingsAllowToLackIsDoneWithoutAndTheAnswerSaysSo) {
   options_.settings.sandbox.may_lack = {SandboxPart::kLandlock};
   EXPECT_EQ(without({SYS_landlock_create_ruleset},

@@ -140,6 +140,10 @@ Result Grep::execute(Context& context, const Params& params) const {
   if (!params.cursor.empty()) {
     auto position = read_cursor(params.cursor, identity_of(params));
     if (!position) return fail(position.error());
+    // A cursor comes from outside and could name any file.
+    if (hidden->hides(position->path))
+      return fail(ErrorCode::kInvalidArgument, "The cursor belongs to another search.",
+                  "Take the cursor of the last answer, or leave it out to begin again.");
     query.after = std::move(*position);
   }
   // A little before the time is up, so that what was found still gets out.

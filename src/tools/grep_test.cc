@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "tools/testing.h"
 
 namespace helve {
@@ -72,6 +73,17 @@ TEST_F(GrepToolTest, RefusesACursorOfAnotherSearch) {
   EXPECT_EQ(error("grep", {{"pattern", "y"}, {"cursor", cursor}}).message,
             "The cursor belongs to another search.");
   EXPECT_EQ(error("grep", {{"pattern", "x"}, {"cursor", "hello"}}).message, "The cursor is damaged.");
+}
+
+TEST_F(GrepToolTest, ACursorDoesNotLeadToWhatARuleHides) {
+  options_.settings.permissions.deny = {"read(./secret.txt)"};
+  put("a.txt", "x\nx\n");
+  put("secret.txt", "\nx\n");
+  const Answer answer = call("grep", {{"pattern", "x"}, {"maxResults", 1}});
+  std::string cursor = *from_base64(answer.result->data.find("cursor")->as_string());
+  cursor = to_base64(cursor.substr(0, cursor.rfind(' ') + 1) + "secret.txt");
+  EXPECT_EQ(error("grep", {{"pattern", "x"}, {"maxResults", 1}, {"cursor", cursor}}).message,
+            "The cursor belongs to another search.");
 }
 
 TEST_F(GrepToolTest, AnInvalidPatternShowsWhereItFailsAndProposesTheEscapedForm) {

@@ -176,10 +176,11 @@ Expected<WriteOutcome> replace_file(const WriteTarget& target, Pieces content, c
           JsonObject{{"kind", "HARD_LINKED"},
                      {"path", printable_path(target.path)},
                      {"links", file->status.st_nlink}});
+    // What may be refused comes first: afterwards the content is there.
+    if (const int error = set_mode(file->fd.get(), options); error != 0)
+      return fail(still_intact(write_error("change the mode of", target.path, error)));
     if (auto written = write_in_place(target, *file, content, expected, options.durability); !written)
       return fail(written.error());
-    if (const int error = set_mode(file->fd.get(), options); error != 0)
-      return fail(write_error("change the mode of", target.path, error));
     return finished(file->fd.get(), {.changed = true, .in_place = true});
   }
   // Nobody else may look into it before it has the old file's mode.

@@ -80,6 +80,11 @@ Expected<EditPlan> plan_edit(std::string_view bytes, const TextFormat& format, c
   if (found->empty()) return fail(explain_miss(bytes, format, request.old_text, path));
   if (found->size() > 1 && !request.replace_all && !request.first_only)
     return fail(ambiguous(bytes, format, *found, path));
+  if (found->size() == kMostMatches && request.replace_all)
+    return fail(ErrorCode::kInvalidArgument,
+                concat("oldText is found ", with_thousands(kMostMatches), " times or more in ", path,
+                       ", which is too often to be replaced at once."),
+                "Nothing was changed. Use a longer oldText, or a command such as sed.");
   EditPlan plan{.matches = found->size()};
   for (const ByteSpan& span : *found) {
     auto fitted = fit_text(bytes, format, span, request.new_text);

@@ -66,13 +66,17 @@ Expected<std::vector<std::string>> copy_metadata(int from, const struct stat& st
   if (fresh.st_gid != status.st_gid && ::fchown(to, static_cast<uid_t>(-1), status.st_gid) != 0) {
     not_kept.push_back(concat("group ", status.st_gid));
     mode &= ~static_cast<mode_t>(S_ISGID);
+    // Another group gets no more than everybody had.
+    mode &= ~static_cast<mode_t>(S_IRWXG) | ((mode & S_IRWXO) << 3);
   }
   if (fresh.st_uid != status.st_uid && ::fchown(to, status.st_uid, static_cast<gid_t>(-1)) != 0) {
     not_kept.push_back(concat("owner ", status.st_uid));
     mode &= ~static_cast<mode_t>(S_ISUID | S_ISGID);
   }
   if (::fchmod(to, mode) != 0) return fail(system_error("Cannot set the mode of the new file", errno));
-  if (mode != (status.st_mode & 07777)) not_kept.emplace_back("set-user-ID or set-group-ID bit");
+  constexpr mode_t kSetIds = S_ISUID | S_ISGID;
+  if ((mode & kSetIds) != (status.st_mode & kSetIds))
+    not_kept.emplace_back("set-user-ID or set-group-ID bit");
 
   std::vector<std::string> names;
   if (!list_attributes(from, names)) return access_list_error(path, errno);
