@@ -8,8 +8,8 @@ namespace helve::tools {
 
 struct Undo {
   static constexpr std::string_view kDescription =
-      "Take back the last change made here to a file, by anyone, or without a path this session's last "
-      "change.\n"
+      "Take back the last change made here to a file, by anyone, or this session's last change when no path "
+      "is given.\n"
       "Refuses when the file was changed since by somebody else. history shows what there is to undo.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData = "{steps: [{id: string, files: [any]}], undoableLeft: integer}";
