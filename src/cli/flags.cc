@@ -180,11 +180,11 @@ class FlagParser {
         kLetters, [&](const Letter& each) { return each.flag == name && has(each.parameter); });
     if (letter != kLetters.end())
       problem += concat("; ", letter->answer);
-    else if (!name.starts_with("--") && has("command") && parsed_.values.find("command") != nullptr)
-      problem += concat("; quote what belongs to the command: ",
-                        quoted(concat(parsed_.values.find("command")->as_string(), " ", name)));
     else if (const auto near = nearest(name, known); !near.empty())
       problem += concat("; did you mean ", near.front(), "?");
+    else if (const Json* command = parsed_.values.find("command"); command != nullptr && command->is_string())
+      problem +=
+          concat("; quote what belongs to the command: ", quoted(concat(command->as_string(), " ", name)));
     complain(name, std::move(problem));
     if (letter != kLetters.end() && !letter->has_value) return;
     // The next word is most likely its value; taking it for an argument would only add a second complaint.

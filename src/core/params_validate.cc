@@ -54,7 +54,7 @@ bool is_abbreviation(std::string_view abbreviation, std::string_view word) {
   return found == abbreviation.size();
 }
 
-// What other programs call the same thing.
+// What other programs call the same thing; where a tool has several of them, the first counts.
 struct Synonym {
   std::string_view said;  // in small letters, without underscores
   std::string_view name;
@@ -71,8 +71,8 @@ constexpr auto kSynonyms = std::to_array<Synonym>({
     {"regex", "pattern"},
     {"search", "pattern"},
     {"name", "pattern"},
-    {"glob", "pattern"},
     {"glob", "filePattern"},
+    {"glob", "pattern"},
     {"include", "filePattern"},
     {"files", "filePattern"},
     {"name", "query"},
@@ -305,8 +305,7 @@ class Validator {
                               const std::vector<std::string>& missing) {
     for (const std::string& name : missing)
       if (is_abbreviation(key, name) || !nearest(key, {&name, 1}).empty()) return name;
-    for (const auto* names : {&missing, &unused})
-      if (std::string name = synonym_of(key, *names); !name.empty()) return name;
+    if (std::string name = synonym_of(key, unused); !name.empty()) return name;
     const auto near = nearest(key, unused);
     return near.empty() ? std::string() : near.front();
   }
