@@ -24,6 +24,21 @@ void AgentPrinter::follow(const std::stop_token& done) {
   for (auto batch = events_.after(seq_); !batch.events.empty(); batch = events_.after(seq_)) print(batch);
   if (output_ == AgentOutput::kFinal && !last_text_.empty())
     terminal_.out(concat(printable(last_text_), last_text_.ends_with('\n') ? "" : "\n"));
+  if (output_ == AgentOutput::kFinal && !denied_.empty()) print_denied();
+}
+
+// Who sees only the last words has to know that they are about less than was to be done.
+void AgentPrinter::print_denied() const {
+  std::vector<std::string> tools;
+  std::size_t count = 0;
+  for (const auto& [tool, calls] : denied_) {
+    tools.push_back(printable_line(tool));
+    count += calls;
+  }
+  terminal_.err(concat(terminal_.paint_err(Colour::kYellow, "warning: "), count_of(count, "call"),
+                       count == 1 ? " was" : " were", " not allowed: ", join(tools, ", "),
+                       ". --mode accept-edits allows file changes, --mode full everything, and the setting "
+                       "permissions.allow what you name.\n"));
 }
 
 void AgentPrinter::print(const EventStream::Batch& batch) {
@@ -41,6 +56,10 @@ void AgentPrinter::print(const Event& event) {
   const auto* text = std::get_if<TextEvent>(&event.body);
   const bool whole = text != nullptr && text->kind == TextEvent::Kind::kFinal && !trim(text->content).empty();
   if (whole) last_text_ = text->content;
+  const auto* ended = std::get_if<ToolEvent>(&event.body);
+  if (ended != nullptr && ended->kind == ToolEvent::Kind::kError && ended->answer && !ended->answer->ok() &&
+      ended->answer->result.error().code == ErrorCode::kPermissionDenied)
+    ++denied_[ended->tool];
   if (output_ == AgentOutput::kFinal) return;
   if (whole) terminal_.out(concat(printable(text->content), text->content.ends_with('\n') ? "" : "\n"));
   if (const auto* call = std::get_if<ToolEvent>(&event.body)) print_call(*call);

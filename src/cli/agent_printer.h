@@ -33,6 +33,7 @@ class AgentPrinter {
   void print(const EventStream::Batch& batch);
   void print(const Event& event);
   void print_call(const ToolEvent& event);
+  void print_denied() const;
 
   const Terminal& terminal_;
   const EventStream& events_;
@@ -40,6 +41,7 @@ class AgentPrinter {
   std::uint64_t seq_ = 0;
   std::string last_text_;
   std::map<std::string, std::string> params_;  // by call
+  std::map<std::string, std::size_t> denied_;  // calls that were not allowed, by tool
   std::jthread follower_;
 };
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/file_io.h"
@@ -17,14 +18,39 @@
 namespace helve::cli {
 namespace {
 
+// Some contents begin with what the summary says, or end with it in brackets; once is enough.
+bool says_summary(std::string_view text, const std::string& summary) {
+  if (text.starts_with(summary)) return true;
+  text = trim(text);
+  text.remove_prefix(std::min(text.rfind('\n') + 1, text.size()));
+  return text.size() > 2 && text.starts_with('(') && text.ends_with(')') &&
+         to_lower(summary).starts_with(to_lower(text.substr(1, text.size() - 2)));
+}
+
 void print_for_people(const Shell& shell, const Answer& answer, bool shown_live) {
   const Terminal& terminal = shell.terminal();
   const Output& output = *answer.result;
   const std::string& text = output.content.empty() && !shown_live ? output.summary : output.content;
   if (!text.empty()) terminal.out(concat(printable(text), text.ends_with('\n') ? "" : "\n"));
-  // Some contents begin with what the summary says, and once is enough.
-  if (!shell.options().quiet && !output.summary.empty() && !text.starts_with(output.summary))
+  if (!shell.options().quiet && !output.summary.empty() && !says_summary(text, output.summary))
     terminal.err(concat(terminal.paint_err(Colour::kDim, printable(output.summary)), "\n"));
+}
+
+// A command's end as a shell tells it: a timeout is 124, as with timeout(1), a signal 128 and its number. One
+// that waits for what nobody gives has failed, as it ends with the call; to be put in the background is none.
+int code_of_command(const Json& data, int otherwise) {
+  const Json* code = data.find("exitCode");
+  if (code == nullptr) return otherwise;
+  if (code->is_integer()) return static_cast<int>(code->as_integer());
+  const auto says = [&](std::string_view name) {
+    const Json* value = data.find(name);
+    return value != nullptr && *value == Json(true);
+  };
+  if (says("running") && data.find("waitsForInput") == nullptr) return otherwise;
+  if (says("timedOut")) return kTimedOut;
+  const Json* signal = data.find("signal");
+  return signal != nullptr && signal->is_integer() ? kSignalled + static_cast<int>(signal->as_integer())
+                                                   : static_cast<int>(kToolError);
 }
 
 }  // namespace
@@ -66,10 +92,7 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
     shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),
                                 "the command ends now, with this call; only a longer session can keep it\n"));
   if (interrupts.token().stop_requested()) return kInterrupted;
-  const Json* command_code = answer.ok() ? answer.result->data.find("exitCode") : nullptr;
-  return form == CallForm::kTool && command_code != nullptr && command_code->is_integer()
-             ? static_cast<int>(command_code->as_integer())
-             : code;
+  return form == CallForm::kTool && answer.ok() ? code_of_command(answer.result->data, code) : code;
 }
 
 Expected<std::string> text_of_arguments(const std::string& given) {

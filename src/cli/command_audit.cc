@@ -1,6 +1,10 @@
 // helve audit: shows and verifies the record of calls.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <ranges>
 
 #include "base/file_io.h"
@@ -49,11 +53,27 @@ struct AuditCommand {
       const auto state = default_state_directory();
       if (!state) return shell.report(state.error(), kSetup);
       path = concat(*state, "/audit.jsonl");
+    } else if (auto named = check_named(path); !named) {
+      return shell.report(named.error(), kToolError);
     }
     return options.action == AuditAction::kVerify ? verify(shell, path) : show(shell, path, options.last);
   }
 
  private:
+  // No record yet is nothing wrong, but a file that somebody names has to be there.
+  static Expected<void> check_named(const std::string& path) {
+    constexpr std::string_view kHint = "Name an audit file, or leave --file out for your own.";
+    struct stat facts{};
+    if (::stat(path.c_str(), &facts) != 0 || ::access(path.c_str(), R_OK) != 0) {
+      Error error = system_error(concat("Cannot open ", printable_line(path)), errno);
+      error.hint = kHint;
+      return fail(std::move(error));
+    }
+    if (!S_ISDIR(facts.st_mode)) return {};
+    return fail(ErrorCode::kInvalidArgument, concat(printable_line(path), " is a directory."),
+                std::string(kHint));
+  }
+
   static int verify(const Shell& shell, const std::string& path) {
     auto report = verify_audit(path);
     if (!report && report.error().code == ErrorCode::kNotFound) report = AuditReport();

@@ -1,5 +1,7 @@
 // helve mcp: serves the tools to one client over stdin and stdout; and manages the other servers that there
 // are.
+#include <unistd.h>
+
 #include "cli/command.h"
 #include "cli/mcp_house.h"
 #include "cli/mcp_servers.h"
@@ -41,6 +43,11 @@ struct Mcp {
     if (options.servers.action != McpAction::kServe) return manage_mcp_servers(shell, options.servers);
     auto house = McpHouse::build(shell, options.serving, McpHouse::Clients::kOne);
     if (!house) return shell.report(house.error(), kSetup);
+    // Somebody who typed it would wait for ever otherwise.
+    if (::isatty(STDIN_FILENO) != 0 && !shell.options().quiet)
+      shell.terminal().err(
+          "Waiting for an MCP client on stdin; helve mcp --help says how to add it to one. Ctrl-D ends "
+          "it.\n");
     mcp::serve_stdio((*house)->server(), std::make_shared<mcp::Client>(), {});
     return kOk;
   }

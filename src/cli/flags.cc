@@ -1,6 +1,7 @@
 #include "cli/flags.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/strings.h"
 #include "core/text_value.h"
@@ -15,6 +16,30 @@ std::vector<std::string> flag_names(const ParamType& options) {
   for (const Param& param : options.members) names.push_back(flag_name(param.name));
   return names;
 }
+
+// As one word for the shell.
+std::string quoted(std::string_view text) { return concat("'", replace_all(text, "'", "'\\''"), "'"); }
+
+// What a letter of grep's is here, which fingers know; for the tool that has the parameter.
+struct Letter {
+  std::string_view flag;
+  std::string_view parameter;
+  std::string_view answer;
+  bool has_value = false;
+};
+constexpr auto kLetters = std::to_array<Letter>({
+    {"-i", "caseSensitive", "write --no-case-sensitive"},
+    {"-n", "contextLines", "lines are always numbered"},
+    {"-r", "contextLines", "directories are always searched with all that is in them"},
+    {"-R", "contextLines", "directories are always searched with all that is in them"},
+    {"-A", "contextLines", "write --context-lines", true},
+    {"-B", "contextLines", "write --context-lines", true},
+    {"-C", "contextLines", "write --context-lines", true},
+    {"-F", "literal", "write --literal"},
+    {"-l", "filePattern", "write --output files"},
+    {"-c", "filePattern", "write --output count"},
+    {"-g", "filePattern", "write --file-pattern", true},
+});
 
 class FlagParser {
  public:
@@ -124,16 +149,44 @@ class FlagParser {
         store(*param, repeats ? Json(JsonArray{*std::move(value)}) : *std::move(value), parsed_.values);
       return;
     }
-    complain(concat("\"", word, "\""), "is one argument too many");
+    too_many(word);
+  }
+
+  // All of them at once. A text of several words that was not quoted is the usual reason.
+  void too_many(std::string_view word) {
+    std::vector<std::string> extra{std::string(word)};
+    while (!words_.empty() && !words_.front().starts_with("-")) extra.emplace_back(take());
+    std::string problem = extra.size() == 1 ? "is one argument too many" : "are too many arguments";
+    const std::string last = flags_.positionals.empty() ? std::string() : flags_.positionals.back();
+    const Param* param = find_flag(flags_.options, flag_name(last));
+    const Json* before = parsed_.values.find(last);
+    const std::string all = join(extra, " ");
+    if (before != nullptr && before->is_string() && last != "path" && param->type.choices.empty())
+      problem +=
+          concat("; ", last, " is one word, so quote it: ", quoted(concat(before->as_string(), " ", all)));
+    else if (last == "path")
+      problem += "; path is one file or directory";
+    complain(concat("\"", all, "\""), std::move(problem));
   }
 
   void unknown(std::string_view name) {
     std::vector<std::string> known = flag_names(flags_.options);
     for (std::string& global : flag_names(globals_)) known.push_back(std::move(global));
     std::string problem = "is not a known flag";
-    if (const auto near = nearest(name, known); !near.empty())
+    const auto has = [&](std::string_view parameter) {
+      return find_flag(flags_.options, flag_name(parameter)) != nullptr;
+    };
+    const auto* letter = std::ranges::find_if(
+        kLetters, [&](const Letter& each) { return each.flag == name && has(each.parameter); });
+    if (letter != kLetters.end())
+      problem += concat("; ", letter->answer);
+    else if (const auto near = nearest(name, known); !near.empty())
       problem += concat("; did you mean ", near.front(), "?");
+    else if (const Json* command = parsed_.values.find("command"); command != nullptr && command->is_string())
+      problem +=
+          concat("; quote what belongs to the command: ", quoted(concat(command->as_string(), " ", name)));
     complain(name, std::move(problem));
+    if (letter != kLetters.end() && !letter->has_value) return;
     // The next word is most likely its value; taking it for an argument would only add a second complaint.
     if (!words_.empty() && !words_.front().starts_with("-")) take();
   }
@@ -191,9 +244,14 @@ FlagSet flags_of_tool(const ParamType& params) {
     return param.name != "explanation" && param.type.kind != Kind::kBoolean && param.type.element.empty() &&
            param.type.members.empty();
   };
-  for (const bool required : {true, false})
-    for (const Param& param : params.members)
-      if (param.required == required && fits_a_position(param)) flags.positionals.push_back(param.name);
+  const auto add = [&](const Param& param) { flags.positionals.push_back(param.name); };
+  for (const Param& param : params.members)
+    if (param.required && fits_a_position(param)) add(param);
+  // Further words are more often a mistake (helve exec make test) than meant for what may be left out; but
+  // where to look is what people write there.
+  for (const Param& param : params.members)
+    if (!param.required && fits_a_position(param) && (param.name == "path" || flags.positionals.empty()))
+      add(param);
   return flags;
 }
 

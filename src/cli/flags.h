@@ -37,7 +37,8 @@ struct ParsedFlags {
 // -v → --verbose and the like; other words stay as they are.
 [[nodiscard]] std::string_view long_form(std::string_view flag);
 
-// A tool's parameters as flags; texts and numbers can be given by position, the required ones first.
+// A tool's parameters as flags. By position come texts and numbers that are required, or else the first that
+// may be given, and then path.
 [[nodiscard]] FlagSet flags_of_tool(const ParamType& params);
 
 }  // namespace helve::cli

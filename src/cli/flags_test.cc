@@ -74,8 +74,36 @@ TEST(Flags, ReportAllMistakesAtOnce) {
   EXPECT_EQ(complaints({"a"}), std::vector<std::string>{"oldText is missing; it is required: Text."});
   EXPECT_EQ(complaints({"a", "b", "--limit", "0"}),
             std::vector<std::string>{"--limit must be at least 1, but is 0"});
-  EXPECT_EQ(complaints({"a", "b", "7", "c"}), std::vector<std::string>{"\"c\" is one argument too many"});
   EXPECT_EQ(complaints({"a", "b", "--path"}), std::vector<std::string>{"--path needs a value"});
+}
+
+struct Search {
+  std::string pattern;
+  std::string path = ".";
+  int limit = 3;
+
+  void describe(ParamSpec& p) {
+    p.required("pattern", pattern, "Text.");
+    p.optional("limit", limit, "Most.");
+    p.optional("path", path, "Where.");
+  }
+};
+
+TEST(Flags, TakeWordsForWhatIsRequiredAndForThePathOnly) {
+  EXPECT_EQ(
+      complaints({"a", "b", "c"}),
+      std::vector<std::string>{R"("c" is one argument too many; oldText is one word, so quote it: 'b c')"});
+  EXPECT_EQ(
+      complaints({"a", "b", "7", "c", "--limit", "1"}),
+      std::vector<std::string>{R"("7 c" are too many arguments; oldText is one word, so quote it: 'b 7 c')"});
+  const FlagSet search = flags_of_tool(params_of<Search>());
+  EXPECT_EQ(search.positionals, (std::vector<std::string>{"pattern", "path"}));
+  const std::vector<std::string> words{"TODO", "src", "README.md"};
+  const ParsedFlags parsed = parse_flags(search, params_of<GlobalOptions>(), words);
+  EXPECT_EQ(to_text(parsed.values), R"({"pattern":"TODO","path":"src"})");
+  ASSERT_EQ(parsed.complaints.size(), 1);
+  EXPECT_EQ(parsed.complaints.front().path, "\"README.md\"");
+  EXPECT_EQ(parsed.complaints.front().problem, "is one argument too many; path is one file or directory");
 }
 
 TEST(Terminal, ShowsControlCharactersInsteadOfObeyingThem) {

@@ -116,7 +116,9 @@ ManPage program_page(const std::vector<std::unique_ptr<Command>>& commands,
            {"3", "Wrong set-up: configuration, workspace or machine. helve doctor says more."},
            {"130", "Interrupted."}})
     page.item(bold(code), meaning);
-  page.paragraph("helve exec ends with the exit code of the command that it ran.");
+  page.paragraph(
+      "helve exec ends with the exit code of the command that it ran: 124 when its time was up, 128 and the "
+      "signal's number when a signal ended it, 1 when it waited for input that nobody gives.");
   page.heading("ENVIRONMENT");
   page.item(bold("HELVE_…"), "Any setting: results.limit is HELVE_RESULTS_LIMIT.");
   page.item(concat(bold("XDG_CONFIG_HOME"), ", ", bold("XDG_STATE_HOME"), ", ", bold("XDG_DATA_HOME")),
@@ -175,10 +177,12 @@ ManPage tool_manual(const ToolDefinition& tool) {
   Page page(concat("helve-", tool.name), 1, tool.summary());
   page.heading("SYNOPSIS");
   std::string synopsis = concat(bold("helve"), " ", bold(tool.name));
-  for (const std::string& name : flags_of_tool(tool.params).positionals)
-    if (std::ranges::any_of(tool.params.members,
-                            [&](const Param& param) { return param.name == name && param.required; }))
-      synopsis += concat(" ", italic(to_upper(name)));
+  for (const std::string& name : flags_of_tool(tool.params).positionals) {
+    const bool required = std::ranges::any_of(
+        tool.params.members, [&](const Param& param) { return param.name == name && param.required; });
+    const std::string word = italic(to_upper(name));
+    synopsis += required ? concat(" ", word) : concat(" [", word, "]");
+  }
   page.line(concat(synopsis, " [", italic("flags"), "]\n.br\n", bold("helve call"), " ", bold(tool.name), " ",
                    italic("JSON")));
   page.heading("DESCRIPTION");

@@ -121,8 +121,13 @@ class Program {
       tool = built_in.find(name);
     }
     if (!tool) return unknown_word(name, built_in.names(), tool.error());
-    const ParsedFlags parsed =
-        parse_flags(flags_of_tool((*tool)->definition.params), globals_type_, arguments);
+    ParamType params = (*tool)->definition.params;
+    // A model has to say where; who types ls alone means here.
+    const auto place = std::ranges::find(params.members, "path", &Param::name);
+    const bool here = name == "ls" && place != params.members.end();
+    if (here) place->required = false;
+    ParsedFlags parsed = parse_flags(flags_of_tool(params), globals_type_, arguments);
+    if (here && parsed.values.find("path") == nullptr) parsed.values["path"] = ".";
     if (parsed.help) {
       terminal_.out(tool_page(terminal_, (*tool)->definition));
       return kOk;

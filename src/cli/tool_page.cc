@@ -44,7 +44,7 @@ std::string value_word(const ParamType& type) {
     case Kind::kInteger:
     case Kind::kNumber: return "N";
     case Kind::kArray:
-      return type.element.front().members.empty() ? concat(value_word(type.element.front()), ",…") : "JSON";
+      return type.element.front().members.empty() ? value_word(type.element.front()) : "JSON";
     case Kind::kObject:
     case Kind::kMap:
     case Kind::kAny: return "JSON";
@@ -58,6 +58,10 @@ std::string constraints_of(const Param& param, Choices choices) {
   const ParamType& type = param.type;
   if (choices == Choices::kNamed && !type.choices.empty())
     parts.push_back(concat("one of ", join(type.choices, ", ")));
+  // One at a time, as a comma may belong to it.
+  if (choices == Choices::kLeftOut && type.kind == Kind::kArray && type.element.front().members.empty() &&
+      param.description.find("repeated") == std::string::npos)
+    parts.emplace_back("may be repeated");
   // That a switch is off unless it is given needs no words.
   if (param.default_value && *param.default_value != Json(false))
     parts.push_back(concat("default ", param.default_value->is_string() ? param.default_value->as_string()
@@ -98,7 +102,7 @@ std::string tool_page(const Terminal& terminal, const ToolDefinition& tool) {
   for (const std::string& name : flags_of_tool(tool.params).positionals) {
     const bool required = std::ranges::any_of(tool.params.members,
                                               [&](const Param& p) { return p.name == name && p.required; });
-    if (required) positionals += concat(" ", to_upper(name));
+    positionals += required ? concat(" ", to_upper(name)) : concat(" [", to_upper(name), "]");
   }
   return concat(terminal.paint(Colour::kBold, tool.name),
                 terminal.paint(Colour::kDim, concat("  ", tool.group, ", ", name_of(tool.effect))), "\n\n",

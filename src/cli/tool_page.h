@@ -22,7 +22,7 @@ namespace helve::cli {
 enum class Choices { kNamed, kLeftOut };
 [[nodiscard]] std::string constraints_of(const Param& param, Choices choices = Choices::kNamed);
 
-// What stands behind a flag: "TEXT", "N", "auto|utf8", "TEXT,…"; nothing behind a switch.
+// What stands behind a flag: "TEXT", "N", "auto|utf8", "JSON"; nothing behind a switch.
 [[nodiscard]] std::string value_word(const ParamType& type);
 
 }  // namespace helve::cli

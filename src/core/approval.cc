@@ -42,6 +42,16 @@ Error permission_denied(const PermissionRequest& request, std::string_view reaso
           JsonObject{{"reason", reason}, {"effect", name_of(request.effect)}}};
 }
 
+Error nobody_to_ask(const PermissionRequest& request, std::string_view reason) {
+  Error error = permission_denied(request, concat(reason, ", and there is nobody to ask"));
+  const std::string_view mode =
+      request.effect == Effect::kWrite ? "--mode accept-edits or --mode full" : "--mode full";
+  const std::string rule = request.rules.empty() ? "a rule" : concat("the rule ", request.rules.front());
+  error.hint = concat("Find another way, or tell the user, who can start helve with ", mode, " or add ", rule,
+                      " to the setting permissions.allow.");
+  return error;
+}
+
 Error user_denied(const PermissionRequest& request, std::string_view reason) {
   std::string message = "User denied the request.";
   if (!reason.empty()) message += concat(" Reason: ", reason);

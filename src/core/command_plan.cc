@@ -16,6 +16,7 @@
 #include "process/command_environment.h"
 #include "process/shell_choice.h"
 #include "sandbox/unix_sockets.h"
+#include "sandbox/view_places.h"
 #include "search/find.h"
 
 namespace helve {
@@ -87,6 +88,9 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
   for (const SandboxPart part : settings.may_lack)
     plan.may_lack.push_back(static_cast<sandbox::Part>(part));  // both list them in the same order
   if (plan.level == sandbox::Level::kOff) return plan;
+  // Before anything looks through a workspace that cannot be one: in /, that takes its time.
+  if (plan.level == sandbox::Level::kWorkspaceWrite)
+    if (auto good = sandbox::check_writable(workspace); !good) return fail(good.error());
 
   for (const std::string& path : settings.writable)
     if (const std::string real = settings_path(path, workspace); !real.empty()) plan.writable.push_back(real);

@@ -87,6 +87,12 @@ std::string wall_hints(const process::Session& command, const SessionStatus& sta
       says({"Could not resolve host", "Temporary failure in name resolution", "EAI_AGAIN",
             "Network is unreachable", "Name or service not known", "No matching distribution found"}))
     hints += "(Commands have no network here; the user can allow it with the setting sandbox.network.)\n";
+  // Where its own output is kept, the outputs of others are, too, and one of them was named in an answer.
+  const std::string& kept = command.log().path();
+  for (const std::string& place : plan.hidden)
+    if (kept.starts_with(concat(place, "/")) && command.command().find(place) != std::string::npos)
+      hints += concat("(Commands cannot see what Helve keeps in ", place,
+                      "; open it with the tools read or grep.)\n");
   return hints;
 }
 

@@ -241,6 +241,9 @@ TEST_F(DispatcherTest, SaysSoWhenThereIsNobodyToAsk) {
   add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
   EXPECT_EQ(call("change").result.error().message,
             "change was not allowed: mode ask asks before write, and there is nobody to ask.");
+  EXPECT_EQ(call("change").result.error().hint,
+            "Find another way, or tell the user, who can start helve with --mode accept-edits or --mode full "
+            "or add the rule change to the setting permissions.allow.");
 }
 
 TEST(Permissions, FollowTheTableOfModes) {

@@ -113,6 +113,58 @@ TEST(Params, RefuseWrongTypesWithoutGuessing) {
   EXPECT_EQ(only_complaint(R"([])"), " must be an object, but is an array");
 }
 
+struct Save {
+  std::string code;
+  std::vector<std::string> tags;
+  std::vector<Edit> edits;
+
+  void describe(ParamSpec& p) {
+    p.required("code", code, "The code.");
+    p.optional("tags", tags, "Words.");
+    p.optional("edits", edits, "Edits.");
+  }
+};
+
+std::vector<std::string> problems_of_save(std::string_view json) {
+  std::vector<std::string> lines;
+  for (const Complaint& complaint : validate(params_of<Save>(), parse_json(json).value()))
+    lines.push_back(complaint.path + " " + complaint.problem);
+  return lines;
+}
+
+TEST(Params, ShowHowAListIsWritten) {
+  EXPECT_EQ(
+      problems_of_save(R"({"code":"x","tags":"net, http"})"),
+      std::vector<std::string>{R"(tags must be an array, but is "net, http"; write it as ["net", "http"])"});
+  EXPECT_EQ(
+      problems_of_save(R"({"code":"x","tags":"[\"net\"]"})"),
+      std::vector<std::string>{R"(tags must be an array, but is "[\"net\"]"; write it without the quotes)"});
+  EXPECT_EQ(problems_of_save(R"({"code":"x","edits":"all"})"),
+            std::vector<std::string>{R"(edits must be an array, but is "all"; write it as […])"});
+}
+
+TEST(Params, KnowWhatOthersCallTheSame) {
+  const std::string missing = "code is missing; it is required: The code.";
+  EXPECT_EQ(problems_of_save(R"({"content":"x"})"),
+            (std::vector<std::string>{missing, "content is not a known parameter; did you mean code?"}));
+  // One thing is missing and another left over.
+  EXPECT_EQ(problems_of_save(R"({"zzz":"x"})"),
+            (std::vector<std::string>{missing, "zzz is not a known parameter; did you mean code?"}));
+  EXPECT_EQ(
+      problems_of_save(R"({"zzz":7})"),
+      (std::vector<std::string>{missing, "zzz is not a known parameter; known are code, tags and edits"}));
+  std::vector<std::string> lines;
+  for (const Complaint& complaint :
+       validate(params_of<Edit>(), parse_json(R"({"old_string":"a","new_str":"b","Replace_All":1})").value()))
+    lines.push_back(complaint.path + " " + complaint.problem);
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{"oldText is missing; it is required: Text to replace.",
+                                      "newText is missing; it is required: Text to put there.",
+                                      "old_string is not a known parameter; did you mean oldText?",
+                                      "new_str is not a known parameter; did you mean newText?",
+                                      "Replace_All is not a known parameter; did you mean replaceAll?"}));
+}
+
 TEST(Params, AcceptAWholeNumberWrittenWithAPoint) {
   EXPECT_TRUE(complaints_about(R"({"path":"x","limit":7.0})").empty());
 }

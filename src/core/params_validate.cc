@@ -1,5 +1,6 @@
 // Checks arguments against their description and words every complaint.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <regex>
@@ -53,6 +54,80 @@ bool is_abbreviation(std::string_view abbreviation, std::string_view word) {
   return found == abbreviation.size();
 }
 
+// What other programs call the same thing; where a tool has several of them, the first counts.
+struct Synonym {
+  std::string_view said;  // in small letters, without underscores
+  std::string_view name;
+};
+constexpr auto kSynonyms = std::to_array<Synonym>({
+    {"oldstring", "oldText"},
+    {"oldstr", "oldText"},
+    {"search", "oldText"},
+    {"newstring", "newText"},
+    {"newstr", "newText"},
+    {"replace", "newText"},
+    {"replacement", "newText"},
+    {"query", "pattern"},
+    {"regex", "pattern"},
+    {"search", "pattern"},
+    {"name", "pattern"},
+    {"glob", "filePattern"},
+    {"glob", "pattern"},
+    {"include", "filePattern"},
+    {"files", "filePattern"},
+    {"name", "query"},
+    {"symbol", "query"},
+    {"pattern", "query"},
+    {"name", "symbol"},
+    {"query", "symbol"},
+    {"file", "path"},
+    {"filepath", "path"},
+    {"filename", "path"},
+    {"targetfile", "path"},
+    {"dir", "path"},
+    {"directory", "path"},
+    {"folder", "path"},
+    {"startline", "offset"},
+    {"start", "offset"},
+    {"line", "offset"},
+    {"endline", "limit"},
+    {"lines", "limit"},
+    {"count", "limit"},
+    {"maxlines", "limit"},
+    {"text", "content"},
+    {"contents", "content"},
+    {"filetext", "content"},
+    {"data", "content"},
+    {"diff", "patch"},
+    {"input", "patch"},
+    {"content", "code"},
+    {"text", "code"},
+    {"snippet", "code"},
+    {"title", "name"},
+    {"script", "command"},
+    {"timeout", "timeoutMs"},
+    {"workdir", "cwd"},
+    {"directory", "cwd"},
+    {"input", "stdin"},
+    {"session", "sessionId"},
+    {"id", "sessionId"},
+    {"text", "data"},
+    {"input", "data"},
+    {"ignorecase", "caseSensitive"},
+    {"context", "contextLines"},
+    {"limit", "maxResults"},
+    {"headlimit", "maxResults"},
+});
+
+// Of these names, the one that is meant by what was said.
+std::string synonym_of(std::string_view said, const std::vector<std::string>& names) {
+  const std::string plain = replace_all(to_lower(said), "_", "");
+  for (const Synonym& synonym : kSynonyms)
+    if (synonym.said == plain && std::ranges::find(names, synonym.name) != names.end())
+      return std::string(synonym.name);
+  return {};
+}
+
 class Validator {
  public:
   explicit Validator(std::string_view noun) : noun_(noun) {}
@@ -101,11 +176,30 @@ class Validator {
   void complain_about_type(const ParamType& type, const Json& value, const std::string& path) {
     std::string problem = concat("must be ", expected_name(type.kind), ", but is ", shown(value));
     if (value.is_null()) problem += "; leave it out instead";
+    if (value.is_string()) problem += advice_for_text(type, value.as_string());
+    complain(path, std::move(problem));
+  }
+
+  static std::string advice_for_text(const ParamType& type, const std::string& text) {
+    constexpr std::string_view kUnquote = "; write it without the quotes";
     const bool scalar_wanted =
         type.kind == Kind::kBoolean || type.kind == Kind::kInteger || type.kind == Kind::kNumber;
-    if (value.is_string() && (scalar_wanted || type.kind == Kind::kArray || type.kind == Kind::kObject))
-      problem += "; write it without the quotes";
-    complain(path, std::move(problem));
+    if (scalar_wanted) return std::string(kUnquote);
+    if (type.kind != Kind::kArray && type.kind != Kind::kObject) return {};
+    if (trim(text).starts_with(type.kind == Kind::kArray ? '[' : '{')) return std::string(kUnquote);
+    return type.kind == Kind::kArray ? concat("; write it as ", list_meant_by(type.element.front(), text))
+                                     : "";
+  }
+
+  // a, b → ["a", "b"]
+  static std::string list_meant_by(const ParamType& element, std::string_view text) {
+    if (element.kind != Kind::kString && element.kind != Kind::kAny) return "[…]";
+    constexpr std::size_t kMost = 60;
+    if (text.size() > kMost) return R"(["…", "…"])";
+    std::vector<std::string> words;
+    for (const std::string_view word : split(text, ','))
+      if (!trim(word).empty()) words.push_back(to_text(Json(trim(word))));
+    return concat("[", join(words, ", "), "]");
   }
 
   void check_string(const ParamType& type, const std::string& text, const std::string& path) {
@@ -186,11 +280,23 @@ class Validator {
         complain(member_path(path, member.name), concat("is missing; it is required: ", member.description));
     }
     if (type.open) return;
-    for (const auto& [key, value] : object) {
+    const auto is_unknown = [&](const auto& member) {
+      return std::ranges::find(type.members, member.first, &Param::name) == type.members.end();
+    };
+    const bool only_one = std::ranges::count_if(object, is_unknown) == 1 && missing.size() == 1;
+    for (const auto& member : object) {
       if (full()) return;
-      if (std::ranges::find(type.members, key, &Param::name) == type.members.end())
-        complain_about_unknown(type.members, unused, missing, key, path);
+      if (!is_unknown(member)) continue;
+      std::string meant = meant_by(member.first, unused, missing);
+      // Where one thing is missing and one is left over, they are the same, if it can be.
+      if (meant.empty() && only_one && can_be(type.members, missing.front(), member.second))
+        meant = missing.front();
+      complain_about_unknown(type.members, meant, member.first, path);
     }
+  }
+
+  static bool can_be(const std::vector<Param>& members, const std::string& name, const Json& value) {
+    return has_type(std::ranges::find(members, name, &Param::name)->type, value);
   }
 
   // What is missing was meant rather than what may be left out, also when it was abbreviated: cmd is command,
@@ -199,15 +305,15 @@ class Validator {
                               const std::vector<std::string>& missing) {
     for (const std::string& name : missing)
       if (is_abbreviation(key, name) || !nearest(key, {&name, 1}).empty()) return name;
+    if (std::string name = synonym_of(key, unused); !name.empty()) return name;
     const auto near = nearest(key, unused);
     return near.empty() ? std::string() : near.front();
   }
 
-  void complain_about_unknown(const std::vector<Param>& members, const std::vector<std::string>& unused,
-                              const std::vector<std::string>& missing, const std::string& key,
-                              const std::string& path) {
+  void complain_about_unknown(const std::vector<Param>& members, const std::string& meant,
+                              const std::string& key, const std::string& path) {
     std::string problem = concat("is not a known ", noun_);
-    if (const std::string meant = meant_by(key, unused, missing); !meant.empty())
+    if (!meant.empty())
       problem += concat("; did you mean ", meant, "?");
     else if (members.empty())
       problem += "; there are none";

@@ -44,16 +44,20 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
   PermissionRequest& request = question.request;
   Permissions& permissions = session.permissions();
   Decision decision = permissions.decide(request);
+  const Decision::Verdict by_rules = decision.verdict;
   if (decision.verdict != Decision::Verdict::kDeny) ask_hooks(engines, session, request, decision);
   if (decision.verdict == Decision::Verdict::kAllow) return decision.reason;
   if (decision.verdict == Decision::Verdict::kDeny) return fail(permission_denied(request, decision.reason));
+  request.rules = permissions.suggest(request);
   const auto nobody = [&] {
-    return fail(permission_denied(request, concat(decision.reason, ", and there is nobody to ask")));
+    // What only a hook asks about, no mode and no rule would let pass.
+    if (by_rules == Decision::Verdict::kAllow)
+      return fail(permission_denied(request, concat(decision.reason, ", and there is nobody to ask")));
+    return fail(nobody_to_ask(request, decision.reason));
   };
   if (session.approver() == nullptr) return nobody();
 
   request.reason = request.reason.empty() ? decision.reason : concat(request.reason, "; ", decision.reason);
-  request.rules = permissions.suggest(request);
   question.publish(ToolEvent::Kind::kPermissionRequired,
                    {.permission_request = permission_request_json(request)});
   const Approval approval = session.approver()->ask(request, question.stop);

@@ -33,8 +33,9 @@ struct Fallback {
   std::string_view tool;
   std::array<std::string_view, 2> instead;
 };
+// Not of the same kind: where one cannot work, neither can its neighbours.
 constexpr auto kFallbacks = std::to_array<Fallback>({
-    {"analyze_code", {"get_code_outline", "read"}},
+    {"analyze_code", {"grep", "read"}},
     {"apply_patch", {"read", "multi_edit"}},
     {"code_query", {"grep", "read"}},
     {"find_references", {"grep", "read"}},
@@ -45,7 +46,7 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
     {"hover_info", {"code_query", "read"}},
     {"lsp_format", {"format_code", ""}},
     {"lsp_symbols", {"code_query", "grep"}},
-    {"rename_symbol", {"find_references", "multi_edit"}},
+    {"rename_symbol", {"grep", "multi_edit"}},
 });
 
 bool is_name_character(char c) {
@@ -110,12 +111,12 @@ std::vector<std::string> fallback_lines(const settings::Guide& guide, const std:
 }
 
 void add_fallbacks(const settings::Guide& guide, std::string_view tool, const Offers& offers, Error& error) {
-  const bool another_may_help = error.code == ErrorCode::kNotFound || error.code == ErrorCode::kTimeout ||
+  const bool another_may_help = error.code == ErrorCode::kTimeout ||
                                 error.code == ErrorCode::kExecutionFailed ||
                                 error.code == ErrorCode::kUnavailable;
   if (!another_may_help) return;
   const auto instead = fallbacks_of(guide, tool, offers);
-  if (instead.empty()) return;
+  if (instead.empty() || names_one_of(error.hint, instead)) return;
   error.hint += concat(error.hint.empty() ? "" : " ", "Try instead: ", join(instead, ", then "), ".");
 }
 

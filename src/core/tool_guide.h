@@ -26,8 +26,8 @@ using Offers = std::function<bool(std::string_view tool)>;
 [[nodiscard]] std::vector<std::string> fallback_lines(const settings::Guide& guide,
                                                       const std::vector<std::string>& tools);
 
-// Adds "Try instead: …" to an error after which another tool can help. A wrong call or a refusal is not one:
-// there, the call has to change.
+// Adds "Try instead: …" to an error after which another tool can help. A wrong call, a refusal or something
+// that is not there is none: there, the call has to change. Nor where the hint names such a tool already.
 void add_fallbacks(const settings::Guide& guide, std::string_view tool, const Offers& offers, Error& error);
 
 }  // namespace helve

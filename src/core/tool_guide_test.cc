@@ -52,6 +52,12 @@ TEST(ToolGuide, AnErrorSaysWhatToTryInsteadWhenAnotherToolCanHelp) {
   Error denied{ErrorCode::kPermissionDenied, "no"};
   add_fallbacks({}, "code_query", kAll, denied);
   EXPECT_EQ(denied.hint, "");
+  Error absent{ErrorCode::kNotFound, "There is no file x.cc.", "Did you mean y.cc?"};
+  add_fallbacks({}, "code_query", kAll, absent);
+  EXPECT_EQ(absent.hint, "Did you mean y.cc?");
+  Error advised{ErrorCode::kUnavailable, "No parser.", "Use grep for its text."};
+  add_fallbacks({}, "code_query", kAll, advised);
+  EXPECT_EQ(advised.hint, "Use grep for its text.");
 }
 
 }  // namespace

@@ -52,6 +52,23 @@ ChangeFilter filter_for(const Context& context, const std::optional<std::string>
   return {.session = context.session().id()};
 }
 
+std::string newer_changes_of_others(const Context& context) {
+  const auto list = context.engines().changes->list({}, 200);
+  if (!list) return {};
+  const HistoryEntry* newest = nullptr;
+  std::size_t count = 0;
+  for (const HistoryEntry& entry : list->entries) {
+    if (entry.state != ChangeState::kApplied || entry.files.empty()) continue;
+    if (entry.session == context.session().id()) break;
+    if (newest == nullptr) newest = &entry;
+    ++count;
+  }
+  if (newest == nullptr) return {};
+  return concat("(Other sessions made ", count_of(count, "newer change"), " here, last ", newest->tool,
+                " at ", newest->time, ": ", files_text(*newest), ". Left as it is; undo with the path ",
+                newest->files.front().path, " takes that back.)\n");
+}
+
 Result describe_undo(const Context& context, const UndoReport& report, std::string_view verb) {
   Output output;
   JsonArray steps;

@@ -19,6 +19,18 @@ Place* innermost(std::vector<Place>& places, std::string_view path) {
   return best;
 }
 
+void add_writable(const std::string& path, std::vector<Place>& places) {
+  Place* around = innermost(places, path);
+  if (around != nullptr && around->path == path) {
+    around->kind = PlaceKind::kWritable;
+    return;
+  }
+  if (around == nullptr || around->kind != PlaceKind::kWritable)
+    places.push_back({path, PlaceKind::kWritable});
+}
+
+}  // namespace
+
 Expected<void> check_writable(const std::string& path) {
   if (!path.starts_with('/'))
     return fail(ErrorCode::kInvalidArgument,
@@ -33,18 +45,6 @@ Expected<void> check_writable(const std::string& path) {
                 "Choose a directory below it as the workspace, or set the sandbox to read-only or off.");
   return {};
 }
-
-void add_writable(const std::string& path, std::vector<Place>& places) {
-  Place* around = innermost(places, path);
-  if (around != nullptr && around->path == path) {
-    around->kind = PlaceKind::kWritable;
-    return;
-  }
-  if (around == nullptr || around->kind != PlaceKind::kWritable)
-    places.push_back({path, PlaceKind::kWritable});
-}
-
-}  // namespace
 
 std::vector<Place> find_covers() {
   std::vector<Place> covers;

@@ -27,6 +27,9 @@ struct Place {
 // True for kinds that hide what was there before.
 [[nodiscard]] constexpr bool is_cover(PlaceKind kind) { return kind < PlaceKind::kWritable; }
 
+// Whether a directory can be made writable for commands at all; says what to do where it cannot.
+[[nodiscard]] Expected<void> check_writable(const std::string& path);
+
 // The covers for the directories that this machine has; /var/run often is a link and then needs none.
 [[nodiscard]] std::vector<Place> find_covers();
 

@@ -128,7 +128,7 @@ Result ApplyPatch::execute(Context& context, const Params& params) const {
     if (!errors.empty()) {
       Error error = errors.front();
       for (std::size_t i = 1; i < errors.size(); ++i) error.message += concat("\n\n", errors[i].message);
-      error.hint = concat("Nothing was changed. ", error.hint);
+      if (!error.hint.starts_with("Nothing was changed.")) error.hint.insert(0, "Nothing was changed. ");
       return fail(std::move(error));
     }
     if (context.dry_run()) return describe(context, overlay, patched, patch->notes);

@@ -66,6 +66,14 @@ TEST_F(ExecTest, RunsInADirectoryOfTheWorkspaceAndNowhereElse) {
             "cwd is a directory of the workspace. A command of several words is one text: 'make test'.");
 }
 
+TEST_F(ExecTest, SaysHowKeptOutputIsReadWhenACommandLooksForIt) {
+  const Json first = data({{"command", "seq 100000"}});
+  const std::string kept = member(first, "outputPath").as_string();
+  const std::string tried = content("exec", {{"command", "tail -3 " + kept}});
+  EXPECT_NE(tried.find("(Commands cannot see what Helve keeps in "), std::string::npos) << tried;
+  EXPECT_NE(content("read", {{"path", kept}, {"offset", -1}}).find("100000"), std::string::npos);
+}
+
 TEST_F(ExecTest, WritesTheWorkspaceAndNothingElse) {
   EXPECT_EQ(content("exec", {{"command", "echo a > a.txt && cat a.txt"}}), "a\n");
   EXPECT_EQ(get("a.txt"), "a\n");

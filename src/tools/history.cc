@@ -45,7 +45,11 @@ struct History {
     const ChangeFilter filter = filter_for(context, params.path);
     Changes& changes = *context.engines().changes;
     switch (params.action) {
-      case HistoryAction::kList: return describe_list(changes.list(filter));
+      case HistoryAction::kList: {
+        Result result = describe_list(changes.list(filter));
+        if (result && !params.path) result->content += newer_changes_of_others(context);
+        return result;
+      }
       case HistoryAction::kDiff: return describe_last_change(changes, filter);
       case HistoryAction::kRedo: return redo(context, changes, filter);
       case HistoryAction::kClear: return clear(context, changes, filter);

@@ -47,7 +47,10 @@ struct Process {
     int timeout_ms = 60'000;
 
     void describe(ParamSpec& p) {
-      p.required("action", action, "What to do.");
+      p.required(
+          "action", action,
+          "What to do. clear: forget the output so far, the command goes on; remove: end it and forget "
+          "it.");
       p.optional("sessionId", session_id, "Which command; all actions but list need it.");
       p.optional("offset", offset, "log: first line, counting from 1; negative counts from the end.");
       p.optional("limit", limit, "log: most lines.", {.min = 1, .max = 5000});
@@ -195,6 +198,15 @@ std::string_view outcome_of_wait(WaitOutcome outcome) {
   return "";
 }
 
+// A server that came up elsewhere than it was waited for.
+std::string ports_text(const Command& command) {
+  if (!command->status().running()) return {};
+  std::vector<std::string> ports;
+  for (const std::uint16_t port : command->usage().listening_ports) ports.push_back(concat(port));
+  return ports.empty() ? "it listens on no port; "
+                       : concat("it listens on port ", enumerate(ports), " instead; ");
+}
+
 Result wait(Context& context, const Command& command, const Process::Params& params) {
   process::WaitCondition condition;
   std::shared_ptr<regex::Finder> finder;
@@ -211,7 +223,9 @@ Result wait(Context& context, const Command& command, const Process::Params& par
   const WaitOutcome outcome =
       command->wait(condition, context.stop_token(), Context::Clock::now() + milliseconds(params.timeout_ms));
   if (outcome == WaitOutcome::kStopped) return fail(context.stop_error());
-  Result result = poll(context, command, outcome_of_wait(outcome));
+  const std::string elsewhere =
+      outcome == WaitOutcome::kTimeout && params.port ? ports_text(command) : std::string();
+  Result result = poll(context, command, concat(outcome_of_wait(outcome), elsewhere));
   if (result) {
     constexpr std::string_view kNames[] = {"ended", "pattern", "port",   "quiet",
                                            "input", "timeout", "stopped"};
@@ -269,7 +283,9 @@ Result Process::execute(Context& context, const Params& params) const {
     case Action::kClear: {
       (*found)->clear();
       return Output{.summary = concat("The output of ", params.session_id, " so far is forgotten"),
-                    .content = "(forgotten)\n",
+                    .content = (*found)->status().running()
+                                   ? "(the output so far is forgotten; the command goes on)\n"
+                                   : "(the output is forgotten)\n",
                     .data = data_of(context, *found)};
     }
     case Action::kRemove: {

@@ -144,6 +144,9 @@ TEST_F(ProcessTest, WaitsForAPortAndListsIt) {
   EXPECT_EQ(data("wait", id, {{"port", 48213}})["outcome"], Json("port"));
   const Answer list = process("list", "");
   EXPECT_NE(list.result->content.find("listens on 48213"), std::string::npos) << list.result->content;
+  const Answer other = process("wait", id, {{"port", 48212}, {"timeoutMs", 50}});
+  EXPECT_NE(other.result->content.find("it listens on port 48213 instead"), std::string::npos)
+      << other.result->content;
 }
 
 TEST_F(ProcessTest, CommandsOfASessionReachEachOtherButNotTheMachine) {
@@ -180,7 +183,7 @@ TEST_F(ProcessTest, KillEndsTheWholeTree) {
 TEST_F(ProcessTest, ClearForgetsOutputAndRemoveTheCommand) {
   const std::string id = start("echo secret; sleep 600");
   data("wait", id, {{"pattern", "secret"}});
-  data("clear", id);
+  EXPECT_EQ(process("clear", id).result->content, "(the output so far is forgotten; the command goes on)\n");
   EXPECT_EQ(process("log", id).result->content, "(no output)\n");
   data("remove", id);
   const Error gone = process("poll", id).result.error();

@@ -8,7 +8,8 @@ namespace helve::tools {
 
 struct Undo {
   static constexpr std::string_view kDescription =
-      "Take back the last change made here to a file, or the session's last change when no path is given.\n"
+      "Take back the last change made here to a file, by anyone, or this session's last change when no path "
+      "is given.\n"
       "Refuses when the file was changed since by somebody else. history shows what there is to undo.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData = "{steps: [{id: string, files: [any]}], undoableLeft: integer}";
@@ -31,10 +32,17 @@ struct Undo {
 
   Result execute(Context& context, const Params& params) const {
     const ChangeFilter filter = filter_for(context, params.path);
-    if (context.dry_run())
-      return what_would_be_undone(context, filter, static_cast<std::size_t>(params.steps));
-    const auto report = context.engines().changes->undo({context.session().id(), context.call_id(), "undo"},
-                                                        filter, static_cast<std::size_t>(params.steps));
+    const std::string of_others = params.path ? std::string() : newer_changes_of_others(context);
+    Result result = take_back(context, filter, static_cast<std::size_t>(params.steps));
+    if (result) result->content += of_others;
+    return result;
+  }
+
+ private:
+  static Result take_back(Context& context, const ChangeFilter& filter, std::size_t steps) {
+    if (context.dry_run()) return what_would_be_undone(context, filter, steps);
+    const auto report =
+        context.engines().changes->undo({context.session().id(), context.call_id(), "undo"}, filter, steps);
     if (!report) return fail(report.error());
     return describe_undo(context, *report, "Took back");
   }

@@ -168,5 +168,24 @@ TEST_F(WriteTest, UndoNeverTouchesOtherSessions) {
   EXPECT_EQ(get("a.txt"), "one\n");
 }
 
+TEST_F(WriteTest, UndoAndHistorySayWhenOthersChangedSomethingLater) {
+  ASSERT_TRUE(write("a.txt", "one\n").ok());
+  EXPECT_EQ(content("history", {}).find("Other sessions"), std::string::npos);
+  const auto other = runtime().open_session({}).value();
+  ASSERT_TRUE(
+      runtime()
+          .call(other, {.tool = "write", .arguments = JsonObject{{"path", "b.txt"}, {"content", "x"}}})
+          .ok());
+  EXPECT_NE(content("history", {}).find("(Other sessions made 1 newer change here, last write at "),
+            std::string::npos);
+  const std::string undone = content("undo", {});
+  EXPECT_NE(undone.find("b.txt created. Left as it is; undo with the path b.txt takes that back.)"),
+            std::string::npos)
+      << undone;
+  EXPECT_EQ(names(), std::vector<std::string>{"b.txt"});
+  EXPECT_EQ(content("undo", {{"path", "b.txt"}}).find("Other sessions"), std::string::npos);
+  EXPECT_TRUE(names().empty());
+}
+
 }  // namespace
 }  // namespace helve

@@ -108,6 +108,8 @@ try {
   got = await run('--print', 'Write');
   assert.equal(got.code, 0);
   assert.match(results()[0], /^PERMISSION_DENIED: .*nobody to ask/);
+  assert.equal(got.out, 'Not allowed, then.\n');
+  assert.match(got.errors, /^warning: 1 call was not allowed: write\. --mode accept-edits /m);
   assert.ok(!fs.existsSync(file('b.txt')));
 
   // A program answers on stdin: one yes for one call, and a question.
