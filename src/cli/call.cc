@@ -66,6 +66,7 @@ int print_answer(const Shell& shell, const Answer& answer, bool shown_live) {
 }
 
 int make_call(const Shell& shell, std::string tool, Json arguments, CallForm form) {
+  const InterruptWatcher interrupts;  // before anything starts threads, which would be hit instead
   // Without a terminal there is nobody to ask.
   const bool has_terminal = static_cast<bool>(UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)));
   auto runtime = shell.runtime(
@@ -81,7 +82,6 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
       shown_live = true;
       shell.terminal().out(printable(text));
     });
-  const InterruptWatcher interrupts;
   const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
   const Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
