@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "core/directories.h"
 #include "core/protect.h"
+#include "core/session_state.h"
 #include "policy/hidden_paths.h"
 #include "policy/location.h"
 #include "process/command_environment.h"

@@ -6,6 +6,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "core/command_report.h"
+#include "core/session_state.h"
 #include "helve/session.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/placeholders.h"

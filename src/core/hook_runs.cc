@@ -2,6 +2,7 @@
 
 #include "base/environment.h"
 #include "base/strings.h"
+#include "core/session_state.h"
 #include "process/command_environment.h"
 #include "process/output_text.h"
 #include "process/shell_choice.h"

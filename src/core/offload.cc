@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "core/session_files.h"
+#include "core/session_state.h"
 
 namespace helve {
 namespace {
