@@ -14,9 +14,11 @@ struct Find {
   struct Params {
     std::string pattern;
     Order order = Order::kPath;
+    std::string path = ".";
     void describe(ParamSpec& p) {
       p.required("pattern", pattern, "Glob.");
       p.optional("order", order, "Order.");
+      p.optional("path", path, "Where.");
     }
   };
   Result execute(Context&, const Params&) const { return Output{}; }
@@ -47,7 +49,8 @@ TEST_F(CompletionTest, KnowsParametersAndTheirValues) {
   EXPECT_EQ(after({"find", "--order", ""}), "path newest ");
   EXPECT_EQ(after({"find", "--order", "n"}), "newest ");
   EXPECT_EQ(after({"find", ""}), "(files)");
-  EXPECT_EQ(after({"find", "x", ""}), "path newest ");
+  EXPECT_EQ(after({"find", "x", ""}), "(files)");  // the path; the order needs its flag
+  EXPECT_EQ(after({"find", "x", "y", ""}), "");
   EXPECT_EQ(after({"prompt", "--format", "o"}), "openai ");
   EXPECT_EQ(after({"find", "--mod"}), "--mode ");
   EXPECT_EQ(after({"--mode", "pl"}), "plan ");
