@@ -61,7 +61,7 @@ TEST(NameMatch, LongNamesTakeNoExponentialTime) {
   std::string humps;
   for (int i = 0; i < 120; ++i) humps += "Aa";
   humps += "xb";  // all letters are there, but the last begins no word
-  EXPECT_EQ(fit(std::string(40, 'a') + "b", humps), "loose");
+  EXPECT_EQ(fit(std::string(40, 'a') + "b", humps), "no");
   EXPECT_EQ(fit(std::string(40, 'a'), name), "prefix");
 }
 

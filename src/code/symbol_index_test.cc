@@ -113,16 +113,15 @@ TEST_F(SymbolIndexTest, IsKeptOnDiskForTheNextProcess) {
 }
 
 TEST_F(SymbolIndexTest, WhatThereWasNoTimeForIsParsedByTheNextProcess) {
-  put("a.py", "def late(): pass\n");
-  const std::string text = directory_.read("w/a.py");
+  const std::string text = "def late(): pass\n";
+  put("a.py", text);
   EXPECT_EQ(all(), "a.py:late");
+  const auto whole = index().refresh({}).state->files.front();
   restart();
-  const auto whole = load_index(cache());
-  ASSERT_TRUE(whole);
-  IndexedFile cut = index_file("a.py", repeated_lines(text), whole->front()->stamp, [] { return true; });
+  IndexedFile cut = index_file("a.py", repeated_lines(text), whole->stamp, [] { return true; });
   ASSERT_EQ(cut.skipped, "parsing it took too long");
   cut.recent = false;
-  cut.hash = whole->front()->hash;
+  cut.hash = whole->hash;
   ASSERT_TRUE(save_index(cache(), {std::make_shared<IndexedFile>(std::move(cut))}));
   EXPECT_EQ(all(), "a.py:late");
 }
