@@ -299,6 +299,17 @@ TEST_F(AgentTest, EventsOfAResumedSessionAreNotCountedAgain) {
   EXPECT_EQ(rest.missed, 0u);
 }
 
+TEST(Entries, ArgumentsAsDeepAsTheyMayBeCanBeReadAgain) {
+  Json deep = JsonObject();
+  for (int i = 0; i < 62; ++i) deep = JsonObject{{"a", std::move(deep)}};
+  ASSERT_TRUE(parse_json(to_text(deep)));
+  const auto draft = to_draft(PauseEntry{.call = "c", .request = JsonObject{{"arguments", JsonArray{deep}}}});
+  const auto entry = to_entry({.seq = 1, .kind = draft.kind, .body = draft.body});
+  ASSERT_TRUE(entry) << entry.error().message;
+  EXPECT_EQ(to_text(std::get<PauseEntry>(*entry).request),
+            to_text(JsonObject{{"arguments", JsonArray{deep}}}));
+}
+
 TEST_F(AgentTest, ASessionGoesOnInOneProcessOnly) {
   model_.then(say("One."));
   model_.then(say("Two."));

@@ -147,7 +147,8 @@ store::EventDraft to_draft(const Entry& entry) {
 }
 
 Expected<Entry> to_entry(const store::SessionEvent& event) {
-  const auto body = parse_json(event.body, {.max_bytes = store::kMaxEventBody});
+  // Arguments that were as deep as they may be lie a little deeper in here.
+  const auto body = parse_json(event.body, {.max_depth = 256, .max_bytes = store::kMaxEventBody});
   if (!body)
     return fail(ErrorCode::kExecutionFailed,
                 concat("Step ", event.seq, " of the session cannot be read: ", body.error().message));

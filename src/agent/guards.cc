@@ -49,7 +49,7 @@ std::optional<Ending> Guards::before_reply(const Transcript& transcript) const {
   const std::size_t rounds = transcript.rounds_of_turn().size();
   if (settings_.rounds > 0 && rounds >= static_cast<std::size_t>(settings_.rounds))
     return stopped("round-limit", concat("The turn had ", count_of(rounds, "round"), ", which is the limit."),
-                   "Raise agent.rounds, or let the session go on.");
+                   "Say something, such as \"Go on\", or raise agent.rounds.");
   if (Clock::now() >= deadline_)
     return stopped("deadline",
                    concat("The turn took ", count_of(static_cast<std::size_t>(settings_.minutes), "minute"),
@@ -78,7 +78,7 @@ std::optional<Ending> Guards::before_calls(const Transcript& transcript) const {
   return stopped("call-limit",
                  concat("The model wants ", count_of(calls, "call"), " in one turn, and the limit is ",
                         settings_.calls, "."),
-                 "Let the session go on, or raise agent.calls.");
+                 "Say something, such as \"Go on\", or raise agent.calls.");
 }
 
 std::size_t Guards::same_rounds(const Transcript& transcript) {

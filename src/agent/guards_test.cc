@@ -164,7 +164,9 @@ TEST_F(GuardsTest, RoundsOfATurn) {
   options_.settings.agent.rounds = 2;
   always(want({{"c", "ls", JsonObject{{"path", "."}}}}), 2);
   model_.then(say("Done."));
-  EXPECT_EQ(run().reason, "round-limit");
+  const Ending ending = run();
+  EXPECT_EQ(ending.reason, "round-limit");
+  EXPECT_EQ(ending.error->hint, "Say something, such as \"Go on\", or raise agent.rounds.");
   EXPECT_EQ(agent().say("Go on").reason, "done");
 }
 

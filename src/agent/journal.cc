@@ -5,7 +5,8 @@
 namespace helve::agent {
 namespace {
 
-constexpr std::uint64_t kEventBlock = 4'000;
+// More than one reply can bring before the next step is kept: a resumed session must not count twice.
+constexpr std::uint64_t kEventBlock = 1'000'000;
 
 std::uint64_t reserved_in(const Json& state) {
   const Json* events = state.find("events");

@@ -158,6 +158,7 @@ struct Serve {
       shell.terminal().out(greeting(url_of(options, **server), options.resource, *token));
     int signal = 0;
     ::sigwait(&signals, &signal);
+    server->reset();  // first: a call may still become a task, or wait for an answer, while it is answered
     (*house)->server().stop();
     return kOk;
   }

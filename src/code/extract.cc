@@ -9,6 +9,7 @@
 #include "code/grammar.h"
 #include "code/macro_noise.h"
 #include "code/query_run.h"
+#include "code/skip_reason.h"
 #include "code/syntax.h"
 #include "workspace/language.h"
 
@@ -123,7 +124,7 @@ FileAnalysis extract(std::string_view text, std::string_view language, Depth dep
   const bool is_c = language == "c" || language == "cpp" || language == "cuda-cpp";
   const Parsed parsed = is_c ? parse_c(*grammar, text, limits) : parse_around_slips(*grammar, text, limits);
   if (!parsed.tree) {
-    analysis.skipped = "parsing it took too long";
+    analysis.skipped = kTookTooLong;
     return analysis;
   }
   analysis.error_regions = parsed.errors.count;

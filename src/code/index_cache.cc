@@ -12,6 +12,7 @@
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "code/grammar_table.h"
+#include "code/skip_reason.h"
 
 namespace helve::code {
 namespace {
@@ -111,8 +112,10 @@ void write_file(Writer& writer, const IndexedFile& file) {
   writer.number(file.stamp.changed);
   writer.number(file.stamp.size);
   writer.number(file.stamp.inode);
-  writer.number(file.hash);
-  writer.number(static_cast<std::uint8_t>(file.recent));
+  // Perhaps only because the machine was busy: the next process is to parse it again.
+  const bool unfinished = file.skipped == kTookTooLong;
+  writer.number(unfinished ? std::uint64_t{0} : file.hash);
+  writer.number(static_cast<std::uint8_t>(file.recent || unfinished));
   writer.text(file.language);
   writer.text(file.skipped);
   writer.number(file.lines);

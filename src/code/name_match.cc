@@ -47,24 +47,50 @@ bool is_hump(std::string_view name, std::size_t i) {
 }
 
 // Whether the letters are beginnings of the name's words, in order: si, symIn → SymbolIndex. Words may be
-// left out, but not the first.
-bool match_humps(std::string_view letters, std::string_view name, std::size_t from, int depth) {
-  if (letters.empty()) return true;
-  if (depth > 12) return false;
-  for (std::size_t i = from; i < name.size(); ++i) {
-    if (!is_hump(name, i)) continue;
-    if (lower(name[i]) == letters.front()) {
-      std::size_t length = 1;
-      while (length < letters.size() && i + length < name.size() &&
-             lower(name[i + length]) == letters[length] && !is_hump(name, i + length))
-        ++length;
-      for (; length > 0; --length)
-        if (match_humps(letters.substr(length), name, i + length, depth + 1)) return true;
-    }
-    if (from == 0) return false;
+// left out, but not the first. Nothing is tried twice, or it would take exponential time.
+class HumpMatch {
+ public:
+  static bool fits(std::string_view letters, std::string_view name) {
+    name = name.substr(0, kMostPlaces);
+    if (letters.size() > kMostLetters) return false;
+    for (std::size_t i = 0; i < name.size(); ++i)
+      if (is_hump(name, i))
+        return lower(name[i]) == letters.front() && HumpMatch(letters, name).fits_word(0, i);
+    return false;
   }
-  return false;
-}
+
+ private:
+  HumpMatch(std::string_view letters, std::string_view name) : letters_(letters), name_(name) {}
+
+  // The letters from `used` on, by this word and those after it.
+  bool fits_word(std::size_t used, std::size_t at) {
+    if (lower(name_[at]) != letters_[used]) return false;
+    std::size_t length = 1;
+    while (used + length < letters_.size() && at + length < name_.size() &&
+           lower(name_[at + length]) == letters_[used + length] && !is_hump(name_, at + length))
+      ++length;
+    for (; length > 0; --length)
+      if (fits_rest(used + length, at + length)) return true;
+    return false;
+  }
+
+  bool fits_rest(std::size_t used, std::size_t from) {
+    if (used == letters_.size()) return true;
+    if (from >= name_.size()) return false;
+    const std::uint64_t bit = std::uint64_t{1} << used;
+    if ((failed_[from] & bit) != 0) return false;
+    for (std::size_t i = from; i < name_.size(); ++i)
+      if (is_hump(name_, i) && fits_word(used, i)) return true;
+    failed_[from] |= bit;
+    return false;
+  }
+
+  static constexpr std::size_t kMostLetters = 64;
+  static constexpr std::size_t kMostPlaces = 256;
+  const std::string_view letters_;
+  const std::string_view name_;
+  std::array<std::uint64_t, kMostPlaces> failed_{};  // from that place, with so many letters used
+};
 
 // How far apart the letters are that were found in order; nothing when they are not all there.
 std::optional<std::size_t> match_loose(std::string_view letters, std::string_view name) {
@@ -143,7 +169,7 @@ std::optional<NameScore> NameQuery::match(std::string_view name, std::string_vie
     if (starts_with_lower(name, lower_))
       return NameScore{NameFit::kPrefix,
                        (name.starts_with(name_) ? 860 : 840) + shorter_is_better(name, lower_.size())};
-    if (letters_.size() >= 2 && match_humps(letters_, name, 0, 0))
+    if (letters_.size() >= 2 && HumpMatch::fits(letters_, name))
       return NameScore{NameFit::kHumps, 700 + shorter_is_better(name, letters_.size())};
     if (letters_.size() >= 3)
       if (const std::size_t at = find_lower(name, lower_); at != std::string_view::npos)

@@ -17,6 +17,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// Enough for a parser to ask whether it should stop.
+std::string repeated_lines(const std::string& text) {
+  std::string all;
+  for (int i = 0; i < 10'000; ++i) all += text;
+  return all;
+}
+
 class SymbolIndexTest : public ::testing::Test {
  protected:
   SymbolIndexTest() { directory_.make("w"); }
@@ -103,6 +110,20 @@ TEST_F(SymbolIndexTest, IsKeptOnDiskForTheNextProcess) {
   put("much/f0.py", "def changed(): pass\n");
   restart();
   EXPECT_EQ(all().substr(0, 24), "much/f0.py:changed much/");
+}
+
+TEST_F(SymbolIndexTest, WhatThereWasNoTimeForIsParsedByTheNextProcess) {
+  const std::string text = "def late(): pass\n";
+  put("a.py", text);
+  EXPECT_EQ(all(), "a.py:late");
+  const auto whole = index().refresh({}).state->files.front();
+  restart();
+  IndexedFile cut = index_file("a.py", repeated_lines(text), whole->stamp, [] { return true; });
+  ASSERT_EQ(cut.skipped, "parsing it took too long");
+  cut.recent = false;
+  cut.hash = whole->hash;
+  ASSERT_TRUE(save_index(cache(), {std::make_shared<IndexedFile>(std::move(cut))}));
+  EXPECT_EQ(all(), "a.py:late");
 }
 
 TEST_F(SymbolIndexTest, ADamagedCacheIsMadeAnew) {

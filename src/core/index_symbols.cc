@@ -49,7 +49,7 @@ void add_places(const Root& root, const code::IndexedFile& file, std::string_vie
     std::vector<std::string> full = lsp::split_symbol(container);
     full.emplace_back(name);
     places.push_back({concat(root.path(), "/", file.path), at, join(full, "/"),
-                      std::string(code::to_string(symbol.kind))});
+                      std::string(code::to_string(symbol.kind)), symbol.declaration == 0});
     if (places.size() == kMostPlaces) return;
   }
 }

@@ -1,10 +1,10 @@
 #include "gateway/connection.h"
 
+#include "base/either_stop.h"
 #include "base/redact.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "core/tool_run.h"
-#include "gateway/either_stop.h"
 
 namespace helve::gateway {
 namespace {

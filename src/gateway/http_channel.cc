@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/either_stop.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "core/tool_run.h"
-#include "gateway/either_stop.h"
 #include "gateway/protocol.h"
 #include "gateway/remote_tool.h"
 #include "http/url.h"
@@ -85,7 +85,8 @@ void HttpChannel::close() {
   if (stream.joinable()) stream.join();
   pending_.fail_all({ErrorCode::kUnavailable, "The connection has been closed."});
   // Servers forget sessions anyway in the end, so that this may fail.
-  if (!traffic_.session().empty()) static_cast<void>(traffic_.send({.method = "DELETE"}, parting_terms()));
+  if (!traffic_.session().empty())
+    static_cast<void>(traffic_.send({.method = "DELETE", .may_log_in = false}, parting_terms()));
 }
 
 Expected<rpc::Response> HttpChannel::exchange(rpc::Request request, const Terms& terms) {
@@ -130,7 +131,7 @@ Expected<rpc::Response> HttpChannel::exchange_by_post(const rpc::Request& reques
   // often as it likes as long as something new comes every time.
   for (int idle = 0; idle < kMostResumptions && !terms.modern && !cut.last_event.empty(); ++idle) {
     if (own.stop.stop_requested() || (reply && !reply->was_stream)) break;
-    if (!reply && reply.error().code == ErrorCode::kOutcomeUnknown) break;
+    if (!reply && (reply.error().code == ErrorCode::kOutcomeUnknown || Clock::now() >= own.deadline)) break;
     const std::string before = cut.last_event;
     reply = resume(cut, own, terms.caller);
     if (cut.last_event != before) idle = 0;
@@ -179,7 +180,8 @@ Expected<rpc::Response> HttpChannel::read_reply(const rpc::Request& request, con
 
 Expected<HttpReply> HttpChannel::resume(Cut& cut, const Terms& terms,
                                         const std::shared_ptr<const Caller>& caller) {
-  if (sleep_unless_stopped(pause_after(cut.retry_ms), terms.stop))
+  const auto pause = std::min<Clock::duration>(pause_after(cut.retry_ms), terms.deadline - Clock::now());
+  if (sleep_unless_stopped(std::chrono::ceil<milliseconds>(pause), terms.stop))
     return fail(ErrorCode::kCancelled, "The request was cancelled.");
   HttpTraffic::Attempt attempt{
       .method = "GET",

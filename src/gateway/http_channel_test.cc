@@ -33,8 +33,8 @@ class HttpChannelTest : public ::testing::Test {
     ConnectionOptions options{.server = "web", .workspace = "/w"};
     options.offers.questions = true;
     options.open_channel = [this](Listener& listener) -> Expected<std::unique_ptr<Channel>> {
-      return std::make_unique<HttpChannel>(HttpTraffic::Parts{.server = "web", .url = url()}, listener,
-                                           logger_);
+      return std::make_unique<HttpChannel>(
+          HttpTraffic::Parts{.server = "web", .url = url(), .authoriser = authoriser_}, listener, logger_);
     };
     return Connection::open(options, logger_, soon());
   }
@@ -93,6 +93,7 @@ class HttpChannelTest : public ::testing::Test {
   }
 
   Logger logger_{LogLevel::kError};
+  std::shared_ptr<Authoriser> authoriser_;
   std::mutex mutex_;
   std::vector<Seen> seen_;
   std::atomic<int> sessions_ = 0;
@@ -176,6 +177,44 @@ TEST_F(HttpChannelTest, TakesAStreamUpWhereItWasCut) {
   EXPECT_EQ(count("POST", "tools/call"), 1U);
 }
 
+TEST_F(HttpChannelTest, TakesNoStreamUpWhenTheTimeIsOver) {
+  on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
+    if (seen.method != "tools/call") return false;
+    begin_stream(exchange);
+    exchange.write(http::to_text({.data = "", .id = "e1", .retry_ms = 60'000}));
+    return true;
+  };
+  const auto connection = connect();
+  ASSERT_TRUE(connection) << connection.error().message;
+  const auto late =
+      (*connection)->call_tool({.name = "t"}, JsonObject(), within(std::chrono::milliseconds(200)));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::kTimeout);
+}
+
+TEST_F(HttpChannelTest, NobodyHasToLogInForAnEnd) {
+  struct Counting final : Authoriser {
+    std::string authorization() override { return "Bearer x"; }
+    Expected<void> renew(const http::Response&, const std::string&, const Terms&) override {
+      ++renewals;
+      return fail(ErrorCode::kPermissionDenied, "Nobody is there.");
+    }
+    std::atomic<int> renewals = 0;
+  };
+  const auto counting = std::make_shared<Counting>();
+  authoriser_ = counting;
+  on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
+    if (seen.verb != "DELETE") return false;
+    exchange.respond({.status = 401});
+    return true;
+  };
+  auto connection = connect();
+  ASSERT_TRUE(connection) << connection.error().message;
+  connection->reset();
+  EXPECT_EQ(count("DELETE"), 1U);
+  EXPECT_EQ(counting->renewals, 0);
+}
+
 TEST_F(HttpChannelTest, SaysThatTheOutcomeIsUnknownWhenAStreamEndsForGood) {
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (seen.method != "tools/call") return false;
@@ -233,11 +272,13 @@ TEST_F(HttpChannelTest, SpeaksTheTransportThatWasBefore) {
       begin_stream(exchange);
       exchange.write(http::to_text({.event = "endpoint", .data = "/messages?session=1"}));
       while (!exchange.stop().stop_requested()) {
-        const std::lock_guard lock(outgoing_mutex_);
+        std::unique_lock lock(outgoing_mutex_);
         while (!outgoing_.empty()) {
           exchange.write(http::to_text({.event = "message", .data = outgoing_.front()}));
           outgoing_.pop_front();
         }
+        lock.unlock();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
       }
       return true;
     }

@@ -33,7 +33,7 @@ Expected<HttpReply> HttpTraffic::send(const Attempt& attempt, const Terms& terms
     const std::string leave = parts_.authoriser ? parts_.authoriser->authorization() : std::string();
     auto reply = send_once(attempt, leave, terms);
     if (!reply || !parts_.authoriser || !wants_other_leave(reply->response)) return reply;
-    if (renewals == kMostRenewals) return reply;
+    if (renewals == kMostRenewals || !attempt.may_log_in) return reply;
     if (auto renewed = parts_.authoriser->renew(reply->response, leave, terms); !renewed)
       return fail(renewed.error());
   }

@@ -53,6 +53,7 @@ class HttpTraffic {
     std::string body = {};
     http::Headers headers = {};
     bool for_session = true;  // false for the request that begins one
+    bool may_log_in = true;   // false when it is not worth asking a person
     std::function<void(const http::Response& head)> on_head = {};
     std::function<bool(http::SentEvent&&)> on_event = {};  // false: enough
   };

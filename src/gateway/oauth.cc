@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/either_stop.h"
 #include "base/strings.h"
-#include "gateway/either_stop.h"
 #include "gateway/redirect_listener.h"
 
 namespace helve::gateway {
@@ -61,7 +61,7 @@ std::string OAuth::authorization() {
 
 Expected<void> OAuth::renew(const http::Response& refusal, const std::string& shown, const Terms& terms) {
   const std::lock_guard one_at_a_time(logging_in_);
-  if (shown != authorization()) return {};  // somebody else has done it meanwhile
+  if (shown != authorization() || take_kept(shown)) return {};  // somebody else has done it meanwhile
   if (url_.scheme != "https" && !url_.is_loopback())
     return fail(ErrorCode::kSecurity,
                 concat("The MCP server ", parts_.server,
@@ -80,10 +80,18 @@ Expected<void> OAuth::renew(const http::Response& refusal, const std::string& sh
                   concat("The MCP server ", parts_.server, " wants the scope ", challenge.get("scope"),
                          ", which the login did not bring."),
                   "Ask whoever runs the server for it.");
-  } else if (refresh(*place, terms.stop)) {
+  } else if (refresh(*place, terms.stop) || take_kept(shown)) {
     return {};
   }
   return log_in(*place, std::move(scopes), terms);
+}
+
+bool OAuth::take_kept(const std::string& shown) {
+  auto kept = store_.find(parts_.server_url);
+  if (!kept || kept->access_token.empty() || concat("Bearer ", kept->access_token) == shown) return false;
+  const std::lock_guard lock(mutex_);
+  record_ = *std::move(kept);
+  return true;
 }
 
 Expected<OAuth::Place> OAuth::find_place(const Challenge& challenge, const std::stop_token& stop) const {

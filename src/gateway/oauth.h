@@ -47,6 +47,9 @@ class OAuth final : public Authoriser {
   [[nodiscard]] Expected<Place> find_place(const Challenge& challenge, const std::stop_token& stop) const;
   [[nodiscard]] std::vector<std::string> scopes_to_ask_for(const Challenge& challenge, const Place& place,
                                                            bool step_up) const;
+  // Takes the login that another Helve has kept meanwhile. Refreshing what that one has refreshed would end
+  // both: issuers take a token that comes a second time for stolen.
+  [[nodiscard]] bool take_kept(const std::string& shown);
   [[nodiscard]] bool refresh(const Place& place, const std::stop_token& stop);
   [[nodiscard]] Expected<void> log_in(const Place& place, std::vector<std::string> scopes,
                                       const Terms& terms);

@@ -63,6 +63,22 @@ TEST(OAuth, DoesNotLogInWithoutEncryption) {
   EXPECT_EQ(renewed.error().code, ErrorCode::kSecurity);
 }
 
+TEST(OAuth, TakesTheLoginThatAnotherHelveHasRenewed) {
+  Logger logger(LogLevel::kError);
+  const TestDirectory directory;
+  const TokenStore store(directory.at("tokens"));
+  const std::string url = "https://mcp.example/mcp";
+  ASSERT_TRUE(store.keep(url, {.access_token = "first", .refresh_token = "once"}));
+  auto oauth =
+      OAuth::create({.server = "x", .server_url = url, .store_directory = directory.at("tokens")}, logger);
+  ASSERT_TRUE(oauth);
+  EXPECT_EQ((*oauth)->authorization(), "Bearer first");
+  ASSERT_TRUE(store.keep(url, {.access_token = "second", .refresh_token = "another"}));
+  const auto renewed = (*oauth)->renew({.status = 401}, "Bearer first", soon());
+  EXPECT_TRUE(renewed) << renewed.error().message;
+  EXPECT_EQ((*oauth)->authorization(), "Bearer second");
+}
+
 TEST(TokenStore, KeepsTokensForTheUserAlone) {
   const TestDirectory directory;
   const TokenStore store(directory.at("tokens"));

@@ -113,7 +113,8 @@ void ServerProcess::ring() const {
 Expected<void> ServerProcess::write(std::string_view bytes) {
   {
     const std::lock_guard lock(mutex_);
-    if (gone_ || wants_end_) return fail(ErrorCode::kUnavailable, "The server has ended.");
+    if (gone_) return fail(*gone_);
+    if (wants_end_) return fail(ErrorCode::kUnavailable, "The server has ended.");
     if (unread_ + bytes.size() > start_.most_unread)
       return fail(ErrorCode::kUnavailable, "The server does not read what is sent to it.");
     unread_ += bytes.size();
@@ -274,7 +275,7 @@ void ServerProcess::advance(Stage stage) {
 void ServerProcess::tell_end(Error why) {
   {
     const std::lock_guard lock(mutex_);
-    gone_ = true;
+    if (!gone_) gone_ = why;
   }
   if (std::exchange(end_told_, true)) return;
   events_.on_end(why);

@@ -89,7 +89,7 @@ class ServerProcess {
   std::string outgoing_;
   std::size_t unread_ = 0;  // in outgoing_ and unsent_
   bool wants_end_ = false;
-  bool gone_ = false;
+  std::optional<Error> gone_;  // why
   std::thread thread_;
   std::mutex join_mutex_;
 };

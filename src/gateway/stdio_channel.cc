@@ -26,9 +26,12 @@ Expected<std::unique_ptr<StdioChannel>> StdioChannel::open(ProcessStart start, s
       self.logger_.debug("An MCP server says", {{"server", self.name_}, {"stderr", redact_text(line)}});
   };
   events.on_end = [&self](const Error& why) {
-    self.ended_ = true;
     Error lost = why;
     lost.code = ErrorCode::kOutcomeUnknown;  // whether it did what it was asked before it went, nobody knows
+    {
+      const std::lock_guard lock(self.mutex_);
+      self.lost_ = lost;
+    }
     self.listener_.on_end(why);
     self.pending_.fail_all(lost);
   };
@@ -44,6 +47,11 @@ void StdioChannel::close() {
   if (process_) process_->end();
 }
 
+std::optional<Error> StdioChannel::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
 Expected<void> StdioChannel::send(const Json& message) { return process_->write(to_text(message) + '\n'); }
 
 Expected<rpc::Response> StdioChannel::exchange(rpc::Request request, const Terms& terms) {
@@ -52,7 +60,7 @@ Expected<rpc::Response> StdioChannel::exchange(rpc::Request request, const Terms
   PendingReplies::Place place(pending_, id, terms.caller);
   if (auto sent = send(to_json(std::move(request))); !sent) return fail(sent.error());
   // The process may have ended between its last look at the list and our entry.
-  if (ended_) pending_.fail_all({ErrorCode::kOutcomeUnknown, "The server has ended."});
+  if (const auto lost = this->lost()) pending_.fail_all(*lost);
   auto reply = place.wait(terms);
   const bool given_up =
       !reply && (reply.error().code == ErrorCode::kCancelled || reply.error().code == ErrorCode::kTimeout);

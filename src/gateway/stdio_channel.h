@@ -1,8 +1,9 @@
 // The way to a server that is a child process: one JSON message per line on its stdin and stdout.
 #pragma once
 
-#include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "gateway/last_words.h"
@@ -31,6 +32,7 @@ class StdioChannel final : public Channel {
       : name_(std::move(name)), listener_(listener), logger_(logger) {}
 
   [[nodiscard]] Expected<void> send(const Json& message);
+  [[nodiscard]] std::optional<Error> lost() const;
   void take_line(std::string_view line);
   void take_long_line(std::size_t longest);
   void report_noise(std::string_view line);
@@ -41,7 +43,8 @@ class StdioChannel final : public Channel {
   PendingReplies pending_;
   LastWords last_words_;
   std::size_t noise_ = 0;  // lines that are no messages; only the attending thread counts
-  std::atomic<bool> ended_ = false;
+  mutable std::mutex mutex_;
+  std::optional<Error> lost_;               // what becomes of requests, once the process has ended
   std::unique_ptr<ServerProcess> process_;  // last: its thread uses all of the above
 };
 

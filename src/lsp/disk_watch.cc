@@ -64,6 +64,8 @@ Expected<DiskWatch::Snapshot> DiskWatch::take(const Patience& patience) const {
   options.should_stop = [&] { return patience.is_over(); };
   const auto report = search::walk(workspace_, options, visitor);
   if (!report) return fail(report.error());
+  if (report->stopped && patience.stop.stop_requested())
+    return fail(ErrorCode::kCancelled, "The question was cancelled before all files had been looked at.");
   if (report->stopped && patience.is_over())
     return fail(ErrorCode::kTimeout, "The time was up before all files had been looked at.");
   return found;

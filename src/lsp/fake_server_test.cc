@@ -134,7 +134,7 @@ TEST_F(FakeServerTest, AServerThatCrashesAgainAndAgainIsGivenPauses) {
 
 TEST_F(FakeServerTest, AServerThatHangsIsReplaced) {
   use("hang-on-definition");
-  settings_.answer_seconds = 1;
+  settings_.answer_seconds = 4;  // enough for an honest answer on a busy machine
   for (int i = 0; i < 2; ++i) {
     const auto found = definition(0, 5);
     ASSERT_FALSE(found);
@@ -146,7 +146,7 @@ TEST_F(FakeServerTest, AServerThatHangsIsReplaced) {
 
 TEST_F(FakeServerTest, AnAnswerWhileTheProjectIsReadIsPartial) {
   use("indexes");
-  settings_.ready_seconds = 1;
+  settings_.ready_seconds = 3;  // until then the server has said what it does
   const auto found = definition(0, 5);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_TRUE(found->told.partial);

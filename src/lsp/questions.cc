@@ -125,6 +125,7 @@ Expected<void> Questions::aim_at_symbol(Asked& asked, const Target& target, Ambi
   asked.position = lines.convert(place.position, ColumnUnit::kUtf16, asked.server->unit());
   asked.spot = spot_at(relative(place.path), lines, place.position);
   asked.spot.symbol = place.name;
+  asked.is_at_definition = place.has_body;
   return {};
 }
 
@@ -157,6 +158,24 @@ Expected<Questions::Asked> Questions::aim(const Target& target, Ambiguity ambigu
   return asked;
 }
 
+// From a definition clangd leads to its declaration, and back. Who asks for a symbol's definition wants to
+// stay there.
+void Questions::stay_at_definition(const Asked& asked, std::vector<Location>& found,
+                                   const Patience& patience) {
+  const auto is_here = [&](const Location& place) {
+    return place.path == asked.document.path && place.range.start.line == asked.position.line;
+  };
+  if (found.empty() || std::ranges::any_of(found, is_here)) return;
+  const auto other = asked.server->prepare(found.front().path, patience);
+  if (!other) return;
+  const auto back = asked.server->ask("textDocument/definition",
+                                      position_params(*other, found.front().range.start), patience);
+  if (!back) return;
+  std::vector<Location> places = read_locations(*back);
+  std::erase_if(places, [&](const Location& place) { return !is_here(place); });
+  if (!places.empty()) found = std::move(places);
+}
+
 Expected<FoundPlaces> Questions::places(const Target& target, std::string_view method,
                                         const Patience& patience) {
   return with_restart([&]() -> Expected<FoundPlaces> {
@@ -166,9 +185,12 @@ Expected<FoundPlaces> Questions::places(const Target& target, std::string_view m
     if (method == "textDocument/references") params["context"] = JsonObject{{"includeDeclaration", true}};
     const auto answer = asked->server->ask(method, std::move(params), patience);
     if (!answer) return fail(answer.error());
+    std::vector<Location> locations = read_locations(*answer);
+    if (asked->is_at_definition && method == "textDocument/definition")
+      stay_at_definition(*asked, locations, patience);
     FoundPlaces found{.told = std::move(asked->told), .asked = std::move(asked->spot)};
     finish(found.told, *asked->server);
-    add_spots(found, *asked->server, read_locations(*answer), patience);
+    add_spots(found, *asked->server, std::move(locations), patience);
     return found;
   });
 }

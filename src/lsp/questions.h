@@ -116,7 +116,8 @@ class Questions {
   struct Asked {
     std::shared_ptr<Server> server;
     Document document;
-    Position position;  // in the server's columns
+    Position position;              // in the server's columns
+    bool is_at_definition = false;  // known before the server is asked
     Spot spot;
     Told told;
   };
@@ -129,6 +130,7 @@ class Questions {
   static bool are_one(Server& server, const std::vector<SymbolPlace>& places, const Patience& patience);
   Expected<void> aim_at_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
                                const Patience& patience);
+  static void stay_at_definition(const Asked& asked, std::vector<Location>& found, const Patience& patience);
   Expected<FoundPlaces> places(const Target& target, std::string_view method, const Patience& patience);
   Expected<FoundSymbols> file_symbols(const std::string& query, const std::string& path,
                                       const Patience& patience);

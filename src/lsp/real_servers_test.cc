@@ -186,6 +186,28 @@ TEST_P(RealServerTest, KnowsTheProjectAndRenamesInIt) {
   EXPECT_EQ(all.find("helper("), std::string::npos) << all;
 }
 
+TEST_P(RealServerTest, ADefinitionIsNotLeftForItsDeclaration) {
+  if (GetParam().header.empty()) return;
+  const std::vector<std::string_view> lines = split(GetParam().library, '\n');
+  const auto defined = static_cast<std::size_t>(
+      std::ranges::find_if(lines, [](std::string_view line) { return line.starts_with("int helper("); }) -
+      lines.begin());
+  const SymbolPlace place{
+      .path = path(library_), .position = {defined, 4}, .name = "helper", .has_body = true};
+  Questions questions({.servers = servers(),
+                       .logger = logger_,
+                       .engine = engine_,
+                       .symbol_finder = [&](Server&) -> SymbolFinder {
+                         return [&](const std::string&, const std::string&,
+                                    const Patience&) -> Expected<std::vector<SymbolPlace>> {
+                           return std::vector<SymbolPlace>{place};
+                         };
+                       }});
+  const auto found = questions.definition({.path = program_, .symbol = "helper"}, in_time());
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(lines_of(*found), std::vector<std::string>{concat(library_, ":", defined + 1)});
+}
+
 TEST_P(RealServerTest, SeesWhatOthersChange) {
   const RealServer& server = GetParam();
   EXPECT_EQ(errors_of(program_), std::vector<std::string>());

@@ -19,6 +19,7 @@ struct SymbolPlace {
   Position position;  // of its name, in UTF-16 columns
   std::string name;   // with what it is in: Class/method
   std::string kind = {};
+  bool has_body = false;  // known to be the definition, not a declaration of it
 };
 
 // `path` is the file in which the caller met the symbol; its own definitions come first. NOT_FOUND when there

@@ -22,8 +22,6 @@ void Audience::tell(News news) const {
   for (const auto& listener : present()) {
     if (news == News::kTools && listener->tools) listener->hear("notifications/tools/list_changed", {});
     if (news == News::kPrompts && listener->prompts) listener->hear("notifications/prompts/list_changed", {});
-    if (news == News::kResources && listener->resources)
-      listener->hear("notifications/resources/list_changed", {});
   }
 }
 

@@ -16,12 +16,11 @@ namespace helve::mcp {
 // Owned by the server. May be used from all threads.
 class Audience {
  public:
-  enum class News { kTools, kPrompts, kResources };
+  enum class News { kTools, kPrompts };
 
   struct Listener {
     bool tools = false;
     bool prompts = false;
-    bool resources = false;
     std::function<bool(LogSeverity)> wants_log = {};  // null: it hears of no log
     // Given the method and the parameters of a notification.
     std::function<void(const std::string& method, Json params)> hear;

@@ -1,7 +1,9 @@
 #include "mcp/call.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/either_stop.h"
 #include "base/strings.h"
 #include "mcp/parking.h"
 #include "mcp/tasks.h"
@@ -31,7 +33,10 @@ Error cannot_be_asked(const Inquiry& inquiry) {
 
 }  // namespace
 
-Call::Call(Parts parts) : parts_(std::move(parts)), responder_(parts_.responder), id_(parts_.request.id) {
+Call::Call(Parts parts)
+    : parts_(std::move(parts)),
+      asker_{parts_.responder, parts_.request.id},
+      under_way_{parts_.client, parts_.request.id} {
   if (parts_.info.is_modern()) take_given(param("inputResponses"));
 }
 
@@ -44,7 +49,7 @@ void Call::notify(std::string method, Json params) {
   std::shared_ptr<Responder> responder;
   {
     const std::lock_guard lock(mutex_);
-    responder = responder_;
+    responder = asker_.responder;
   }
   if (responder) responder->send(to_json(rpc::Notification{std::move(method), std::move(params)}));
 }
@@ -84,23 +89,27 @@ void Call::close_stream() {
   std::shared_ptr<Responder> responder;
   {
     const std::lock_guard lock(mutex_);
-    responder = responder_;
+    responder = asker_.responder;
   }
   if (responder) responder->close_stream();
 }
 
-Expected<std::vector<Json>> Call::ask(const std::vector<Inquiry>& inquiries, Client::Deadline deadline) {
+Expected<std::vector<Json>> Call::ask(const std::vector<Inquiry>& inquiries, const Patience& patience) {
   for (const Inquiry& inquiry : inquiries)
     if (!may_be_asked(parts_.info, inquiry)) return fail(cannot_be_asked(inquiry));
-  return parts_.info.is_modern() ? ask_by_return(inquiries, deadline) : ask_at_once(inquiries, deadline);
+  const EitherStop stop(this->stop(), patience.stop);
+  const Patience both{.deadline = patience.deadline, .stop = stop.token()};
+  auto answers = parts_.info.is_modern() ? ask_by_return(inquiries, both) : ask_at_once(inquiries, both);
+  if (this->stop().stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
+  return answers;
 }
 
 Expected<std::vector<Json>> Call::ask_at_once(const std::vector<Inquiry>& inquiries,
-                                              Client::Deadline deadline) {
+                                              const Patience& patience) {
   std::shared_ptr<Responder> responder;
   {
     const std::lock_guard lock(mutex_);
-    responder = responder_;
+    responder = asker_.responder;
   }
   std::vector<Json> answers;
   for (const Inquiry& inquiry : inquiries) {
@@ -112,11 +121,9 @@ Expected<std::vector<Json>> Call::ask_at_once(const std::vector<Inquiry>& inquir
       Client& client_;
     } outlet(*parts_.client);
     Responder& via = responder ? *responder : static_cast<Responder&>(outlet);
-    auto answer = parts_.client->request(via, inquiry.method, inquiry.params, stop(), deadline);
-    if (stop().stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
-    if (!answer)
-      return fail(ErrorCode::kUnavailable,
-                  concat("The client refused ", inquiry.method, ": ", answer.error().message));
+    auto answer =
+        parts_.client->request(via, inquiry.method, inquiry.params, patience.stop, patience.deadline);
+    if (!answer) return fail(answer.error());
     if (!answer->is_object())
       return fail(ErrorCode::kUnavailable,
                   concat("The client's answer to ", inquiry.method, " is no object."));
@@ -146,27 +153,36 @@ Json Call::open_inquiries() const {
 }
 
 Expected<std::vector<Json>> Call::ask_by_return(const std::vector<Inquiry>& inquiries,
-                                                Client::Deadline deadline) {
+                                                const Patience& patience) {
   std::unique_lock lock(mutex_);
   open_ = inquiries;
-  const auto until = deadline.value_or(Clock::now() + parts_.parking.patience());
+  const auto until = patience.deadline.value_or(Clock::now() + parts_.parking.patience());
   const std::stop_callback no_return(parts_.client->closed(), [this] { cancel(); });
   while (!all_answered(inquiries)) {
-    if (stop().stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
-    if (responder_ && !task_) {  // the client has to come back for it
+    if (patience.stop.stop_requested()) return fail(ErrorCode::kCancelled, "The request was cancelled.");
+    if (asker_.responder && !task_) {  // the client has to come back for it
+      Asker asker = std::exchange(asker_, {});
+      UnderWay under_way = std::exchange(under_way_, {});
       lock.unlock();
       auto state = parts_.parking.park(shared_from_this());
-      if (!state) return fail(state.error());
-      answer(JsonObject{{"resultType", rpc::kInputRequired},
-                        {"inputRequests", open_inquiries()},
-                        {"requestState", *std::move(state)}});
+      const Json open = open_inquiries();
+      if (!state) {
+        lock.lock();
+        asker_ = std::move(asker);  // the outcome has to reach it
+        under_way_ = std::move(under_way);
+        return fail(state.error());
+      }
+      under_way.end();  // before the answer, after which the id may be used again
+      asker.answer(Json(JsonObject{{"resultType", rpc::kInputRequired},
+                                   {"inputRequests", open},
+                                   {"requestState", *std::move(state)}}));
       lock.lock();
       continue;
     }
     if (task_) parts_.tasks.touch(*task_);
     const bool changed = changed_.wait_until(
-        lock, stop(), until, [&] { return all_answered(inquiries) || (responder_ && !task_); });
-    if (!changed && !stop().stop_requested())
+        lock, patience.stop, until, [&] { return all_answered(inquiries) || (asker_.responder && !task_); });
+    if (!changed && !patience.stop.stop_requested())
       return fail(ErrorCode::kTimeout, "The client did not come back with an answer in time.");
   }
   std::vector<Json> answers;
@@ -177,14 +193,19 @@ Expected<std::vector<Json>> Call::ask_by_return(const std::vector<Inquiry>& inqu
   return answers;
 }
 
-bool Call::resume(rpc::Request request, std::shared_ptr<Responder> responder) {
+Call::Resumed Call::resume(const std::shared_ptr<Client>& client, rpc::Request request,
+                           std::shared_ptr<Responder> responder) {
+  if (!client->begin(request.id, parts_.stop)) return Resumed::kIdInUse;
   const std::lock_guard lock(mutex_);
-  if (responder_ || task_ || stop().stop_requested()) return false;
+  if (asker_.responder || task_ || stop().stop_requested()) {
+    client->end(request.id);
+    return Resumed::kHasEnded;
+  }
   take_given(request.params.find("inputResponses"));
-  id_ = std::move(request.id);
-  responder_ = std::move(responder);
+  asker_ = {std::move(responder), request.id};
+  under_way_ = {client, std::move(request.id)};
   changed_.notify_all();
-  return true;
+  return Resumed::kYes;
 }
 
 void Call::take_answers(const Json& answers) {
@@ -203,52 +224,43 @@ bool Call::may_become_task() const {
 
 void Call::become_task() {
   if (!may_become_task()) return;
-  std::shared_ptr<Task> task;
+  Asker asker;
+  Json created;
   {
+    // In one step: a call that ends meanwhile is answered either with the task or with its outcome.
     const std::lock_guard lock(mutex_);
-    if (task_ || !responder_) return;
-    task = task_ = parts_.tasks.add(shared_from_this());
+    if (task_ || !asker_.responder) return;
+    TaskTable::Added added = parts_.tasks.add(shared_from_this());
+    task_ = std::move(added.task);
+    created = std::move(added.created);
+    asker = std::exchange(asker_, {});
   }
-  answer(created_task(*task, parts_.info));
+  asker.answer(std::move(created));
 }
 
-bool Call::is_task() const {
-  const std::lock_guard lock(mutex_);
-  return task_ != nullptr;
-}
-
-bool Call::is_answered() const {
-  const std::lock_guard lock(mutex_);
-  return responder_ == nullptr;
-}
-
-void Call::answer(Json result) {
-  std::shared_ptr<Responder> responder;
-  Json id;
-  {
-    const std::lock_guard lock(mutex_);
-    responder.swap(responder_);
-    id = id_;
-  }
-  if (responder) responder->answer({.id = std::move(id), .result = std::move(result)});
+void Call::Asker::answer(Outcome outcome) const {
+  if (!responder) return;
+  if (outcome)
+    responder->answer({.id = id, .result = *std::move(outcome)});
+  else
+    responder->answer({.id = id, .failure = std::move(outcome.error())});
 }
 
 void Call::finish(Outcome outcome) {
-  std::shared_ptr<Responder> responder;
+  Asker asker;
+  UnderWay under_way;
   std::shared_ptr<Task> task;
-  Json id;
   {
     const std::lock_guard lock(mutex_);
-    responder.swap(responder_);
+    asker = std::exchange(asker_, {});
+    under_way = std::exchange(under_way_, {});
     task = task_;
-    id = id_;
   }
-  if (task) parts_.tasks.finish(*task, std::move(outcome));
-  if (!responder || task) return;
-  if (outcome)
-    responder->answer({.id = std::move(id), .result = *std::move(outcome)});
+  under_way.end();
+  if (task)
+    parts_.tasks.finish(*task, std::move(outcome));
   else
-    responder->answer({.id = std::move(id), .failure = std::move(outcome.error())});
+    asker.answer(std::move(outcome));
 }
 
 }  // namespace helve::mcp

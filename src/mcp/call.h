@@ -29,6 +29,12 @@ struct Inquiry {
   Json params = JsonObject();
 };
 
+// Until when an answer is of use. The call's own stop counts always.
+struct Patience {
+  Client::Deadline deadline = {};
+  std::stop_token stop = {};
+};
+
 // Shared by the thread that works on it, the transport, and the tables of what waits.
 class Call : public std::enable_shared_from_this<Call> {
  public:
@@ -63,17 +69,18 @@ class Call : public std::enable_shared_from_this<Call> {
   // Answers in the order of the inquiries, each an object. UNAVAILABLE when the client cannot be asked such
   // things, CANCELLED, TIMEOUT when it did not come back.
   [[nodiscard]] Expected<std::vector<Json>> ask(const std::vector<Inquiry>& inquiries,
-                                                Client::Deadline deadline = {});
+                                                const Patience& patience = {});
   // Whether the client knows what to do with a task.
   [[nodiscard]] bool may_become_task() const;
   // From here on it is a task, if it may be: the request is answered with that, the result is to be asked
   // for.
   void become_task();
-  [[nodiscard]] bool is_task() const;
-  [[nodiscard]] bool is_answered() const;
 
-  // The modern era's way back: the same request again, with answers. False when it no longer waits.
-  [[nodiscard]] bool resume(rpc::Request request, std::shared_ptr<Responder> responder);
+  // The modern era's way back: the same request again, with answers. False when it no longer waits. Until it
+  // is answered, who came back can cancel the call by the new id.
+  enum class Resumed { kYes, kHasEnded, kIdInUse };
+  [[nodiscard]] Resumed resume(const std::shared_ptr<Client>& client, rpc::Request request,
+                               std::shared_ptr<Responder> responder);
   // Answers that came for a task.
   void take_answers(const Json& answers);
   // What is still to be answered: {key: {method, params}}.
@@ -83,18 +90,33 @@ class Call : public std::enable_shared_from_this<Call> {
 
  private:
   [[nodiscard]] Expected<std::vector<Json>> ask_at_once(const std::vector<Inquiry>& inquiries,
-                                                        Client::Deadline deadline);
+                                                        const Patience& patience);
   [[nodiscard]] Expected<std::vector<Json>> ask_by_return(const std::vector<Inquiry>& inquiries,
-                                                          Client::Deadline deadline);
+                                                          const Patience& patience);
   [[nodiscard]] bool all_answered(const std::vector<Inquiry>& inquiries) const;
-  void answer(Json result);
+  // Who waits for the answer; taken by the one who gives it.
+  struct Asker {
+    std::shared_ptr<Responder> responder = {};  // null once the request is answered
+    Json id = {};
+
+    void answer(Outcome outcome) const;
+  };
+  // By which request, and of whom, the call can be cancelled; also when it was answered with a task.
+  struct UnderWay {
+    std::shared_ptr<Client> client = {};
+    Json id = {};
+
+    void end() const {
+      if (client) client->end(id);
+    }
+  };
   void take_given(const Json* answers);
 
   const Parts parts_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::shared_ptr<Responder> responder_;  // null once the request is answered
-  Json id_;
+  Asker asker_;
+  UnderWay under_way_;
   Json given_ = JsonObject();
   std::vector<Inquiry> open_;
   std::shared_ptr<Task> task_;

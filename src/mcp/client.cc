@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/strings.h"
+
 namespace helve::mcp {
 namespace {
 
@@ -36,12 +38,32 @@ void Client::announce(const Json& id) {
   under_way_.try_emplace(to_text(id));
 }
 
+void Client::renounce(const Json& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = under_way_.find(to_text(id));
+  if (found != under_way_.end() && !found->second.begun) under_way_.erase(found);
+}
+
 std::optional<std::stop_source> Client::begin(const Json& id) {
   const std::lock_guard lock(mutex_);
   UnderWay& entry = under_way_[to_text(id)];
   if (entry.begun) return {};
   entry.begun = true;
   return entry.stop;
+}
+
+bool Client::begin(const Json& id, std::stop_source stop) {
+  {
+    const std::lock_guard lock(mutex_);
+    UnderWay& entry = under_way_[to_text(id)];
+    if (entry.begun) return false;
+    entry.begun = true;
+    std::swap(entry.stop, stop);
+    if (!stop.stop_requested()) return true;
+    stop = entry.stop;
+  }
+  stop.request_stop();  // it was cancelled before its turn came
+  return true;
 }
 
 void Client::end(const Json& id) {
@@ -69,15 +91,15 @@ void Client::cancel_all() {
   for (std::stop_source& source : all) source.request_stop();
 }
 
-Outcome Client::request(Responder& via, std::string method, Json params, const std::stop_token& stop,
-                        Deadline deadline) {
+Expected<Json> Client::request(Responder& via, const std::string& method, Json params,
+                               const std::stop_token& stop, Deadline deadline) {
   std::int64_t id = 0;
   {
     const std::lock_guard lock(mutex_);
     id = next_id_++;
     asked_[id];
   }
-  via.send(to_json(rpc::Request{.id = id, .method = std::move(method), .params = std::move(params)}));
+  via.send(to_json(rpc::Request{.id = id, .method = method, .params = std::move(params)}));
   std::unique_lock lock(mutex_);
   const auto is_over = [&] { return asked_[id].has_value() || closed_.stop_requested(); };
   if (deadline)
@@ -90,9 +112,14 @@ Outcome Client::request(Responder& via, std::string method, Json params, const s
   const bool came = response.has_value();
   if (!came) {
     via.send(to_json(rpc::Notification{"notifications/cancelled", JsonObject{{"requestId", id}}}));
-    return failure(rpc::kInternalError, "The request was cancelled.");
+    if (stop.stop_requested()) return fail(ErrorCode::kCancelled, "The request was cancelled.");
+    if (closed_.stop_requested())
+      return fail(ErrorCode::kUnavailable, concat("The client has gone without an answer to ", method, "."));
+    return fail(ErrorCode::kTimeout, concat("The client did not answer ", method, " in time."));
   }
-  if (response->failure) return std::unexpected(*std::move(response->failure));
+  if (response->failure)
+    return fail(ErrorCode::kUnavailable,
+                concat("The client refused ", method, ": ", response->failure->message));
   return std::move(response->result);
 }
 

@@ -55,16 +55,21 @@ class Client {
   // The requests that are being worked on, by id.
   // It waits for its turn, and can be cancelled already.
   void announce(const Json& id);
+  // Its turn will not come.
+  void renounce(const Json& id);
   // A stop for the request; nothing when one with that id is under way already.
   [[nodiscard]] std::optional<std::stop_source> begin(const Json& id);
+  // The same for a request that goes on with a call which has a stop already.
+  [[nodiscard]] bool begin(const Json& id, std::stop_source stop);
   void end(const Json& id);
   void cancel(const Json& id);
   void cancel_all();
 
-  // A request of ours, sent along with what belongs to somebody's request, and its answer.
+  // A request of ours, sent along with what belongs to somebody's request, and its answer. TIMEOUT when none
+  // came in time, CANCELLED after a stop, UNAVAILABLE when the client has gone or refuses.
   using Deadline = std::optional<std::chrono::steady_clock::time_point>;
-  [[nodiscard]] Outcome request(Responder& via, std::string method, Json params, const std::stop_token& stop,
-                                Deadline deadline = {});
+  [[nodiscard]] Expected<Json> request(Responder& via, const std::string& method, Json params,
+                                       const std::stop_token& stop, Deadline deadline = {});
   void take_response(rpc::Response response);
 
   // Nothing more comes from it: who waits for it waits in vain.

@@ -14,8 +14,8 @@ constexpr auto kPatience = std::chrono::seconds(10);  // for a client that says 
 
 // The first of the client's roots that is a directory here, as a real path.
 Expected<std::string> first_root(Call& call) {
-  auto answers =
-      call.ask({{.key = "roots", .method = "roots/list"}}, std::chrono::steady_clock::now() + kPatience);
+  auto answers = call.ask({{.key = "roots", .method = "roots/list"}},
+                          {.deadline = std::chrono::steady_clock::now() + kPatience});
   if (!answers) return fail(answers.error());
   const Json* roots = answers->front().find("roots");
   for (const Json& root : roots != nullptr && roots->is_array() ? roots->as_array() : JsonArray()) {
@@ -67,20 +67,27 @@ void House::follow_roots(Call& call) {
   callbacks_->call();
 }
 
-std::shared_ptr<Seat> House::seat(Call& call) {
+Expected<std::shared_ptr<Seat>> House::seat(Call& call) {
   follow_roots(call);
-  const auto make = [this]() -> std::shared_ptr<Seat> {
+  Error problem;
+  const auto make = [&]() -> std::shared_ptr<Seat> {
     auto seat = std::make_shared<Seat>();
     seat->runtime = runtime();
     seat->people = std::make_shared<People>();
     auto session = seat->runtime->open_session(
         {.approver = seat->people, .asker = seat->people, .sampler = seat->people});
-    if (!session) return nullptr;
+    if (!session) {
+      problem = std::move(session.error());
+      return nullptr;
+    }
     seat->session = *std::move(session);
     seat->session->state().has_audience = false;  // what clients hear comes from their calls
     return seat;
   };
-  return std::static_pointer_cast<Seat>(call.client().seat().seat(make));
+  auto seat = std::static_pointer_cast<Seat>(call.client().seat().seat(make));
+  if (seat) return seat;
+  problem.message = concat("No session could be opened: ", problem.message);
+  return fail(std::move(problem));
 }
 
 Subscription House::on_tools_change(std::function<void()> callback) {

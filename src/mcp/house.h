@@ -31,7 +31,7 @@ class House {
 
   [[nodiscard]] std::shared_ptr<Runtime> runtime() const;
   // The client's seat; taken when it has none yet.
-  [[nodiscard]] std::shared_ptr<Seat> seat(Call& call);
+  [[nodiscard]] Expected<std::shared_ptr<Seat>> seat(Call& call);
   // Calls back when there are other tools than before, also because of a move.
   [[nodiscard]] Subscription on_tools_change(std::function<void()> callback);
 

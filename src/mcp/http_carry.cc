@@ -37,6 +37,7 @@ http::Response json_response(int status, std::string body) {
 }
 
 void LogResponder::answer(rpc::Response response) {
+  has_failed_ = response.failure.has_value();
   if (response.failure) status_ = http_status_of(*response.failure);
   log_->finish(to_text(to_json(std::move(response))));
 }

@@ -17,10 +17,12 @@ class LogResponder final : public Responder {
 
   // Of the HTTP answer, if that is all there is.
   [[nodiscard]] int status() const { return status_; }
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
 
  private:
   const std::shared_ptr<EventLog> log_;
   std::atomic<int> status_ = 200;
+  std::atomic<bool> has_failed_ = false;
 };
 
 [[nodiscard]] int http_status_of(const rpc::Failure& failure);

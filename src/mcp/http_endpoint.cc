@@ -132,7 +132,10 @@ void HttpEndpoint::initialize(http::Exchange& exchange, rpc::Request request) {
   const auto responder = std::make_shared<LogResponder>(log);
   server_.serve(session->client(), Era::kOld, std::move(request), responder);
   Carriage carriage{.responder = responder.get()};
-  carriage.headers.add(std::string(rpc::kSessionHeader), session->id());
+  if (responder->has_failed())
+    sessions_.end(session->id());
+  else
+    carriage.headers.add(std::string(rpc::kSessionHeader), session->id());
   carry(exchange, *log, carriage);
 }
 
@@ -156,13 +159,17 @@ void HttpEndpoint::post_old(http::Exchange& exchange, Json message) {
   }
   for (Intake::Asked& asked : intake.requests) {
     const bool slow = takes_time(asked.request.method);
+    const Json id = asked.request.id;
+    const auto answerer = asked.responder;
+    if (slow) session->client()->announce(id);  // so that it can be cancelled before its thread runs
     auto work = [this, session, asked = std::move(asked)]() mutable {
       server_.serve(session->client(), Era::kOld, std::move(asked.request), asked.responder);
     };
     if (!slow) {
       work();
     } else if (auto job = workers_.start(std::move(work)); !job) {
-      return refuse(exchange, 503, {rpc::kInternalError, job.error().message});
+      session->client()->renounce(id);
+      answerer->answer({.id = id, .failure = rpc::Failure{rpc::kInternalError, job.error().message}});
     }
   }
   const bool resumable = session->client()->info().revision >= "2025-11-25";

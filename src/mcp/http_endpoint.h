@@ -38,8 +38,8 @@ class HttpEndpoint {
   Server& server_;
   ModernSeats modern_seats_;
   std::chrono::steady_clock::time_point memory_returned_ = {};  // the sweeping thread alone
-  HttpSessions sessions_;
-  WorkerPool workers_;
+  WorkerPool workers_;     // waits for its jobs at its end, so it has to come after that of the sessions,
+  HttpSessions sessions_;  // which cancels them
 };
 
 }  // namespace helve::mcp

@@ -169,6 +169,40 @@ TEST_F(HttpEndpointTest, AModernClientThatGoesTakesItsCallWithIt) {
   EXPECT_TRUE(http::comes_true([&] { return small_.running == 0; }));
 }
 
+TEST_F(HttpEndpointTest, EndsWhileACallRunsAndAnotherWaitsForAnAnswer) {
+  start(small_);
+  HttpClient client = connect();
+  const std::string session =
+      client
+          .post(
+              R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})")
+          .header("Mcp-Session-Id");
+  const auto begin = [&](HttpClient& on, int id, std::string_view tool) {
+    const std::string body = concat(R"({"jsonrpc":"2.0","id":)", std::to_string(id),
+                                    R"(,"method":"tools/call","params":{"name":")", tool, R"("}})");
+    on.raw().send(concat("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
+                         "Accept: application/json, text/event-stream\r\nMcp-Session-Id: ", session,
+                         "\r\nContent-Length: ", body.size(), "\r\n\r\n", body));
+  };
+  HttpClient waiting = connect();
+  begin(waiting, 1, "wait");
+  HttpClient asking = connect();
+  begin(asking, 2, "ask");
+  ASSERT_TRUE(http::comes_true([&] { return small_.running == 2; }));
+  http_.reset();
+  endpoint_.reset();  // waits for both
+  EXPECT_EQ(small_.running, 0);
+}
+
+TEST_F(HttpEndpointTest, AnInitializeThatFailsLeavesNoSession) {
+  start(small_);
+  HttpClient client = connect();
+  const Answered refused = client.post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})");
+  EXPECT_EQ(testing::code_of(refused.body()), rpc::kInvalidParams);
+  EXPECT_EQ(refused.header("Mcp-Session-Id"), "");
+  EXPECT_EQ(endpoint_->open_sessions(), 0U);
+}
+
 TEST_F(HttpEndpointTest, ThereAreNotMoreSessionsThanMayBe) {
   start(small_);
   HttpClient client = connect();

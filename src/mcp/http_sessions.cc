@@ -44,7 +44,13 @@ HttpSessions::HttpSessions(Server& server, Limits limits, std::function<void()> 
 
 HttpSessions::~HttpSessions() {
   sweeper_ = {};
-  for (const auto& [id, entry] : sessions_) server_.leave(entry.session->client());
+  for (const auto& [id, entry] : sessions_) part_from(*entry.session);
+}
+
+void HttpSessions::part_from(HttpSession& session) {
+  session.stream(0)->finish();
+  session.client()->close();
+  server_.leave(session.client());
 }
 
 std::shared_ptr<HttpSession> HttpSessions::create() {
@@ -77,9 +83,7 @@ bool HttpSessions::end(const std::string& id) {
     session = std::move(found->second.session);
     sessions_.erase(found);
   }
-  session->stream(0)->finish();
-  session->client()->close();
-  server_.leave(session->client());
+  part_from(*session);
   return true;
 }
 

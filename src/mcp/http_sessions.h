@@ -66,6 +66,8 @@ class HttpSessions {
     Clock::time_point last_used;
   };
   void forget_idle(std::chrono::milliseconds idle);
+  // What is to be done at a session's end, whatever the reason.
+  void part_from(HttpSession& session);
 
   Server& server_;
   const Limits limits_;

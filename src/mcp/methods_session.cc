@@ -128,12 +128,10 @@ Outcome Server::listen(Call& call) {
 
   Json honoured = JsonObject();
   Audience::Listener listener{.tools = wants("toolsListChanged") && offers_.tools != nullptr,
-                              .prompts = wants("promptsListChanged") && offers_.prompts != nullptr,
-                              .resources = wants("resourcesListChanged") && offers_.resources != nullptr,
+                              .prompts = wants("promptsListChanged") && prompts_change_,
                               .hear = hear};
   if (listener.tools) honoured["toolsListChanged"] = true;
   if (listener.prompts) honoured["promptsListChanged"] = true;
-  if (listener.resources) honoured["resourcesListChanged"] = true;
   std::vector<Subscription> subscriptions;
   if (const Json* uris = wanted->find("resourceSubscriptions");
       uris != nullptr && uris->is_array() && offers_.resources != nullptr)

@@ -76,6 +76,7 @@ class Prompts {
   [[nodiscard]] virtual std::vector<std::string> complete(const std::string& name,
                                                           const std::string& argument,
                                                           const std::string& value) = 0;
+  // Null when nobody can tell of changes.
   [[nodiscard]] virtual Subscription on_change(std::function<void()> callback) = 0;
 };
 

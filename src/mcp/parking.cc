@@ -22,6 +22,7 @@ Expected<std::string> Parking::park(const std::shared_ptr<Call>& call) {
   std::string place = random_id("wait", 32);
   const std::string state = concat(place, ".", key_.tag(binding(place, call->request())));
   const std::lock_guard lock(mutex_);
+  if (closed_) return fail(ErrorCode::kCancelled, "The server ends, so nobody can be asked any more.");
   std::erase_if(parked_, [](const auto& entry) { return entry.second.expired(); });
   if (parked_.size() >= most_)
     return fail(ErrorCode::kUnavailable, "Too many calls wait for an answer of their client already.",
@@ -50,6 +51,17 @@ std::expected<std::shared_ptr<Call>, rpc::Failure> Parking::claim(const std::str
     return failure(rpc::kInvalidParams,
                    "requestState was used before, or it took too long; begin again without it.");
   return call;
+}
+
+void Parking::close() {
+  decltype(parked_) parked;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    parked.swap(parked_);
+  }
+  for (const auto& [place, waiting] : parked)
+    if (const auto call = waiting.lock()) call->cancel();
 }
 
 }  // namespace helve::mcp

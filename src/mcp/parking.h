@@ -26,6 +26,8 @@ class Parking {
   // The call that a returning request belongs to.
   [[nodiscard]] std::expected<std::shared_ptr<Call>, rpc::Failure> claim(const std::string& state,
                                                                          const rpc::Request& request);
+  // Cancels all that wait; from now on nothing can wait here.
+  void close();
 
  private:
   const std::chrono::milliseconds patience_;
@@ -33,6 +35,7 @@ class Parking {
   const MessageKey key_;
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<Call>, std::less<>> parked_;
+  bool closed_ = false;
 };
 
 }  // namespace helve::mcp

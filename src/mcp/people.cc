@@ -125,14 +125,15 @@ std::shared_ptr<Call> People::find(const std::string& call_id) const {
   return found != calls_.end() ? found->second.lock() : nullptr;
 }
 
-Approval People::ask(const PermissionRequest& request, const std::stop_token& /*the call has it too*/) {
+Approval People::ask(const PermissionRequest& request, const std::stop_token& stop) {
   const auto call = find(request.call_id);
   if (!call) return {.asked = false};
   // The key cannot be foreseen, so that no answer can be there before the question.
   const auto answers = call->ask({{.key = random_id("approve"),
                                    .method = "elicitation/create",
                                    .params = JsonObject{{"message", message_for(request)},
-                                                        {"requestedSchema", approval_form(request)}}}});
+                                                        {"requestedSchema", approval_form(request)}}}},
+                                 {.stop = stop});
   if (!answers) return {.reason = answers.error().message, .asked = false};
   const Json& answer = answers->front();
   const std::string decision = member(answer, "decision");
@@ -144,7 +145,7 @@ Approval People::ask(const PermissionRequest& request, const std::stop_token& /*
   return {.reason = member(answer, "reason")};
 }
 
-Expected<Reply> People::ask(const Question& question, const std::stop_token& /*the call has it too*/) {
+Expected<Reply> People::ask(const Question& question, const std::stop_token& stop) {
   const auto call = find(question.call_id);
   if (!call) return fail(ErrorCode::kUnavailable, "There is nobody to ask: the client has gone.");
   Json params = JsonObject{{"message", question.text}};
@@ -155,18 +156,19 @@ Expected<Reply> People::ask(const Question& question, const std::stop_token& /*t
   } else {
     params["requestedSchema"] = question_form(question);
   }
-  auto answers =
-      call->ask({{.key = random_id("question"), .method = "elicitation/create", .params = params}});
+  auto answers = call->ask({{.key = random_id("question"), .method = "elicitation/create", .params = params}},
+                           {.stop = stop});
   if (!answers) return fail(answers.error());
   return reply_of(question, answers->front());
 }
 
 Expected<Json> People::sample(const std::string& call_id, const Json& parameters,
-                              const std::stop_token& /*the call has it too*/) {
+                              const std::stop_token& stop) {
   const auto call = find(call_id);
   if (!call) return fail(ErrorCode::kUnavailable, "The client has gone.");
   auto answers =
-      call->ask({{.key = random_id("sample"), .method = "sampling/createMessage", .params = parameters}});
+      call->ask({{.key = random_id("sample"), .method = "sampling/createMessage", .params = parameters}},
+                {.stop = stop});
   if (!answers) return fail(answers.error());
   return std::move(answers->front());
 }

@@ -25,8 +25,9 @@ Json RuntimeTools::header_schema(const std::string& name) {
 }
 
 Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) {
-  const auto seat = house_.seat(call);
-  if (!seat) return failure(rpc::kInternalError, "No session could be opened.");
+  const auto found = house_.seat(call);
+  if (!found) return std::unexpected(failure_of(found.error()));
+  const std::shared_ptr<Seat>& seat = *found;
   const auto tool = seat->runtime->tools().find(name);
   if (!tool) return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
   helve::Call made{

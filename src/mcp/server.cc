@@ -27,6 +27,7 @@ Server::Server(ServerOptions options, Offers offers)
   if (offers_.tools != nullptr) changes_.push_back(offers_.tools->on_change(tell(Audience::News::kTools)));
   if (offers_.prompts != nullptr)
     changes_.push_back(offers_.prompts->on_change(tell(Audience::News::kPrompts)));
+  prompts_change_ = offers_.prompts != nullptr && changes_.back() != nullptr;
 }
 
 Server::~Server() { changes_.clear(); }
@@ -99,6 +100,8 @@ std::expected<ClientInfo, rpc::Failure> info_of(const Json& params) {
   return info;
 }
 
+constexpr std::string_view kIdInUse = "A request with this id is under way already.";
+
 // Only these may come back with answers.
 bool may_return(std::string_view method) {
   return method == "tools/call" || method == "prompts/get" || method == "resources/read";
@@ -117,6 +120,7 @@ std::optional<rpc::Failure> Server::check(const rpc::Request& request, Era era) 
 void Server::serve(const std::shared_ptr<Client>& client, Era era, rpc::Request request,
                    const std::shared_ptr<Responder>& responder) {
   const auto refuse = [&](rpc::Failure failure) {
+    client->renounce(request.id);
     responder->answer({.id = request.id, .failure = std::move(failure)});
   };
   const Method* method = find(request.method, era);
@@ -134,23 +138,21 @@ void Server::serve(const std::shared_ptr<Client>& client, Era era, rpc::Request 
       era == Era::kModern && state != nullptr && state->is_string() && may_return(request.method)) {
     auto waiting = parking_.claim(state->as_string(), request);
     if (!waiting) return refuse(std::move(waiting.error()));
-    if (Json id = request.id; !(*waiting)->resume(std::move(request), responder))
-      responder->answer(
-          {.id = std::move(id), .failure = rpc::Failure{rpc::kInvalidParams, "The call has ended."}});
-    return;
+    switch ((*waiting)->resume(client, request, responder)) {
+      case Call::Resumed::kYes: return;
+      case Call::Resumed::kHasEnded: return refuse({rpc::kInvalidParams, "The call has ended."});
+      case Call::Resumed::kIdInUse: return refuse({rpc::kInvalidRequest, std::string(kIdInUse)});
+    }
   }
   auto stop = client->begin(request.id);
-  if (!stop) return refuse({rpc::kInvalidRequest, "A request with this id is under way already."});
-  const Json id = request.id;
+  if (!stop) return refuse({rpc::kInvalidRequest, std::string(kIdInUse)});
   if (stop->stop_requested()) {
-    client->end(id);
+    client->end(request.id);
     return refuse({rpc::kInternalError, "The request was cancelled before its turn came."});
   }
   const auto call = std::make_shared<Call>(Call::Parts{parking_, tasks_, client, std::move(info),
                                                        std::move(request), responder, *std::move(stop)});
-  Outcome outcome = run(*method, *call);
-  client->end(id);
-  call->finish(std::move(outcome));
+  call->finish(run(*method, *call));
 }
 
 Outcome Server::run(const Method& method, Call& call) {
@@ -182,7 +184,6 @@ void Server::take(const std::shared_ptr<Client>& client, const rpc::Notification
     client->keep("",
                  audience_.add({.tools = true,
                                 .prompts = true,
-                                .resources = true,
                                 .wants_log =
                                     [weak](LogSeverity severity) {
                                       const auto strong = weak.lock();
@@ -203,7 +204,10 @@ void Server::leave(const std::shared_ptr<Client>& client) {
   client->seat().leave();
 }
 
-void Server::stop() { tasks_.cancel_all(nullptr); }
+void Server::stop() {
+  parking_.close();
+  tasks_.cancel_all(nullptr);
+}
 
 Json Server::implementation() const {
   return JsonObject{{"name", options_.name}, {"title", options_.title}, {"version", options_.version}};
@@ -211,11 +215,10 @@ Json Server::implementation() const {
 
 Json Server::capabilities(const ClientInfo& client) const {
   Json all = JsonObject();
-  const bool changes = true;
-  if (offers_.tools != nullptr) all["tools"] = JsonObject{{"listChanged", changes}};
-  if (offers_.resources != nullptr)
-    all["resources"] = JsonObject{{"subscribe", true}, {"listChanged", changes}};
-  if (offers_.prompts != nullptr) all["prompts"] = JsonObject{{"listChanged", changes}};
+  if (offers_.tools != nullptr) all["tools"] = JsonObject{{"listChanged", true}};
+  if (offers_.resources != nullptr) all["resources"] = JsonObject{{"subscribe", true}};
+  if (offers_.prompts != nullptr) all["prompts"] = JsonObject();
+  if (prompts_change_) all["prompts"]["listChanged"] = true;
   if (client.revision >= "2025-03-26") all["completions"] = JsonObject();
   all["logging"] = JsonObject();
   if (client.is_modern()) {

@@ -102,6 +102,7 @@ class Server {
   TaskTable tasks_;
   Audience audience_;
   std::vector<Subscription> changes_;
+  bool prompts_change_ = false;  // and the offer tells when
   LongCalls long_calls_;
 };
 

@@ -18,6 +18,7 @@ using testing::text_of;
 
 class ServerTest : public ::testing::Test {
  protected:
+  ~ServerTest() override { tools_.let_go(); }
   std::shared_ptr<Remembering> serve(Era era, rpc::Request asked) {
     auto responder = std::make_shared<Remembering>();
     server_.serve(client_, era, std::move(asked), responder);
@@ -172,20 +173,123 @@ TEST_F(ServerTest, ALongCallBecomesATaskForClientsThatKnowTasks) {
   const Json knowing =
       JsonObject{{"extensions", JsonObject{{std::string(rpc::kTasksExtension), JsonObject()}}}};
   const auto called = start(Era::kModern, request(1, "tools/call", modern(calling("slow"), knowing)));
+  const auto waiting = start(Era::kModern, request(3, "tools/call", modern(calling("slow"))));
   const Json task = *called->answered().find("result");
-  ASSERT_EQ(*task.find("resultType"), Json("task")) << to_text(task);
-  Json status;
-  do
-    status = *serve(Era::kModern,
-                    request(2, "tasks/get", modern(JsonObject{{"taskId", *task.find("taskId")}}, knowing)))
-                  ->answered()
-                  .find("result");
-  while (*status.find("status") == Json("working"));
-  EXPECT_EQ(*status.find("status"), Json("completed"));
-  EXPECT_NE(to_text(status).find("slept"), std::string::npos);
-  // Who does not know tasks waits.
-  EXPECT_EQ(text_of(serve(Era::kModern, request(3, "tools/call", modern(calling("slow"))))->answered()),
-            "slept");
+  const auto status = [&] {
+    return *serve(Era::kModern,
+                  request(2, "tasks/get", modern(JsonObject{{"taskId", *task.find("taskId")}}, knowing)))
+                ->answered()
+                .find("result");
+  };
+  EXPECT_EQ(*task.find("resultType"), Json("task")) << to_text(task);
+  EXPECT_EQ(*status().find("status"), Json("working"));
+  tools_.let_go();
+  Json ended;
+  do ended = status();
+  while (*ended.find("status") == Json("working"));
+  EXPECT_EQ(*ended.find("status"), Json("completed"));
+  EXPECT_NE(to_text(ended).find("slept"), std::string::npos);
+  EXPECT_EQ(text_of(waiting->answered()), "slept") << "who does not know tasks waits";
+}
+
+TEST_F(ServerTest, ACallThatEndsJustAsItBecomesATaskIsAnsweredOnce) {
+  const Json knowing =
+      JsonObject{{"extensions", JsonObject{{std::string(rpc::kTasksExtension), JsonObject()}}}};
+  Parking parking{std::chrono::seconds(1)};
+  TaskTable tasks;
+  for (int i = 0; i < 2'000; ++i) {
+    const auto responder = std::make_shared<Remembering>();
+    const ClientInfo info{.revision = std::string(rpc::kModernRevision), .capabilities = knowing};
+    const auto call = std::make_shared<Call>(
+        Call::Parts{parking, tasks, client_, info, request(i, "tools/call"), responder, std::stop_source()});
+    std::atomic<bool> together = false;
+    std::jthread long_calls([&] {
+      together = true;
+      call->become_task();
+    });
+    while (!together) std::this_thread::yield();
+    call->finish(SmallOffer::text("done"));
+    long_calls.join();
+    ASSERT_EQ(responder->answered_now(), 1U) << "round " << i;
+  }
+}
+
+TEST_F(ServerTest, WhoComesBackWithAnAnswerCanCancelTheCallByTheNewId) {
+  const auto first = start(Era::kModern, request(1, "tools/call", modern(calling("ask"))));
+  Json again = modern(calling("ask"));
+  again["requestState"] = *first->answered().find("result")->find("requestState");
+  again["inputResponses"] = JsonObject{{"another", JsonObject{{"action", "accept"}}}};
+  const auto returned = std::make_shared<Client>();
+  const auto second = std::make_shared<Remembering>();
+  server_.serve(returned, Era::kModern, request(2, "tools/call", again), second);
+  const Json required = *second->answered().find("result");
+  ASSERT_EQ(*required.find("resultType"), Json("input_required"));
+  server_.take(returned, {"notifications/cancelled", JsonObject{{"requestId", 2}}});
+  EXPECT_EQ(tools_.running, 1) << "that request is over";
+
+  again["requestState"] = *required.find("requestState");
+  const auto third = std::make_shared<Remembering>();
+  returned->announce(3);
+  server_.take(returned, {"notifications/cancelled", JsonObject{{"requestId", 3}}});
+  server_.serve(returned, Era::kModern, request(3, "tools/call", again), third);
+  EXPECT_NE(to_text(third->answered()).find("The call has ended."), std::string::npos);
+  while (tools_.running != 0) std::this_thread::yield();
+}
+
+TEST_F(ServerTest, WhatIsRefusedIsNoLongerUnderWay) {
+  client_->announce(1);
+  EXPECT_EQ(code_of(serve(Era::kOld, request(1, "no/method"))->answered()), rpc::kMethodNotFound);
+  server_.take(client_, {"notifications/cancelled", JsonObject{{"requestId", 1}}});
+  EXPECT_EQ(code_of(serve(Era::kOld, request(1, "ping"))->answered()), 0) << "of the old one nothing is left";
+}
+
+TEST_F(ServerTest, AQuestionThatNobodyNeedsAnsweredAnyMoreIsWithdrawn) {
+  initialize("2025-06-18");
+  const auto asking = start(Era::kOld, request(1, "tools/call", calling("ask")));
+  const Json question = asking->sent();
+  tools_.withdrawn.request_stop();
+  EXPECT_NE(to_text(asking->answered()).find("was cancelled"), std::string::npos);
+  EXPECT_EQ(*asking->sent(1).find("method"), Json("notifications/cancelled"));
+  EXPECT_EQ(*asking->sent(1).find("params")->find("requestId"), *question.find("id"));
+}
+
+TEST_F(ServerTest, InTheModernEraAQuestionIsWithdrawnAsWell) {
+  const auto first = start(Era::kModern, request(1, "tools/call", modern(calling("ask"))));
+  EXPECT_EQ(*first->answered().find("result")->find("resultType"), Json("input_required"));
+  tools_.withdrawn.request_stop();
+  while (tools_.running != 0) std::this_thread::yield();
+}
+
+TEST_F(ServerTest, SaysWhetherTheClientWasSilentOrHasGone) {
+  initialize("2025-06-18");
+  tools_.asking_deadline = std::chrono::steady_clock::now();
+  const Json silent = start(Era::kOld, request(1, "tools/call", calling("ask")))->answered();
+  EXPECT_NE(to_text(silent).find("did not answer elicitation/create in time"), std::string::npos)
+      << to_text(silent);
+  tools_.asking_deadline = {};
+  client_->close();
+  const Json gone = start(Era::kOld, request(2, "tools/call", calling("ask")))->answered();
+  EXPECT_NE(to_text(gone).find("has gone without an answer"), std::string::npos) << to_text(gone);
+}
+
+TEST_F(ServerTest, AtTheEndNothingWaitsForAClientToComeBack) {
+  const auto first = start(Era::kModern, request(1, "tools/call", modern(calling("ask"))));
+  EXPECT_EQ(*first->answered().find("result")->find("resultType"), Json("input_required"));
+  server_.stop();
+  while (tools_.running != 0) std::this_thread::yield();
+  const auto late = start(Era::kModern, request(2, "tools/call", modern(calling("ask"))));
+  EXPECT_NE(to_text(late->answered()).find("The server ends"), std::string::npos);
+}
+
+TEST_F(ServerTest, PromisesNoNewsThatNobodyCanTell) {
+  testing::StillPrompts prompts;
+  Server server{{.version = "1"}, {.tools = &tools_, .prompts = &prompts}};
+  const auto responder = std::make_shared<Remembering>();
+  server.serve(client_, Era::kOld, request(1, "initialize", JsonObject{{"protocolVersion", "2025-06-18"}}),
+               responder);
+  const Json capabilities = *responder->answered().find("result")->find("capabilities");
+  EXPECT_EQ(to_text(*capabilities.find("prompts")), "{}");
+  EXPECT_EQ(to_text(*capabilities.find("tools")), R"({"listChanged":true})");
 }
 
 TEST_F(ServerTest, TellsOfChangesToThoseWhoListen) {

@@ -58,8 +58,8 @@ std::vector<std::string> SkillPrompts::complete(const std::string& /*name*/, con
   return {};  // what a skill is used for is free text
 }
 
-Subscription SkillPrompts::on_change(std::function<void()> callback) {
-  return std::make_shared<std::function<void()>>(std::move(callback));
+Subscription SkillPrompts::on_change(std::function<void()> /*callback*/) {
+  return {};  // skills are looked for anew each time, so nobody knows when there are others
 }
 
 }  // namespace helve::mcp

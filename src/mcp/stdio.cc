@@ -19,12 +19,12 @@ namespace {
 
 class LineResponder final : public Responder {
  public:
-  explicit LineResponder(LineWriter& writer) : writer_(writer) {}
-  void send(const Json& message) override { writer_.write(to_text(message)); }
-  void answer(rpc::Response response) override { writer_.write(to_text(to_json(std::move(response)))); }
+  explicit LineResponder(std::shared_ptr<LineWriter> writer) : writer_(std::move(writer)) {}
+  void send(const Json& message) override { writer_->write(to_text(message)); }
+  void answer(rpc::Response response) override { writer_->write(to_text(to_json(std::move(response)))); }
 
  private:
-  LineWriter& writer_;
+  const std::shared_ptr<LineWriter> writer_;
 };
 
 // The thread that reads a request also works on it. When that is quick, it reads on itself: nothing is handed
@@ -35,8 +35,8 @@ class LineResponder final : public Responder {
 class StdioServing {
  public:
   StdioServing(Server& server, std::shared_ptr<Client> client, const StdioOptions& options)
-      : server_(server), client_(std::move(client)), options_(options), writer_(options.out) {
-    client_->set_outlet([this](const Json& message) { writer_.write(to_text(message)); });
+      : server_(server), client_(std::move(client)), options_(options) {
+    client_->set_outlet([writer = writer_](const Json& message) { writer->write(to_text(message)); });
   }
 
   void run() {
@@ -58,7 +58,7 @@ class StdioServing {
   using Asked = Intake::Asked;
 
   [[nodiscard]] bool is_heard() const {
-    if (writer_.is_broken()) return false;
+    if (writer_->is_broken()) return false;
     pollfd out{options_.out, 0, 0};
     return ::poll(&out, 1, 0) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
   }
@@ -180,7 +180,7 @@ class StdioServing {
         continue;
       }
       Intake intake = take_in(server_, client_, *std::move(message), responder,
-                              [this](const JsonArray& all) { writer_.write(to_text(all)); });
+                              [writer = writer_](const JsonArray& all) { writer->write(to_text(all)); });
       if (intake.requests.empty()) continue;
       if (auto mine = divide(std::move(intake.requests))) return mine;
     }
@@ -265,7 +265,8 @@ class StdioServing {
   Server& server_;
   const std::shared_ptr<Client> client_;
   const StdioOptions options_;
-  LineWriter writer_;
+  // Also of those who send a last word when the serving is over.
+  const std::shared_ptr<LineWriter> writer_ = std::make_shared<LineWriter>(options_.out);
 
   std::string buffer_;        // this and the next two belong to the thread that has the turn
   std::size_t begin_ = 0;     // of the line that is being read

@@ -31,7 +31,10 @@ class StdioTest : public ::testing::Test {
       ::close(out);
     });
   }
-  ~StdioTest() override { to_server_ = UniqueFd(); }
+  ~StdioTest() override {
+    to_server_ = UniqueFd();
+    tools_.let_go();
+  }
 
   void say(std::string_view text) { ASSERT_TRUE(write_all(to_server_.get(), concat(text, "\n"))); }
   void call(int id, std::string_view tool) {
@@ -121,6 +124,8 @@ TEST_F(StdioTest, WhatWasAskedBeforeTheEndIsAnswered) {
   call(1, "slow");
   call(2, "slow");
   to_server_ = UniqueFd();
+  while (tools_.running < 2) std::this_thread::yield();
+  tools_.let_go();
   std::vector<Json> ids{*hear()->find("id"), *hear()->find("id")};
   EXPECT_EQ(ids[0].as_integer() + ids[1].as_integer(), 3);
   EXPECT_FALSE(hear());

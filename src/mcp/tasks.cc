@@ -37,27 +37,29 @@ Json describe_failure(const rpc::Failure& failure) {
   return json;
 }
 
-}  // namespace
-
-Json created_task(const Task& task, const ClientInfo& client) {
-  const bool modern = client.is_modern();
+// As long as nobody else can see the task.
+Json created_task(const Task& task, bool modern) {
   Json described = describe(task, modern);
   if (!modern) return JsonObject{{"task", std::move(described)}};
   described["resultType"] = "task";
   return described;
 }
 
-std::shared_ptr<Task> TaskTable::add(const std::shared_ptr<Call>& call) {
+}  // namespace
+
+TaskTable::Added TaskTable::add(const std::shared_ptr<Call>& call) {
   const auto now = system_clock::now();
+  const bool modern = call->info().is_modern();
   auto task = std::make_shared<Task>(Task{.id = random_id("task", 32),
-                                          .call = call,
-                                          .owner = call->info().is_modern() ? nullptr : &call->client(),
+                                          .owner = modern ? nullptr : &call->client(),
                                           .created = now,
                                           .updated = now});
+  Json created = created_task(*task, modern);
+  task->call = call;
   const std::lock_guard lock(mutex_);
   forget_old();
   tasks_.emplace(task->id, task);
-  return task;
+  return {.task = std::move(task), .created = std::move(created)};
 }
 
 void TaskTable::touch(Task& task) {

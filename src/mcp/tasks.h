@@ -29,15 +29,16 @@ struct Task {
   Outcome outcome = {};
 };
 
-// What the request that became a task is answered with.
-[[nodiscard]] Json created_task(const Task& task, const ClientInfo& client);
-
 // Owned by the server. May be used from all threads.
 class TaskTable {
  public:
   explicit TaskTable(std::size_t most = 256) : most_(most) {}
 
-  [[nodiscard]] std::shared_ptr<Task> add(const std::shared_ptr<Call>& call);
+  struct Added {
+    std::shared_ptr<Task> task;
+    Json created;  // what the request that became the task is answered with
+  };
+  [[nodiscard]] Added add(const std::shared_ptr<Call>& call);
   void touch(Task& task);
   void finish(Task& task, Outcome outcome);
 

@@ -54,7 +54,8 @@ class Remembering final : public Responder {
   std::vector<Json> answers_;
 };
 
-// echo gives its arguments back; wait runs until it is stopped; ask asks for a name; slow takes a moment.
+// echo gives its arguments back; wait runs until it is stopped; ask asks for a name; slow takes until it is
+// let go.
 class SmallOffer final : public Tools {
  public:
   JsonArray list(Call&) override {
@@ -77,7 +78,7 @@ class SmallOffer final : public Tools {
     } end{running};
     if (name == "echo") return text(to_text(arguments));
     if (name == "slow") {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      slow_may_end.wait(false);
       return text("slept");
     }
     if (name == "wait") {
@@ -87,8 +88,9 @@ class SmallOffer final : public Tools {
       return text("stopped");
     }
     if (name != "ask") return failure(rpc::kInvalidParams, "There is no such tool.");
-    const auto answers = call.ask(
-        {{.key = "name", .method = "elicitation/create", .params = JsonObject{{"message", "Who?"}}}});
+    const auto answers =
+        call.ask({{.key = "name", .method = "elicitation/create", .params = JsonObject{{"message", "Who?"}}}},
+                 {.deadline = asking_deadline, .stop = withdrawn.get_token()});
     if (!answers) return failure(rpc::kInternalError, answers.error().message);
     return text(to_text(answers->front()));
   }
@@ -97,13 +99,34 @@ class SmallOffer final : public Tools {
     return changed;
   }
 
+  void let_go() {
+    slow_may_end = true;
+    slow_may_end.notify_all();
+  }
+
   static Json text(std::string text) {
     return JsonObject{{"content", JsonArray{JsonObject{{"type", "text"}, {"text", std::move(text)}}}}};
   }
 
   std::atomic<int> running = 0;
   std::atomic<int> begun = 0;
+  std::atomic<bool> slow_may_end = false;
+  std::stop_source withdrawn;             // stops what ask asks
+  Client::Deadline asking_deadline = {};  // of the same
   std::shared_ptr<std::function<void()>> changed;
+};
+
+// Prompts of which nobody can say when they change.
+class StillPrompts final : public Prompts {
+ public:
+  JsonArray list() override { return {}; }
+  std::expected<std::optional<Json>, rpc::Failure> get(Call&, const std::string&, const Json&) override {
+    return std::optional<Json>();
+  }
+  std::vector<std::string> complete(const std::string&, const std::string&, const std::string&) override {
+    return {};
+  }
+  Subscription on_change(std::function<void()>) override { return {}; }
 };
 
 inline rpc::Request request(Json id, std::string method, Json params = {}) {

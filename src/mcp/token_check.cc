@@ -138,7 +138,9 @@ TokenCheck::Verdict TokenCheck::judge(const Json& said) const {
   if (!is_for(said, options_.resource)) return refuse("The token was made for another server.");
   auto until = Clock::now() + kBelieved;
   if (const Json* end = said.find("exp"); end != nullptr && end->is_number()) {
-    const auto left = end->as_integer() - static_cast<std::int64_t>(std::time(nullptr));
+    std::int64_t second = 0;  // some servers write it with a fraction
+    if (!end->fits_int64(second)) second = static_cast<std::int64_t>(std::clamp(end->as_double(), 0.0, 1e12));
+    const std::int64_t left = second - static_cast<std::int64_t>(std::time(nullptr));
     if (left <= 0) return refuse("The token has run out.");
     if (left < kBelieved.count()) until = Clock::now() + std::chrono::seconds(left);
   }

@@ -38,6 +38,9 @@ class TokenCheckTest : public ::testing::Test {
     if (token == "other") said["aud"] = "https://other.example";
     if (token == "nobody's") said.as_object().erase("aud");
     if (token == "old") said["exp"] = now - 1;
+    if (token == "fraction") said["exp"] = static_cast<double>(now) + 600.5;
+    if (token == "old fraction") said["exp"] = static_cast<double>(now) - 1.5;
+    if (token == "endless") said["exp"] = 1e300;
     if (token == "weak") said["scope"] = "read toolset";
     if (token == "revoked") said = JsonObject{{"active", false}};
     if (token == "broken") return {.status = 500};
@@ -68,6 +71,9 @@ TEST_F(TokenCheckTest, AsksTheAuthorisationServerWhetherATokenHoldsForThisServer
   const auto check = this->check();
   EXPECT_EQ(status(*check, "good"), 200);
   EXPECT_EQ(status(*check, "many"), 200);
+  EXPECT_EQ(status(*check, "fraction"), 200);
+  EXPECT_EQ(status(*check, "old fraction"), 401);
+  EXPECT_EQ(status(*check, "endless"), 200);
   for (const std::string_view bad : {"other", "nobody's", "old", "revoked", ""})
     EXPECT_EQ(status(*check, bad), 401) << bad;
   EXPECT_EQ(status(*check, "weak"), 403);

@@ -95,4 +95,8 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   return result;
 }
 
+rpc::Failure failure_of(const Error& error) {
+  return {rpc::kInternalError, concat(to_string(error.code), ": ", error.message), error.to_json()};
+}
+
 }  // namespace helve::mcp

@@ -17,6 +17,8 @@ namespace helve::mcp {
 // A CallToolResult. The structure has the text as well, for other clients that show a model nothing else.
 [[nodiscard]] Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo& client);
 inline constexpr std::string_view kTextMember = "text";
+// An error that no tool has to answer for.
+[[nodiscard]] rpc::Failure failure_of(const Error& error);
 
 // The URI under which a file of the session's output can be read.
 inline constexpr std::string_view kOutputScheme = "helve-output:///";

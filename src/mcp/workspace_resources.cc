@@ -17,10 +17,6 @@ namespace {
 constexpr std::size_t kPage = 250;
 constexpr std::size_t kLargest = std::size_t{16} << 20;
 
-rpc::Failure failure_of(const Error& error) {
-  return {rpc::kInternalError, concat(to_string(error.code), ": ", error.message), error.to_json()};
-}
-
 std::vector<std::string> output_names(const Session& session) {
   std::vector<std::string> names;
   DIR* directory = ::opendir(session.output_directory().c_str());
@@ -54,8 +50,9 @@ Json described_template(std::string_view name, const std::string& uri_template,
 }  // namespace
 
 std::expected<Resources::Page, rpc::Failure> WorkspaceResources::list(Call& call, const std::string& after) {
-  const auto seat = house_.seat(call);
-  if (!seat) return failure(rpc::kInternalError, "No session could be opened.");
+  const auto taken = house_.seat(call);
+  if (!taken) return std::unexpected(failure_of(taken.error()));
+  const std::shared_ptr<Seat>& seat = *taken;
   Page page;
   if (after.empty())
     for (const std::string& name : output_names(*seat->session))
@@ -96,8 +93,9 @@ JsonArray WorkspaceResources::templates() {
 
 std::expected<std::optional<JsonArray>, rpc::Failure> WorkspaceResources::read(Call& call,
                                                                                const std::string& uri) {
-  const auto seat = house_.seat(call);
-  if (!seat) return failure(rpc::kInternalError, "No session could be opened.");
+  const auto taken = house_.seat(call);
+  if (!taken) return std::unexpected(failure_of(taken.error()));
+  const std::shared_ptr<Seat>& seat = *taken;
   const auto path = path_in(*seat, uri);
   if (!path) return std::optional<JsonArray>();
   auto bytes = seat->runtime->read_bytes(seat->session, *path, kLargest);
@@ -114,7 +112,7 @@ std::expected<std::optional<JsonArray>, rpc::Failure> WorkspaceResources::read(C
 
 std::expected<Subscription, rpc::Failure> WorkspaceResources::watch(Call& call, const std::string& uri,
                                                                     std::function<void()> callback) {
-  const auto seat = house_.seat(call);
+  const auto seat = house_.seat(call).value_or(nullptr);
   const auto path = seat ? path_in(*seat, uri) : std::nullopt;
   const auto parent =
       path ? real_path(path->substr(0, path->rfind('/'))) : Expected<std::string>(fail(Error()));
@@ -131,7 +129,7 @@ std::expected<Subscription, rpc::Failure> WorkspaceResources::watch(Call& call, 
 
 std::vector<std::string> WorkspaceResources::complete(Call& call, const std::string& /*uri_template*/,
                                                       const std::string& argument, const std::string& value) {
-  const auto seat = house_.seat(call);
+  const auto seat = house_.seat(call).value_or(nullptr);
   if (!seat) return {};
   std::vector<std::string> fitting;
   if (argument == "name") {

@@ -42,8 +42,18 @@ Json result_block(const ToolResult& result) {
   return block;
 }
 
+// A model's own words, with the ids that its results will name.
+Json with_allowed_ids(Json message) {
+  for (Json& block : message["content"].as_array()) {
+    if (string_in(block, "type") != "tool_use") continue;
+    const std::string id(string_in(block, "id"));
+    if (std::string allowed = allowed_id(id); allowed != id) block["id"] = std::move(allowed);
+  }
+  return message;
+}
+
 Json model_message(const Json& raw) {
-  if (is_in_blocks(raw)) return raw;
+  if (is_in_blocks(raw)) return with_allowed_ids(raw);
   const PlainTurn turn = read_plain(raw);
   JsonArray content;
   if (!turn.text.empty()) content.push_back(text_block(turn.text));

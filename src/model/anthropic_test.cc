@@ -207,6 +207,17 @@ TEST(AnthropicRequest, TakesTurnsOfTheOtherDialect) {
       R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_ls_0","cache_control":{"type":"ephemeral"}}]}])");
 }
 
+TEST(AnthropicRequest, ACallAndItsResultHaveTheSameIdWhateverIsInIt) {
+  const Json raw = parse_json(R"({"role":"assistant","content":[{"type":"text","text":"Look"},)"
+                              R"({"type":"tool_use","id":"ls:0.1","name":"ls","input":{}}]})")
+                       .value();
+  const Json request = anthropic_dialect()->request(
+      {.turns = {ModelTurn{raw}, ResultsTurn{{{.call_id = "ls:0.1", .content = "a"}}}}}, {.model = "m"});
+  const JsonArray& messages = request.find("messages")->as_array();
+  EXPECT_EQ(*messages.at(0).find("content")->as_array().at(1).find("id"), Json("ls_0_1"));
+  EXPECT_EQ(*messages.at(1).find("content")->as_array().at(0).find("tool_use_id"), Json("ls_0_1"));
+}
+
 TEST(AnthropicRequest, LeavesOutWhatIsEmpty) {
   const Json request = anthropic_dialect()->request(
       {.turns = {UserTurn{"Hi"}, ModelTurn{JsonObject{{"role", "assistant"}, {"content", JsonArray()}}},

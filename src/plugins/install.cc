@@ -35,8 +35,9 @@ Expected<void> copy_folder(const fs::path& from, const fs::path& to) {
   std::uintmax_t bytes = 0;
   fs::recursive_directory_iterator at(from, error);
   if (error) return failed("read", from.string(), error);
-  for (; at != fs::recursive_directory_iterator(); at.increment(error)) {
-    if (error) return failed("read", from.string(), error);
+  fs::path last = from;
+  for (; at != fs::recursive_directory_iterator(); error.clear(), at.increment(error)) {
+    last = at->path();
     const fs::path relative = at->path().lexically_relative(from);
     if (at->path().filename().string().starts_with('.') || at->path().filename() == "__pycache__") {
       at.disable_recursion_pending();
@@ -56,6 +57,8 @@ Expected<void> copy_folder(const fs::path& from, const fs::path& to) {
           "Keep in the plugin's folder only what it needs.");
     if (auto copied = copy_one(at->path(), to / relative); !copied) return copied;
   }
+  // An error has ended the loop like the end itself.
+  if (error) return failed("read", last.string(), error);
   return {};
 }
 
@@ -89,6 +92,23 @@ Expected<void> take_away(const fs::path& place, const std::string& name) {
   return {};
 }
 
+// Puts `fresh` where it belongs, instead of `old` if there is one. Either is there afterwards.
+Expected<void> put_in_place(const fs::path& fresh, const fs::path& place, const fs::path& old,
+                            const std::string& name) {
+  std::error_code error;
+  const fs::path kept = old.empty() ? fs::path() : aside(place.parent_path(), name);
+  if (!old.empty()) fs::rename(old, kept, error);
+  if (error) return failed("replace", old.string(), error);
+  fs::rename(fresh, place, error);
+  std::error_code ignored;  // what is left over has a name that nobody loads
+  if (!error) {
+    if (!old.empty()) fs::remove_all(kept, ignored);
+    return {};
+  }
+  if (!old.empty()) fs::rename(kept, old, ignored);
+  return failed("make", place.string(), error);
+}
+
 }  // namespace
 
 std::string manifest_at(const std::string& path) {
@@ -117,14 +137,9 @@ Expected<Installed> install_plugin(const Plugin& plugin, const std::string& user
   }
   Installed installed{.place = place.string()};
   if (copied) {
-    if (const fs::path old = place_of(name, user_folder); !old.empty()) {
-      installed.replaced = true;
-      copied = take_away(old, name);
-    }
-  }
-  if (copied) {
-    fs::rename(fresh, place, error);
-    if (error) copied = failed("make", place.string(), error);
+    const fs::path old = place_of(name, user_folder);
+    installed.replaced = !old.empty();
+    copied = put_in_place(fresh, place, old, name);
   }
   if (copied) return installed;
   fs::remove_all(fresh, error);

@@ -283,6 +283,30 @@ TEST_F(InstallTest, ANewVersionTakesThePlaceOfTheOldWhole) {
   EXPECT_EQ(entries, 1);  // nothing is left lying beside it
 }
 
+TEST_F(InstallTest, WhatCannotTakeItsPlaceLeavesTheOldOneThere) {
+  directory_.write("plugins/mine.toml", "old");
+  directory_.write("plugins/mine/notes", "no plugin, and in the way");
+  ASSERT_FALSE(install());
+  EXPECT_EQ(directory_.read("plugins/mine.toml"), "old");
+  EXPECT_TRUE(directory_.exists("plugins/mine/notes"));
+  int entries = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory_.at("plugins")))
+    ++entries;
+  EXPECT_EQ(entries, 2);
+}
+
+TEST_F(InstallTest, APluginThatCannotBeReadWholeIsNotInstalled) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  ASSERT_TRUE(install());
+  directory_.write("made/mine/data/words", "x");
+  ASSERT_EQ(::chmod(directory_.at("made/mine/data").c_str(), 0), 0);
+  const auto again = install();
+  ::chmod(directory_.at("made/mine/data").c_str(), 0700);
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().message.find("made/mine/data"), std::string::npos) << again.error().message;
+  EXPECT_TRUE(directory_.exists("plugins/mine/server.py"));
+}
+
 TEST_F(InstallTest, RemovesOneAndNothingElse) {
   ASSERT_TRUE(install());
   put_skeleton(PluginKind::kCommand, "other");

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -13,6 +14,28 @@ namespace helve::terminal {
 namespace {
 
 constexpr std::size_t kLongestEntry = std::size_t{64} << 10;
+
+constexpr std::size_t kLongestFile = std::size_t{16} << 20;
+
+struct Kept {
+  std::string text;
+  bool is_cut = false;  // only the end was read, from the first line that is whole
+};
+
+std::optional<Kept> read_end(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status{};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const auto size = static_cast<std::size_t>(status.st_size);
+  Kept kept{.is_cut = size > kLongestFile};
+  if (kept.is_cut && ::lseek(file.get(), static_cast<off_t>(size - kLongestFile / 2), SEEK_SET) < 0)
+    return {};
+  auto text = read_all(file.get(), 2 * kLongestFile);
+  if (!text) return {};
+  kept.text = *std::move(text);
+  if (kept.is_cut) kept.text.erase(0, kept.text.find('\n') + 1);
+  return kept;
+}
 
 std::vector<std::string> entries_in(std::string_view text) {
   std::vector<std::string> entries;
@@ -29,16 +52,16 @@ std::vector<std::string> entries_in(std::string_view text) {
 History::History(std::string path, std::size_t most) : path_(std::move(path)), most_(most) {}
 
 std::vector<std::string> History::load() const {
-  const auto text = read_file(path_);
-  if (!text) return {};
-  std::vector<std::string> entries = entries_in(*text);
+  const auto kept = read_end(path_);
+  if (!kept) return {};
+  std::vector<std::string> entries = entries_in(kept->text);
   if (entries.size() > most_)
     entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(most_));
   // Shortened only now and then; a line that another program adds at that very moment may be lost.
-  if (split(*text, '\n').size() > 2 * most_ + 1) {
-    std::string kept;
-    for (const std::string& entry : entries) kept += concat(helve::to_text(Json(entry)), "\n");
-    [[maybe_unused]] const auto replaced = replace_private_file(path_, kept);
+  if (kept->is_cut || split(kept->text, '\n').size() > 2 * most_ + 1) {
+    std::string shorter;
+    for (const std::string& entry : entries) shorter += concat(helve::to_text(Json(entry)), "\n");
+    [[maybe_unused]] const auto replaced = replace_private_file(path_, shorter);
   }
   return entries;
 }

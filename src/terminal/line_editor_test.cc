@@ -202,6 +202,22 @@ TEST_F(HistoryTest, IsKeptForTheNextRunAndPrivate) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
+TEST_F(HistoryTest, AFileThatHasBecomeTooLongIsReadFromItsEndAndShortened) {
+  const History history(path_);
+  ASSERT_TRUE(history.add("first"));
+  {
+    std::ofstream file(path_, std::ios::app);
+    const std::string entry(60'000, 'x');
+    for (int i = 0; i < 300; ++i) file << '"' << i << entry << "\"\n";
+  }
+  ASSERT_TRUE(history.add("last"));
+  const std::vector<std::string> loaded = history.load();
+  ASSERT_GT(loaded.size(), 100U);
+  EXPECT_EQ(loaded.back(), "last");
+  EXPECT_LT(std::filesystem::file_size(path_), std::size_t{16} << 20);
+  EXPECT_EQ(history.load(), loaded);
+}
+
 TEST_F(HistoryTest, ForgetsTheOldestAndWhatIsNoEntry) {
   const History history(path_, 3);
   ASSERT_TRUE(history.add("0"));

@@ -123,6 +123,13 @@ class Inline {
 
 }  // namespace
 
-void add_inline(Line& line, std::string_view text, const Style& style) { Inline(line, text, style).run(0); }
+void add_inline(Line& line, std::string_view text, const Style& style) {
+  // Each mark may be looked for in all that follows: a line without end would take the square of its length.
+  constexpr std::size_t kLongest = std::size_t{4} << 10;
+  if (text.size() > kLongest)
+    line.add(text, style);
+  else
+    Inline(line, text, style).run(0);
+}
 
 }  // namespace helve::terminal

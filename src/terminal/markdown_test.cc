@@ -43,6 +43,11 @@ TEST(Markdown, KnowsEmphasisCodeAndLinks) {
   EXPECT_EQ(rendered("**open `and [so on"), "**open `and [so on\n");
 }
 
+TEST(Markdown, ALineWithoutEndIsShownAsItIs) {
+  const std::string line = concat(std::string(5'000, 'x'), " **b** ", std::string(50'000, '*'));
+  EXPECT_EQ(rendered(line), concat(line, "\n"));
+}
+
 TEST(Markdown, KnowsHeadingsListsQuotesAndRules) {
   EXPECT_EQ(rendered("# One\n## Two ##\n#hash"), "<bu>One</>\n<b>Two</>\n#hash\n");
   EXPECT_EQ(rendered("- a\n  - **b**\n12. c"), "• a\n  • <b>b</>\n12. c\n");

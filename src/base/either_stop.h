@@ -4,7 +4,7 @@
 #include <functional>
 #include <stop_token>
 
-namespace helve::gateway {
+namespace helve {
 
 // Lives as long as somebody may look at its token. Not to be moved.
 class EitherStop {
@@ -23,4 +23,4 @@ class EitherStop {
   std::stop_callback<std::function<void()>> second_;
 };
 
-}  // namespace helve::gateway
+}  // namespace helve
