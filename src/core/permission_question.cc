@@ -29,7 +29,7 @@ void ask_hooks(Engines& engines, const Session& session, const PermissionRequest
 
 // Whoever takes exec away does not want commands to run through another tool either.
 bool exec_is_taken_away(const Settings::Tools& settings) {
-  bool taken = true;  // as in Registry::is_enabled, what is not named is not there
+  bool taken = false;  // a list that names other tools only says nothing about commands
   for (std::string_view rule : settings.enabled) {
     const bool takes_away = rule.starts_with('-');
     if (takes_away) rule.remove_prefix(1);
