@@ -10,8 +10,9 @@
 
 namespace helve {
 
-// Commands are started by a fresh process, which walls them in: this program, started again. Must come first
-// in main, before threads are started or files opened. The exit code when this process was such a one.
+// Commands are started by copies of a process that waits, which wall them in: this program, started again.
+// Must come first in main, before threads are started or files opened. The exit code when this process was
+// such a one.
 [[nodiscard]] std::optional<int> launch_if_asked(int argc, char** argv);
 
 }  // namespace helve

@@ -20,7 +20,7 @@ using IndexedFiles = std::vector<std::shared_ptr<const IndexedFile>>;  // by pat
 // Nothing when it is damaged, of another version, or not an index at all.
 [[nodiscard]] std::optional<IndexedFiles> decode_index(std::string_view bytes);
 
-// Readable by the user alone, replaced in one step. Removes those of workspaces that were not used for long.
+// Readable by the user alone, replaced in one step.
 [[nodiscard]] Expected<void> save_index(const std::string& path, const IndexedFiles& files);
 [[nodiscard]] std::optional<IndexedFiles> load_index(const std::string& path);
 

@@ -12,9 +12,9 @@
 
 namespace helve::sandbox {
 
-// Made by Helve outside of the walls, one per command; the launcher is added before it starts anything. Uses
-// version 2 where a parent with the controllers can be written, otherwise version 1 (root). Dropping it kills
-// what is left inside and removes it. One thread at a time.
+// Made by Helve outside of the walls, one per command, which is born inside of it or joins before it runs.
+// Uses version 2 where a parent with the controllers can be written, otherwise version 1 (root). Dropping it
+// kills what is left inside and removes it. One thread at a time.
 class Cgroup {
  public:
   // Limits for memory and processes; 0 is none. UNAVAILABLE when this machine gives no cgroup.

@@ -12,7 +12,7 @@
 namespace helve::sandbox {
 namespace {
 
-// Never above what the caller has.
+// Never above the hard limit that the caller has.
 int lower(decltype(RLIMIT_CORE) kind, rlim_t soft, rlim_t hard) {
   rlimit limit{};
   if (::getrlimit(kind, &limit) != 0) return errno;

@@ -5,7 +5,7 @@
 //   init (pid 1)    build_view()                  in the new namespaces; stays outside of the walls below
 //   command         restrict_self()               the last step before exec
 //
-// All three run in freshly started single-threaded processes that may do nothing else afterwards but what
+// All three run in single-threaded processes that may do nothing else afterwards but what
 // this comment says, so they may allocate. An error ends the launch: its message names the part and what to
 // do.
 #pragma once
