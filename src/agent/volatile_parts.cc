@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace helve::agent {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool in_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
 

@@ -101,6 +101,8 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   }
 }
 
+std::string shell_quoted(std::string_view text) { return concat("'", replace_all(text, "'", "'\\''"), "'"); }
+
 std::string to_snake_case(std::string_view name) { return separate_words(name, '_'); }
 std::string to_kebab_case(std::string_view name) { return separate_words(name, '-'); }
 

@@ -47,6 +47,8 @@ template <class... Pieces>
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] std::string to_upper(std::string_view text);
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
+// As one word of a POSIX shell, in single quotes.
+[[nodiscard]] std::string shell_quoted(std::string_view text);
 
 // ReadFile → read_file, oldText → old_text
 [[nodiscard]] std::string to_snake_case(std::string_view name);

@@ -12,6 +12,17 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 // Length in bytes of the well-formed character at the start of `text`; 0 when there is none.
 [[nodiscard]] std::size_t utf8_character_length(std::string_view text);
 
+// The code point of one well-formed character.
+[[nodiscard]] inline char32_t utf8_code_point(std::string_view character) {
+  const auto byte = [&](std::size_t at) {
+    return static_cast<char32_t>(static_cast<unsigned char>(character[at]));
+  };
+  if (character.size() == 1) return byte(0);
+  char32_t code = byte(0) & (0x7Fu >> character.size());
+  for (std::size_t at = 1; at < character.size(); ++at) code = code << 6 | (byte(at) & 0x3Fu);
+  return code;
+}
+
 // Offset of the first byte that is not part of well-formed UTF-8; text.size() when all is well.
 [[nodiscard]] std::size_t find_invalid_utf8(std::string_view text);
 [[nodiscard]] inline bool is_valid_utf8(std::string_view text) {

@@ -19,7 +19,6 @@ using terminal::Colour;
 using terminal::Key;
 using terminal::Line;
 using terminal::LiveArea;
-using Kind = Key::Kind;
 
 constexpr int kFrameMs = 100;  // between two signs of life
 constexpr int kEscapeMs = 50;  // what follows an Escape of a sequence comes at once
@@ -143,7 +142,7 @@ void AgentTerminal::take_keys(const std::vector<Key>& keys) {
   for (const Key& key : keys) {
     if (left_) return;
     const Clock::time_point now = Clock::now();
-    const bool interrupts = key.kind == Kind::kInterrupt || key.kind == Kind::kEscape;
+    const bool interrupts = key.kind == Key::Kind::kInterrupt || key.kind == Key::Kind::kEscape;
     if (asked_ && now < deaf_until_ && !interrupts) continue;
     if (!asked_) last_typed_ = now;
     press(key);
@@ -158,7 +157,7 @@ void AgentTerminal::take_line(const std::string& line) {
   const std::string word = to_lower(said.substr(0, said.find(' ')));
   for (const std::string_view key : {"y", "s", "a"})
     if (word == key || word == (key == "y" ? "yes" : key == "s" ? "session" : "always"))
-      return press_card({Kind::kText, std::string(key)});
+      return press_card({Key::Kind::kText, std::string(key)});
   const bool no = word == "n" || word == "no";
   const std::string reason(trim(no ? said.substr(word.size()) : said));
   answer({.granted = false, .reason = reason}, concat("no", reason.empty() ? "" : ": ", reason));
@@ -166,9 +165,10 @@ void AgentTerminal::take_line(const std::string& line) {
 
 void AgentTerminal::press(const Key& key) {
   switch (key.kind) {
-    case Kind::kRedraw: return screen_.clear();
-    case Kind::kSuspend: return suspend();
-    case Kind::kExpand: return asked_ && asked_->request() ? show_whole_card() : view_.show_last_result();
+    case Key::Kind::kRedraw: return screen_.clear();
+    case Key::Kind::kSuspend: return suspend();
+    case Key::Kind::kExpand:
+      return asked_ && asked_->request() ? show_whole_card() : view_.show_last_result();
     default: break;
   }
   if (!asked_) return press_prompt(key);
@@ -179,7 +179,7 @@ void AgentTerminal::press(const Key& key) {
 void AgentTerminal::press_prompt(const Key& key) {
   using Outcome = terminal::LineEditor::Outcome;
   if (chat_->is_running() &&
-      (key.kind == Kind::kEscape || (key.kind == Kind::kInterrupt && editor_.text().empty())))
+      (key.kind == Key::Kind::kEscape || (key.kind == Key::Kind::kInterrupt && editor_.text().empty())))
     return interrupt();
   const Outcome outcome = editor_.press(key);
   if (outcome != Outcome::kInterrupt && outcome != Outcome::kLeave) leave_next_ = false;
@@ -268,8 +268,8 @@ void AgentTerminal::answer(Approval approval, std::string_view words) {
 }
 
 void AgentTerminal::press_card(const Key& key) {
-  if (key.kind == Kind::kEscape || key.kind == Kind::kInterrupt) return interrupt();
-  if (key.kind != Kind::kText) return;
+  if (key.kind == Key::Kind::kEscape || key.kind == Key::Kind::kInterrupt) return interrupt();
+  if (key.kind != Key::Kind::kText) return;
   const std::vector<std::string>& rules = asked_->request()->rules;
   const std::string pressed = to_lower(key.text);
   if (pressed == "y") return answer({.granted = true}, "yes");
@@ -283,7 +283,7 @@ void AgentTerminal::press_card(const Key& key) {
 // A reason or an answer is being typed.
 void AgentTerminal::press_question(const Key& key) {
   using Outcome = terminal::LineEditor::Outcome;
-  if (key.kind == Kind::kEscape) {
+  if (key.kind == Key::Kind::kEscape) {
     if (giving_reason_) {
       giving_reason_ = false;  // back to the choice
       static_cast<void>(answer_editor_.take());

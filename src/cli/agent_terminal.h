@@ -54,7 +54,6 @@ class AgentTerminal {
 
   // Shows what is asked when it changes.
   void look_for_questions();
-  [[nodiscard]] bool is_typing_a_reason() const { return giving_reason_; }
   void answer(Approval approval, std::string_view words);
   void answer_question(std::string_view line);
   void show_whole_card();

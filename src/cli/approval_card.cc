@@ -15,7 +15,7 @@ using terminal::Colour;
 using terminal::Line;
 
 constexpr std::string_view kBar = "┃ ";
-constexpr std::size_t kLongestLine = 2000;  // of arguments, in bytes
+constexpr std::size_t kLongestArgument = 2000;  // of arguments, in bytes
 
 Line barred(Colour colour, const Line& inner) {
   Line line = inner;
@@ -34,7 +34,7 @@ std::vector<Line> lines_of(std::string_view text, std::string_view first_mark, s
       break;
     }
     Line line(lines.empty() ? std::string(first_mark) : std::string(first_mark.size(), ' '));
-    line.add(shortened(row, kLongestLine), {.bold = !first_mark.empty()});
+    line.add(shortened(row, kLongestArgument), {.bold = !first_mark.empty()});
     line.hang = first_mark.size();
     lines.push_back(std::move(line));
   }
@@ -60,7 +60,7 @@ std::vector<Line> approval_card(const PermissionRequest& request, const CardFact
       inner.push_back(std::move(line));
   for (const auto& [label, value] : text.facts) {
     Line& line = inner.emplace_back(concat(label, ": "), terminal::Style{Colour::kDim});
-    line.add(shortened(value, kLongestLine));
+    line.add(shortened(value, kLongestArgument));
     line.hang = 2;
   }
   std::vector<Line> card;

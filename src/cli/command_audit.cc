@@ -21,7 +21,7 @@ namespace {
 enum class AuditAction { kShow, kVerify };
 constexpr auto enum_names(AuditAction) { return std::to_array<std::string_view>({"show", "verify"}); }
 
-std::string text_of(const Json& record, std::string_view key) {
+std::string field_text(const Json& record, std::string_view key) {
   const Json* value = record.find(key);
   if (value == nullptr) return {};
   return value->is_string() ? value->as_string() : to_text(*value);
@@ -130,16 +130,16 @@ struct AuditCommand {
   static void print_record(const Terminal& terminal, std::string_view line) {
     const auto record = parse_json(line);
     if (!record) return terminal.out(concat(terminal.paint(Colour::kRed, "(damaged line)"), "\n"));
-    if (text_of(*record, "kind") == "continued") return;
-    const bool intent = text_of(*record, "kind") == "intent";
-    const std::string outcome = intent ? "…" : text_of(*record, "outcome");
+    if (field_text(*record, "kind") == "continued") return;
+    const bool intent = field_text(*record, "kind") == "intent";
+    const std::string outcome = intent ? "…" : field_text(*record, "outcome");
     const Colour colour = intent ? Colour::kDim : outcome == "ok" ? Colour::kGreen : Colour::kRed;
-    std::string what = intent ? text_of(*record, "arguments") : text_of(*record, "summary");
-    if (const std::string why = text_of(*record, "explanation"); !why.empty())
+    std::string what = intent ? field_text(*record, "arguments") : field_text(*record, "summary");
+    if (const std::string why = field_text(*record, "explanation"); !why.empty())
       what += concat("  (", why, ")");
-    terminal.out(concat(terminal.paint(Colour::kDim, text_of(*record, "time")), "  ",
-                        printable_line(text_of(*record, "tool")), "  ", terminal.paint(colour, outcome), "  ",
-                        printable_line(what), "\n"));
+    terminal.out(concat(terminal.paint(Colour::kDim, field_text(*record, "time")), "  ",
+                        printable_line(field_text(*record, "tool")), "  ", terminal.paint(colour, outcome),
+                        "  ", printable_line(what), "\n"));
   }
 };
 

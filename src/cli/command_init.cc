@@ -18,9 +18,7 @@
 namespace helve::cli {
 namespace {
 
-using Kind = InitStep::Kind;
-
-constexpr std::size_t kLongestLine = 400;  // some programs keep everything on one
+constexpr std::size_t kLongestShown = 400;  // some programs keep everything on one
 
 enum class AgentName { kClaude, kCodex, kGemini, kVscode, kCursor, kOpencode, kZed };
 constexpr auto enum_names(AgentName) {
@@ -128,7 +126,7 @@ struct Init {
       if (!client.prefers_project && !options.project)
         steps.push_back(plan_client_removal(client, client.user_file, records));
       InitStep in_project = plan_client_removal(client, client.project_file, records);
-      if (options.project || client.prefers_project || in_project.kind == Kind::kRemove)
+      if (options.project || client.prefers_project || in_project.kind == InitStep::Kind::kRemove)
         steps.push_back(std::move(in_project));
     }
     return steps;
@@ -154,7 +152,7 @@ struct Init {
       const std::string file = short_name(step.shown_file, places);
       Json entry = JsonObject{{"name", step.name}, {"file", step.shown_file}};
       std::optional<Error> problem = step.problem;
-      std::string state = step.kind == Kind::kRefused ? "refused" : "unchanged";
+      std::string state = step.kind == InitStep::Kind::kRefused ? "refused" : "unchanged";
       if (step.changes()) {
         entry["diff"] = step.diff();
         if (!json) show(terminal, step, file);
@@ -163,7 +161,7 @@ struct Init {
           if (auto applied = step.apply(records); !applied)
             problem = applied.error();
           else
-            state = step.kind == Kind::kAdd ? "added" : "removed";
+            state = step.kind == InitStep::Kind::kAdd ? "added" : "removed";
         }
         if (problem) state = "refused";
         unasked = unasked || !wanted;
@@ -191,8 +189,9 @@ struct Init {
     if (options.dry_run) return false;
     // A new file in the folder that was named is what was asked for.
     if (options.yes || step.name == "settings") return true;
-    return ask_person(step.kind == Kind::kAdd ? concat("Add Helve to ", step.title, "? [y/N] ")
-                                              : concat("Take Helve out of ", step.title, "? [y/N] "));
+    return ask_person(step.kind == InitStep::Kind::kAdd
+                          ? concat("Add Helve to ", step.title, "? [y/N] ")
+                          : concat("Take Helve out of ", step.title, "? [y/N] "));
   }
 
   static void show(const Terminal& terminal, const InitStep& step, const std::string& file) {
@@ -204,8 +203,8 @@ struct Init {
       const Colour colour = line.starts_with('+')   ? Colour::kGreen
                             : line.starts_with('-') ? Colour::kRed
                                                     : Colour::kNone;
-      std::string text = printable_line(line.substr(0, kLongestLine));
-      if (line.size() > kLongestLine) text += concat(" … (", line.size(), " bytes)");
+      std::string text = printable_line(line.substr(0, kLongestShown));
+      if (line.size() > kLongestShown) text += concat(" … (", line.size(), " bytes)");
       terminal.out(concat(terminal.paint(colour, text), "\n"));
     }
   }

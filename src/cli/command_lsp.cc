@@ -12,16 +12,14 @@ namespace {
 enum class LspAction { kStatus };
 constexpr auto enum_names(LspAction) { return std::to_array<std::string_view>({"status"}); }
 
-using State = lsp::ServerStatus::State;
-
-Colour colour_of(State state) {
+Colour colour_of(lsp::ServerStatus::State state) {
   switch (state) {
-    case State::kRunning:
-    case State::kIndexing: return Colour::kGreen;
-    case State::kCrashed:
-    case State::kUnavailable: return Colour::kRed;
-    case State::kMissing:
-    case State::kDisabled: return Colour::kDim;
+    case lsp::ServerStatus::State::kRunning:
+    case lsp::ServerStatus::State::kIndexing: return Colour::kGreen;
+    case lsp::ServerStatus::State::kCrashed:
+    case lsp::ServerStatus::State::kUnavailable: return Colour::kRed;
+    case lsp::ServerStatus::State::kMissing:
+    case lsp::ServerStatus::State::kDisabled: return Colour::kDim;
     default: return Colour::kYellow;
   }
 }
@@ -70,7 +68,7 @@ struct Lsp {
       const std::string_view state = to_string(each.state);
       std::string line = concat(each.name, padding(each.name, 28), " ",
                                 terminal.paint(colour_of(each.state), state), padding(state, 12), " ");
-      if (each.state == State::kMissing)
+      if (each.state == lsp::ServerStatus::State::kMissing)
         line += terminal.paint(Colour::kDim, each.install);
       else
         line += printable_line(each.program);

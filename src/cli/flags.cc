@@ -18,7 +18,6 @@ std::vector<std::string> flag_names(const ParamType& options) {
 }
 
 // As one word for the shell.
-std::string quoted(std::string_view text) { return concat("'", replace_all(text, "'", "'\\''"), "'"); }
 
 // What a letter of grep's is here, which fingers know; for the tool that has the parameter.
 struct Letter {
@@ -162,8 +161,8 @@ class FlagParser {
     const Json* before = parsed_.values.find(last);
     const std::string all = join(extra, " ");
     if (before != nullptr && before->is_string() && last != "path" && param->type.choices.empty())
-      problem +=
-          concat("; ", last, " is one word, so quote it: ", quoted(concat(before->as_string(), " ", all)));
+      problem += concat("; ", last,
+                        " is one word, so quote it: ", shell_quoted(concat(before->as_string(), " ", all)));
     else if (last == "path")
       problem += "; path is one file or directory";
     complain(concat("\"", all, "\""), std::move(problem));
@@ -183,8 +182,8 @@ class FlagParser {
     else if (const auto near = nearest(name, known); !near.empty())
       problem += concat("; did you mean ", near.front(), "?");
     else if (const Json* command = parsed_.values.find("command"); command != nullptr && command->is_string())
-      problem +=
-          concat("; quote what belongs to the command: ", quoted(concat(command->as_string(), " ", name)));
+      problem += concat("; quote what belongs to the command: ",
+                        shell_quoted(concat(command->as_string(), " ", name)));
     complain(name, std::move(problem));
     if (letter != kLetters.end() && !letter->has_value) return;
     // The next word is most likely its value; taking it for an argument would only add a second complaint.

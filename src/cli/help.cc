@@ -22,7 +22,7 @@ std::vector<Group> command_groups() {
           {"Set up and look into it", {"config", "doctor", "lsp", "audit", "completion", "man"}}};
 }
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kUsageExamples =
     "  helve init                            set up this folder, add Helve to the agents on this machine\n"
     "  helve read README.md                  every tool is a command\n"
     "  helve grep 'TODO' src --context-lines 1\n"
@@ -45,7 +45,7 @@ std::string program_help(const Terminal& terminal, const std::vector<std::unique
       heading("Usage"),
       "  helve TOOL [ARGUMENTS] [flags]   call a tool\n"
       "  helve COMMAND [flags]            one of those below\n",
-      heading("For instance"), kExamples);
+      heading("For instance"), kUsageExamples);
   std::size_t width = 0;
   for (const auto& command : commands) width = std::max(width, command->name().size());
   const auto line = [&](const Command& command) {

@@ -7,16 +7,14 @@
 namespace helve::cli {
 namespace {
 
-using Kind = InitStep::Kind;
-
 InitStep refuse(InitStep step, const Error& problem) {
-  step.kind = Kind::kRefused;
+  step.kind = InitStep::Kind::kRefused;
   step.problem = problem;
   return step;
 }
 
 InitStep nothing(InitStep step, std::string note) {
-  step.kind = Kind::kNothing;
+  step.kind = InitStep::Kind::kNothing;
   step.note = std::move(note);
   return step;
 }
@@ -51,7 +49,7 @@ Expected<void> InitStep::apply(InitRecords& records) const {
   }
   auto made = file.replace(after, new_file_mode);
   if (!made) return fail(made.error());
-  if (kind == Kind::kRemove) return records.forget(file.path);
+  if (kind == InitStep::Kind::kRemove) return records.forget(file.path);
   return records.keep(
       {.file = file.path, .splice = splice, .created = !file.exists, .directories = *std::move(made)});
 }
@@ -66,7 +64,7 @@ InitStep plan_client(const McpClient& client, const std::string& path, const Pla
   auto splice = add_helve(client, step.file.text, path);
   if (!splice) return refuse(std::move(step), splice.error());
   if (!*splice) return nothing(std::move(step), "is already there");
-  step.kind = Kind::kAdd;
+  step.kind = InitStep::Kind::kAdd;
   step.splice = **std::move(splice);
   step.after = step.splice.apply(step.file.text);
   return step;
@@ -82,7 +80,7 @@ InitStep plan_client_removal(const McpClient& client, const std::string& path, c
   const auto text = text_without(client, step.file, record);
   if (!text) return refuse(std::move(step), text.error());
   if (!*text) return nothing(std::move(step), "is not there");
-  step.kind = Kind::kRemove;
+  step.kind = InitStep::Kind::kRemove;
   step.after = **text;
   if (record != nullptr && record->created && step.after.empty()) {
     step.removes_file = true;
@@ -97,7 +95,7 @@ InitStep plan_settings(const std::string& path, std::string text) {
   if (!file) return refuse(std::move(step), file.error());
   step.file = *std::move(file);
   if (step.file.exists) return nothing(std::move(step), "has settings already; they stay as they are");
-  step.kind = Kind::kAdd;
+  step.kind = InitStep::Kind::kAdd;
   step.splice = {0, "", text};
   step.after = std::move(text);
   return step;
@@ -113,7 +111,7 @@ InitStep plan_settings_removal(const std::string& path, const InitRecords& recor
   if (record == nullptr || step.file.text != record->splice.inserted)
     return nothing(std::move(step),
                    "has settings that helve init did not write, or that were changed since; they stay");
-  step.kind = Kind::kRemove;
+  step.kind = InitStep::Kind::kRemove;
   step.removes_file = true;
   step.directories = record->directories;
   return step;

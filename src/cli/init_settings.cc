@@ -30,7 +30,7 @@ constexpr auto kShown = std::to_array<std::string_view>({
     "model.name",
 });
 
-constexpr std::string_view kExamples = R"toml(
+constexpr std::string_view kSettingsExamples = R"toml(
 # [permissions.examples]               # checked whenever the rules are loaded
 # "exec(git diff:*)" = ["git diff --stat"]
 
@@ -62,7 +62,7 @@ std::string settings_template(const Config& defaults) {
     const std::string_view name = dot == std::string_view::npos ? key : key.substr(dot + 1);
     out += concat("\n# ", entry->description, "\n# ", name, " = ", to_text(entry->value), "\n");
   }
-  return out + std::string(kExamples);
+  return out + std::string(kSettingsExamples);
 }
 
 }  // namespace helve::cli

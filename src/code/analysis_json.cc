@@ -9,9 +9,7 @@
 namespace helve::code {
 namespace {
 
-bool is_function(SymbolKind kind) {
-  return kind == SymbolKind::kFunction || kind == SymbolKind::kMethod || kind == SymbolKind::kMacro;
-}
+bool is_callable(SymbolKind kind) { return is_function(kind) || kind == SymbolKind::kMacro; }
 bool is_class(SymbolKind kind) { return has_members(kind) && kind != SymbolKind::kType; }
 
 class Builder {
@@ -151,7 +149,7 @@ class Builder {
 
   void sort_in(std::uint32_t i, Lists& lists, bool at_top) const {
     const Symbol& symbol = symbols_[i];
-    if (is_function(symbol.kind)) {
+    if (is_callable(symbol.kind)) {
       lists.functions.push_back(function(i, at_top));
     } else if (is_class(symbol.kind)) {
       lists.classes.push_back(class_of(i, at_top));

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kMostImports = 500;
 
-bool is_function(SymbolKind kind) { return kind == SymbolKind::kFunction || kind == SymbolKind::kMethod; }
-
 // The node that has the parameters: the definition, or the function that is its value.
 TSNode function_node(const Definition& definition) {
   if (!ts_node_is_null(definition.function)) return definition.function;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::code {
@@ -17,8 +18,8 @@ struct Token {
   bool ends_line = false;
 };
 
-bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_word_part(char c) { return is_word_start(c) || (c >= '0' && c <= '9'); }
+bool is_word_start(char c) { return is_letter(c) || c == '_'; }
+bool is_word_part(char c) { return is_word_start(c) || is_digit(c); }
 
 // Compilers' and kernels' words that go before a name: `__init`, `notrace`.
 bool is_marker(std::string_view word) {

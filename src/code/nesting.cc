@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 300;
 
-bool is_function(SymbolKind kind) { return kind == SymbolKind::kFunction || kind == SymbolKind::kMethod; }
 // Whether other definitions can lie in it. A declaration of two variables is around both, but holds neither.
 bool holds_definitions(SymbolKind kind) {
   return is_function(kind) || has_members(kind) || kind == SymbolKind::kNamespace;

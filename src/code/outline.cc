@@ -21,9 +21,9 @@ bool is_function(const Symbol& symbol) {
   return symbol.kind == SymbolKind::kFunction || symbol.kind == SymbolKind::kMethod;
 }
 
-class Writer {
+class OutlineWriter {
  public:
-  Writer(const FileAnalysis& analysis, std::string_view source)
+  OutlineWriter(const FileAnalysis& analysis, std::string_view source)
       : symbols_(analysis.symbols), source_(source) {
     depth_.resize(symbols_.size());
     in_function_.resize(symbols_.size());
@@ -122,7 +122,7 @@ std::string line_range(std::uint32_t first, std::uint32_t last) {
 }
 
 Outline make_outline(const FileAnalysis& analysis, std::string_view source, std::size_t max_bytes) {
-  const Writer writer(analysis, source);
+  const OutlineWriter writer(analysis, source);
   for (const Level level :
        {Level::kAll, Level::kNoLocals, Level::kNoFields, Level::kTopLevel, Level::kNames}) {
     std::string text = writer.write(level, max_bytes);

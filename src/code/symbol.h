@@ -35,6 +35,9 @@ enum class SymbolKind : std::uint8_t {
 // The three groups by which callers choose.
 enum class SymbolGroup : std::uint8_t { kFunctions, kClasses, kVariables };
 [[nodiscard]] SymbolGroup group_of(SymbolKind kind);
+[[nodiscard]] constexpr bool is_function(SymbolKind kind) {
+  return kind == SymbolKind::kFunction || kind == SymbolKind::kMethod;
+}
 // Whether definitions in it are its members.
 [[nodiscard]] bool has_members(SymbolKind kind);
 

@@ -10,10 +10,10 @@
 namespace helve {
 namespace {
 
-constexpr std::size_t kMostOutput = std::size_t{64} << 10;
+constexpr std::size_t kMostHookOutput = std::size_t{64} << 10;
 
 std::string stream_text(const process::Session& program, process::Stream stream) {
-  const auto part = program.log().read_stream(stream, 0, kMostOutput);
+  const auto part = program.log().read_stream(stream, 0, kMostHookOutput);
   return part ? process::clean_text(part->bytes) : std::string();
 }
 
@@ -83,7 +83,7 @@ policy::HookRun HookRuns::run_one(const Engines& engines, const Session& session
   request.input_text = input;
   request.time_limit = hook.timeout;
   request.kill_grace = std::chrono::milliseconds(500);
-  request.output.disk_bytes = kMostOutput * 16;
+  request.output.disk_bytes = kMostHookOutput * 16;
   const auto started = (*sessions)->start(std::move(request));
   if (!started) return failed(started.error().message);
   const std::shared_ptr<process::Session>& program = *started;

@@ -11,7 +11,7 @@ constexpr std::size_t kStep = std::size_t{256} << 10;
 constexpr std::size_t kLongestPending = std::size_t{64} << 10;
 
 // Nothing in it can take back what was shown.
-bool is_plain(std::string_view text) {
+bool is_plain_text(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c == '\t' || (c >= 0x20 && c < 0x7F); });
 }
 
@@ -52,7 +52,7 @@ void LiveOutput::show_new(bool unfinished) {
     else if (pending_.size() > kLongestPending)
       show_lines(pending_.size());
   }
-  if (!unfinished || given_up_ || pending_.size() <= part_shown_.size() || !is_plain(pending_)) return;
+  if (!unfinished || given_up_ || pending_.size() <= part_shown_.size() || !is_plain_text(pending_)) return;
   sink_(std::string_view(pending_).substr(part_shown_.size()));
   part_shown_ = pending_;
 }

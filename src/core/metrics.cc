@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-double milliseconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
+double in_milliseconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
 
 }  // namespace
 
@@ -71,8 +71,8 @@ Json Metrics::to_json(const Slot& slot) {
   const std::uint64_t calls = up_to + slot.durations.back().load(kRelaxed);
   return JsonObject{{"calls", calls},
                     {"outcomes", std::move(outcomes)},
-                    {"totalMs", milliseconds(slot.total_ns.load(kRelaxed))},
-                    {"longestMs", milliseconds(slot.longest_ns.load(kRelaxed))},
+                    {"totalMs", in_milliseconds(slot.total_ns.load(kRelaxed))},
+                    {"longestMs", in_milliseconds(slot.longest_ns.load(kRelaxed))},
                     {"durations", std::move(durations)}};
 }
 

@@ -12,17 +12,17 @@ namespace {
 void ask_hooks(Engines& engines, const Session& session, const PermissionRequest& request,
                Decision& decision) {
   if (engines.hooks.empty()) return;
-  using Kind = policy::HookOutcome::Kind;
+  using Outcome = policy::HookOutcome::Kind;
   const policy::HookOutcome outcome =
       session.state().hooks.run(engines, session, policy::Hook::Moment::kBefore, policy::to_call(request),
                                 {.session_id = session.id(),
                                  .call_id = request.call_id,
                                  .workspace = engines.root.path(),
                                  .explanation = request.explanation});
-  if (outcome.kind == Kind::kBlock)
+  if (outcome.kind == Outcome::kBlock)
     decision = {Decision::Verdict::kDeny, concat("a hook says: ", outcome.reason)};
-  if (outcome.kind == Kind::kAllow) decision = {Decision::Verdict::kAllow, "a hook allows it"};
-  if (outcome.kind == Kind::kAsk)
+  if (outcome.kind == Outcome::kAllow) decision = {Decision::Verdict::kAllow, "a hook allows it"};
+  if (outcome.kind == Outcome::kAsk)
     decision = {session.mode() == Mode::kAuto ? Decision::Verdict::kDeny : Decision::Verdict::kAsk,
                 outcome.reason.empty() ? "a hook asks" : outcome.reason};
 }

@@ -11,7 +11,7 @@ namespace {
 using process::Stream;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMostOutput = std::size_t{64} << 20;
+constexpr std::size_t kMostProgramOutput = std::size_t{64} << 20;
 constexpr std::size_t kMostErrors = std::size_t{1} << 20;
 
 Expected<ProgramEnd> read_end(const process::Session& program, const std::string& name,
@@ -26,7 +26,7 @@ Expected<ProgramEnd> read_end(const process::Session& program, const std::string
     return fail(ErrorCode::kExecutionFailed,
                 concat("Not all that ", name, " printed could be kept: ", kept.trouble, "."),
                 "Run it with exec to look at what it prints.");
-  auto output = program.log().read_stream(Stream::kOutput, 0, kMostOutput);
+  auto output = program.log().read_stream(Stream::kOutput, 0, kMostProgramOutput);
   if (!output) return fail(output.error());
   auto errors = program.log().read_stream(Stream::kError, 0, kMostErrors);
   if (!errors) return fail(errors.error());
@@ -48,7 +48,7 @@ Expected<ProgramEnd> run_program(Context& context, ProgramOrder order) {
                                .input = process::SessionRequest::Input::kText,
                                .input_text = std::move(order.input),
                                .time_limit = order.time_limit,
-                               .output_bytes = kMostOutput};
+                               .output_bytes = kMostProgramOutput};
   CommandSessions& commands = session_state(context).commands;
   const auto started = commands.start(context, std::move(start));
   if (!started) return fail(started.error());

@@ -19,13 +19,12 @@ std::string words_for(const Progress& progress) {
 }  // namespace
 
 std::function<void(const Progress&)> progress_events(const Passage& passage) {
-  using Clock = Context::Clock;
   static constexpr auto kPause = std::chrono::milliseconds(100);
   struct Reporter {
     std::shared_ptr<Session> session;
     ToolEvent event;
     std::function<void(const Progress&)> caller;
-    std::atomic<Clock::rep> next_event = 0;
+    std::atomic<Context::Clock::rep> next_event = 0;
   };
   const auto reporter = std::make_shared<Reporter>();
   reporter->session = passage.session;
@@ -35,9 +34,10 @@ std::function<void(const Progress&)> progress_events(const Passage& passage) {
                      .server = passage.tool->definition.server};
   reporter->caller = passage.call.on_progress;
   return [reporter](const Progress& progress) {
-    const Clock::rep now = Clock::now().time_since_epoch().count();
-    Clock::rep due = reporter->next_event.load();
-    const Clock::rep following = now + std::chrono::duration_cast<Clock::duration>(kPause).count();
+    const Context::Clock::rep now = Context::Clock::now().time_since_epoch().count();
+    Context::Clock::rep due = reporter->next_event.load();
+    const Context::Clock::rep following =
+        now + std::chrono::duration_cast<Context::Clock::duration>(kPause).count();
     if (now >= due && reporter->next_event.compare_exchange_strong(due, following)) {
       ToolEvent event = reporter->event;
       event.response = words_for(progress);

@@ -12,16 +12,16 @@ namespace helve {
 namespace {
 
 std::string_view type_word(const ParamType& type) {
-  using Kind = ParamType::Kind;
+  using enum ParamType::Kind;
   switch (type.kind) {
-    case Kind::kString: return "string";
-    case Kind::kBoolean: return "boolean";
-    case Kind::kInteger: return "integer";
-    case Kind::kNumber: return "number";
-    case Kind::kArray: return "array";
-    case Kind::kObject:
-    case Kind::kMap: return "object";
-    case Kind::kAny: break;
+    case kString: return "string";
+    case kBoolean: return "boolean";
+    case kInteger: return "integer";
+    case kNumber: return "number";
+    case kArray: return "array";
+    case kObject:
+    case kMap: return "object";
+    case kAny: break;
   }
   return "any";
 }

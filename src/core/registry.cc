@@ -59,8 +59,8 @@ bool is_good_name(std::string_view name) {
 
 // What a program that makes definitions at run time may have forgotten; empty when all is well.
 std::string fault_in(const ParamType& type, const std::string& path) {
-  using Kind = ParamType::Kind;
-  if ((type.kind == Kind::kArray || type.kind == Kind::kMap) && type.element.size() != 1)
+  using enum ParamType::Kind;
+  if ((type.kind == kArray || type.kind == kMap) && type.element.size() != 1)
     return concat(path, " does not say of what type its elements are");
   if (!type.pattern.empty()) {
     try {

@@ -23,7 +23,7 @@ bool conflict(const std::vector<Resource>& a, const std::vector<Resource>& b) {
 }
 
 // Most paths are: no empty component, no "." and no "..".
-bool is_plain(std::string_view path) {
+bool is_plain_path(std::string_view path) {
   for (;;) {
     const std::size_t slash = path.find('/');
     const std::string_view component = path.substr(0, slash);
@@ -56,7 +56,7 @@ Resource normalised(Resource resource, const std::string& workspace) {
     path.remove_prefix(workspace.size());
     while (path.starts_with('/')) path.remove_prefix(1);
   }
-  if (is_plain(path)) {
+  if (is_plain_path(path)) {
     const std::size_t cut = resource.key.size() - path.size() - kFilePrefix.size();
     resource.key.erase(kFilePrefix.size(), cut);
     return resource;

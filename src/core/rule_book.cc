@@ -127,7 +127,7 @@ Decision RulePermissions::decide(const PermissionRequest& request) const {
     return ModePermissions(mode_).decide(request);
   const policy::Call call = policy::to_call(request);
   Decision decision = rules_->decide(call, mode_, session_rules()).to_decision();
-  if (decision.verdict == Decision::Verdict::kAsk && approvals_.take(call, rules_->surroundings()))
+  if (decision.verdict == Decision::Verdict::kAsk && approvals_.has(call, rules_->surroundings()))
     return {Decision::Verdict::kAllow, "the person agreed to calls like this one in this session"};
   return decision;
 }

@@ -10,7 +10,7 @@
 namespace helve {
 namespace {
 
-bool has_word(std::string_view list, std::string_view word) {
+bool lists(std::string_view list, std::string_view word) {
   const auto words = split(list, ' ');
   return std::ranges::find(words, word) != words.end();
 }
@@ -22,7 +22,7 @@ const LanguageRow* find_language(std::string_view given) {
   for (const LanguageRow& row : rows)
     if (row.language.id == word || to_lower(row.language.name) == word) return &row;
   for (const LanguageRow& row : rows)
-    if (has_word(row.extensions, word) || has_word(row.interpreters, word)) return &row;
+    if (lists(row.extensions, word) || lists(row.interpreters, word)) return &row;
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve {
@@ -49,9 +50,7 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
     {"rename_symbol", {"grep", "multi_edit"}},
 });
 
-bool is_name_character(char c) {
-  return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool is_name_character(char c) { return is_letter_or_digit(c) || c == '_'; }
 
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr auto kTime = milliseconds(20'000);
+constexpr auto kDiscoveryTime = milliseconds(20'000);
 constexpr std::size_t kLongestDocument = std::size_t{1} << 20;
 
 std::vector<std::string> texts(const Json& object, std::string_view key) {
@@ -77,7 +77,7 @@ Expected<std::optional<Json>> OAuthDiscovery::fetch(const std::string& url,
       client_.send({.url = url,
                     .headers = {{"Accept", "application/json"},
                                 {std::string(rpc::kRevisionHeader), std::string(rpc::kNewestOldRevision)}},
-                    .total_time = kTime,
+                    .total_time = kDiscoveryTime,
                     .body_limit = kLongestDocument},
                    stop);
   if (!response) return fail(response.error());

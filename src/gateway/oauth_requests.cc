@@ -14,7 +14,7 @@
 namespace helve::gateway {
 namespace {
 
-constexpr auto kTime = std::chrono::milliseconds(30'000);
+constexpr auto kRequestTime = std::chrono::milliseconds(30'000);
 constexpr std::size_t kLongestAnswer = std::size_t{1} << 20;
 
 bool contains(const std::vector<std::string>& list, std::string_view name) {
@@ -85,7 +85,7 @@ Expected<OAuthClient> register_client(http::Client& http, const Issuer& issuer,
                  .url = issuer.registration_endpoint,
                  .headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}},
                  .body = to_text(body),
-                 .total_time = kTime,
+                 .total_time = kRequestTime,
                  .body_limit = kLongestAnswer},
                 stop);
   if (!response) return fail(response.error());
@@ -106,7 +106,7 @@ Expected<TokenAnswer> request_token(http::Client& http, const Issuer& issuer, co
       .method = "POST",
       .url = issuer.token_endpoint,
       .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}},
-      .total_time = kTime,
+      .total_time = kRequestTime,
       .body_limit = kLongestAnswer};
   const std::string method = auth_method_of(issuer, client);
   if (method == "client_secret_basic") {

@@ -12,10 +12,6 @@ constexpr std::size_t kLongestLine = 4096;
 constexpr std::size_t kMostOverhead = std::size_t{16} << 10;
 constexpr std::size_t kMostDigits = 16;
 
-std::unexpected<Refusal> refuse(int status, std::string reason) {
-  return std::unexpected(Refusal{status, std::move(reason)});
-}
-
 }  // namespace
 
 std::expected<std::size_t, Refusal> ChunkedBody::take(std::string_view bytes, std::string& body) {

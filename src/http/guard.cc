@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/message_key.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -21,8 +22,6 @@ struct Authority {
 
   bool operator==(const Authority&) const = default;
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '_';

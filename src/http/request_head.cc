@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::http {
@@ -14,14 +15,6 @@ constexpr std::size_t kLongestMethod = 32;
 constexpr std::string_view kBlanks = " \t";
 
 using Outcome = std::expected<void, Refusal>;
-
-std::unexpected<Refusal> refuse(int status, std::string reason) {
-  return std::unexpected(Refusal{status, std::move(reason)});
-}
-
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 bool is_token_character(char c) {
   return is_letter_or_digit(c) || std::string_view("!#$%&'*+-.^_`|~").contains(c);

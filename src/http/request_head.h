@@ -17,6 +17,9 @@ struct Refusal {
   int status = 400;
   std::string reason = {};
 };
+[[nodiscard]] inline std::unexpected<Refusal> refuse(int status, std::string reason) {
+  return std::unexpected(Refusal{status, std::move(reason)});
+}
 
 struct RequestHead {
   Request request = {};  // without its body

@@ -42,8 +42,8 @@ std::string read_markup(const Json& json) {
 }
 
 void read_symbol(const Json& json, const std::string& container, int depth, std::vector<SymbolEntry>& found) {
-  constexpr int kDeepest = 64;
-  if (!json.is_object() || depth > kDeepest) return;
+  constexpr int kDeepestSymbol = 64;
+  if (!json.is_object() || depth > kDeepestSymbol) return;
   SymbolEntry entry{.name = text_member(json, "name"),
                     .kind = std::string(symbol_kind_name(static_cast<int>(number(member(json, "kind"))))),
                     .container = container,

@@ -10,12 +10,12 @@
 namespace helve::mcp {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(10);  // for a client that says it has roots
+constexpr auto kRootsPatience = std::chrono::seconds(10);  // for a client that says it has roots
 
 // The first of the client's roots that is a directory here, as a real path.
 Expected<std::string> first_root(Call& call) {
   auto answers = call.ask({{.key = "roots", .method = "roots/list"}},
-                          {.deadline = std::chrono::steady_clock::now() + kPatience});
+                          {.deadline = std::chrono::steady_clock::now() + kRootsPatience});
   if (!answers) return fail(answers.error());
   const Json* roots = answers->front().find("roots");
   for (const Json& root : roots != nullptr && roots->is_array() ? roots->as_array() : JsonArray()) {

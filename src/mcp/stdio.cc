@@ -89,12 +89,11 @@ class StdioServing {
 
   // Whether the turn, if this thread had it, is still its own.
   bool serve(Asked asked, bool has_turn) {
-    using Clock = std::chrono::steady_clock;
     const std::uint64_t work = has_turn ? lend_turn() : 0;
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     const rpc::Era era = Server::is_modern(asked.request) ? rpc::Era::kModern : rpc::Era::kOld;
     server_.serve(client_, era, std::move(asked.request), asked.responder);
-    const bool was_quick = Clock::now() - start < kQuick;
+    const bool was_quick = std::chrono::steady_clock::now() - start < kQuick;
     const std::lock_guard lock(mutex_);
     calls_are_quick_ = was_quick;
     if (work == 0 || turn_ != Turn::kWorking || work != work_) return false;

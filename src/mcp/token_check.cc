@@ -16,7 +16,7 @@ using http::Url;
 using Problem = http::Guard::TokenProblem;
 
 constexpr std::string_view kPlace = "/.well-known/oauth-protected-resource";
-constexpr auto kPatience = std::chrono::seconds(10);
+constexpr auto kRequestTime = std::chrono::seconds(10);
 constexpr auto kBelieved = std::chrono::seconds(60);
 constexpr auto kDisbelieved = std::chrono::seconds(10);
 constexpr std::size_t kMostRemembered = 1'000;
@@ -90,7 +90,7 @@ Expected<std::string> TokenCheck::introspection_endpoint() {
                                    concat(issuer.origin(), "/.well-known/openid-configuration", path),
                                    concat(issuer.origin(), path, "/.well-known/openid-configuration")}) {
     const auto answer =
-        client_.send({.url = place, .total_time = kPatience, .body_limit = kLargestAnswer}, {});
+        client_.send({.url = place, .total_time = kRequestTime, .body_limit = kLargestAnswer}, {});
     if (!answer) return fail(answer.error());
     const auto document = answer->status == 200 ? parse_json(answer->body) : Expected<Json>(Json());
     if (!document || !document->is_object()) continue;
@@ -114,7 +114,7 @@ Expected<Json> TokenCheck::introspect(std::string_view token) {
       .url = *endpoint,
       .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}},
       .body = http::to_form({{"token", std::string(token)}, {"token_type_hint", "access_token"}}),
-      .total_time = kPatience,
+      .total_time = kRequestTime,
       .body_limit = kLargestAnswer};
   if (!options_.client_id.empty())
     request.headers.add("Authorization",

@@ -14,7 +14,7 @@ constexpr std::int64_t kUsual = 5;
 constexpr std::int64_t kMost = 20;
 constexpr std::size_t kShortestWord = 3;
 
-const std::string& member(const Json& tool, std::string_view name) {
+const std::string& text_in(const Json& tool, std::string_view name) {
   static const std::string none;
   const Json* value = tool.find(name);
   return value != nullptr && value->is_string() ? value->as_string() : none;
@@ -54,8 +54,8 @@ int count_fitting(const std::vector<std::string>& words, const std::vector<std::
 // The name says most, the first line much, the rest a little. Words like "a" and "of" are in every text, but
 // there are names like "ls".
 int score(const Json& tool, std::vector<std::string> wanted) {
-  const std::string& description = member(tool, "description");
-  const int in_name = count_fitting(words_of(member(tool, "name")), wanted);
+  const std::string& description = text_in(tool, "description");
+  const int in_name = count_fitting(words_of(text_in(tool, "name")), wanted);
   std::erase_if(wanted, [](const std::string& word) { return word.size() < kShortestWord; });
   const int in_summary = count_fitting(words_of(first_line(description)), wanted);
   const int anywhere = count_fitting(words_of(description), wanted);
@@ -72,7 +72,7 @@ Json text_result(std::string text, bool is_error = false) {
 std::string catalogue(const JsonArray& tools) {
   std::string text;
   for (const Json& tool : tools)
-    text += concat(member(tool, "name"), ": ", first_line(member(tool, "description")), "\n");
+    text += concat(text_in(tool, "name"), ": ", first_line(text_in(tool, "description")), "\n");
   return text;
 }
 
@@ -126,7 +126,7 @@ std::vector<Json> fitting_tools(const JsonArray& tools, std::string_view query, 
 JsonArray ToolSearch::list(Call& call) {
   JsonArray listed{find_definition(), use_definition()};
   for (Json& tool : all_.list(call))
-    if (call.client().has_loaded(member(tool, "name"))) listed.push_back(std::move(tool));
+    if (call.client().has_loaded(text_in(tool, "name"))) listed.push_back(std::move(tool));
   return listed;
 }
 
@@ -161,8 +161,8 @@ Outcome ToolSearch::find(Call& call, const Json& arguments) {
   std::vector<std::string> names;
   std::string text;
   for (const Json& tool : found) {
-    names.push_back(member(tool, "name"));
-    text += concat(names.back(), ": ", member(tool, "description"),
+    names.push_back(text_in(tool, "name"));
+    text += concat(names.back(), ": ", text_in(tool, "description"),
                    "\nParameters: ", to_text(*tool.find("inputSchema")), "\n\n");
   }
   text += "Call them by name if your list of tools has them now, otherwise through use_tool.\n";

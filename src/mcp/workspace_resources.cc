@@ -1,10 +1,9 @@
 #include "mcp/workspace_resources.h"
 
-#include <dirent.h>
-
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/directory_stream.h"
 #include "base/file_uri.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -19,11 +18,9 @@ constexpr std::size_t kLargest = std::size_t{16} << 20;
 
 std::vector<std::string> output_names(const Session& session) {
   std::vector<std::string> names;
-  DIR* directory = ::opendir(session.output_directory().c_str());
-  if (directory == nullptr) return names;
-  while (const dirent* entry = ::readdir(directory))
+  const DirectoryStream directory(::opendir(session.output_directory().c_str()));
+  while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr)
     if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  ::closedir(directory);
   std::ranges::sort(names);
   return names;
 }

@@ -73,7 +73,7 @@ JsonArray& user_content(JsonArray& messages) {
 }
 
 // Results must come first in their message, also after a note that was said before them.
-void add_results(JsonArray& content, const ResultsTurn& turn) {
+void add_tool_results(JsonArray& content, const ResultsTurn& turn) {
   const auto first_other = std::ranges::find_if(
       content, [](const Json& block) { return string_in(block, "type") != "tool_result"; });
   std::vector<Json> blocks;
@@ -92,7 +92,7 @@ JsonArray all_messages(const Conversation& conversation) {
       const JsonArray* const content = array_in(message, "content");
       if (content != nullptr && !content->empty()) messages.push_back(std::move(message));
     } else {
-      add_results(user_content(messages), std::get<ResultsTurn>(turn));
+      add_tool_results(user_content(messages), std::get<ResultsTurn>(turn));
     }
   }
   return messages;

@@ -18,7 +18,7 @@ Json tool_json(const OfferedTool& tool) {
 }
 
 // Results are text here: images follow in a message of their own, after all results of the round.
-void add_results(JsonArray& messages, const ResultsTurn& turn) {
+void add_tool_messages(JsonArray& messages, const ResultsTurn& turn) {
   JsonArray images;
   for (const ToolResult& result : turn.results) {
     messages.push_back(JsonObject{
@@ -35,7 +35,7 @@ void add_results(JsonArray& messages, const ResultsTurn& turn) {
   if (!images.empty()) messages.push_back(JsonObject{{"role", "user"}, {"content", std::move(images)}});
 }
 
-Json model_message(const Json& raw) {
+Json assistant_message(const Json& raw) {
   if (!is_in_blocks(raw)) return raw;
   PlainTurn turn = read_plain(raw);
   return openai_message(turn.text, turn.calls);
@@ -85,9 +85,9 @@ class OpenaiDialect final : public Dialect {
       if (const auto* const user = std::get_if<UserTurn>(&turn))
         messages.push_back(JsonObject{{"role", "user"}, {"content", Json(user->text)}});
       else if (const auto* const said = std::get_if<ModelTurn>(&turn))
-        messages.push_back(model_message(said->raw));
+        messages.push_back(assistant_message(said->raw));
       else
-        add_results(messages, std::get<ResultsTurn>(turn));
+        add_tool_messages(messages, std::get<ResultsTurn>(turn));
     }
     return messages;
   }

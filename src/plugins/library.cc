@@ -20,7 +20,7 @@ std::unexpected<Error> unusable(const std::string& file, std::string_view proble
   return fail(ErrorCode::kUnavailable, concat(file, " ", problem), std::move(hint));
 }
 
-helve_text text_of(std::string_view text) { return {text.data(), text.size()}; }
+helve_text borrowed(std::string_view text) { return {text.data(), text.size()}; }
 
 std::string text_in(const Json& object, std::string_view key) {
   const Json* value = object.find(key);
@@ -179,9 +179,9 @@ Expected<void> Library::read_description() {
 Result Library::call(const Call& call) const {
   const std::string arguments = to_text(call.arguments);
   const helve_call made{.size = sizeof(helve_call),
-                        .tool = text_of(call.tool),
-                        .arguments = text_of(arguments),
-                        .workspace = text_of(call.workspace),
+                        .tool = borrowed(call.tool),
+                        .arguments = borrowed(arguments),
+                        .workspace = borrowed(call.workspace),
                         .dry_run = call.dry_run ? 1 : 0,
                         .host = const_cast<Call*>(&call),
                         .should_stop = &should_stop,

@@ -71,32 +71,16 @@ std::string fingerprint(const Call& call, const Surroundings& surroundings) {
   return to_text(parts);
 }
 
-void ApprovalMemory::grant_once(const Call& call, const Surroundings& surroundings) {
-  std::string print = fingerprint(call, surroundings);
-  const std::lock_guard lock(mutex_);
-  once_.insert(std::move(print));
-}
-
 void ApprovalMemory::grant_for_session(const Call& call, const Surroundings& surroundings) {
   std::string print = fingerprint(call, surroundings);
   const std::lock_guard lock(mutex_);
-  session_.insert(std::move(print));
+  granted_.insert(std::move(print));
 }
 
-bool ApprovalMemory::take(const Call& call, const Surroundings& surroundings) {
+bool ApprovalMemory::has(const Call& call, const Surroundings& surroundings) {
   const std::string print = fingerprint(call, surroundings);
   const std::lock_guard lock(mutex_);
-  if (session_.contains(print)) return true;
-  const auto found = once_.find(print);
-  if (found == once_.end()) return false;
-  once_.erase(found);
-  return true;
-}
-
-void ApprovalMemory::forget_all() {
-  const std::lock_guard lock(mutex_);
-  once_.clear();
-  session_.clear();
+  return granted_.contains(print);
 }
 
 }  // namespace helve::policy

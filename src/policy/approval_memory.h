@@ -18,20 +18,15 @@ namespace helve::policy {
 // written to the settings and loaded from there.
 class ApprovalMemory {
  public:
-  // The next call like this one may run.
-  void grant_once(const Call& call, const Surroundings& surroundings);
   // All calls like this one may run until the session ends.
   void grant_for_session(const Call& call, const Surroundings& surroundings);
 
-  // True when the call was granted; uses up a grant for once. Only to be asked about calls that would
-  // otherwise be asked about: what a rule denies stays denied.
-  [[nodiscard]] bool take(const Call& call, const Surroundings& surroundings);
-  void forget_all();
+  // Only to be asked about calls that would otherwise be asked about: what a rule denies stays denied.
+  [[nodiscard]] bool has(const Call& call, const Surroundings& surroundings);
 
  private:
   std::mutex mutex_;
-  std::multiset<std::string> once_;
-  std::set<std::string> session_;
+  std::set<std::string> granted_;
 };
 
 }  // namespace helve::policy

@@ -23,7 +23,7 @@ class ApprovalTest : public ::testing::Test {
     world.directory.write(name, content);
     ::chmod(world.directory.at(name).c_str(), 0755);
   }
-  bool take(const Call& call) { return memory.take(call, world.surroundings); }
+  bool has(const Call& call) { return memory.has(call, world.surroundings); }
   Suggestion suggest(std::string_view command) {
     return suggest_rules(exec_call(command), Mode::kAsk, world.rules, world.surroundings);
   }
@@ -32,13 +32,6 @@ class ApprovalTest : public ::testing::Test {
   ApprovalMemory memory;
 };
 
-TEST_F(ApprovalTest, OnceIsUsedUp) {
-  memory.grant_once(exec_call("make"), world.surroundings);
-  EXPECT_FALSE(take(exec_call("make all")));
-  EXPECT_TRUE(take(exec_call("make")));
-  EXPECT_FALSE(take(exec_call("make")));
-}
-
 TEST_F(ApprovalTest, WhatAServersOwnParametersMeanIsNotGuessed) {
   const auto deploy = [](bool dry_run) {
     return Call{.tool = "mcp__deploy__run",
@@ -46,53 +39,51 @@ TEST_F(ApprovalTest, WhatAServersOwnParametersMeanIsNotGuessed) {
                 .arguments = JsonObject{{"env", "prod"}, {"dryRun", dry_run}}};
   };
   memory.grant_for_session(deploy(true), world.surroundings);
-  EXPECT_TRUE(take(deploy(true)));
-  EXPECT_FALSE(take(deploy(false)));
+  EXPECT_TRUE(has(deploy(true)));
+  EXPECT_FALSE(has(deploy(false)));
 }
 
 TEST_F(ApprovalTest, TheSessionRemembersExactlyWhatWasGranted) {
   memory.grant_for_session(exec_call("make", "src"), world.surroundings);
-  EXPECT_TRUE(take(exec_call("make", "src")));
-  EXPECT_TRUE(take(exec_call("make", "./src/")));
-  EXPECT_FALSE(take(exec_call("make")));
-  EXPECT_FALSE(take(exec_call("make ", "src")));
+  EXPECT_TRUE(has(exec_call("make", "src")));
+  EXPECT_TRUE(has(exec_call("make", "./src/")));
+  EXPECT_FALSE(has(exec_call("make")));
+  EXPECT_FALSE(has(exec_call("make ", "src")));
   Call other = exec_call("make", "src");
   other.environment["CC"] = "evil";
-  EXPECT_FALSE(take(other));
+  EXPECT_FALSE(has(other));
   Call fed = exec_call("make", "src");
   fed.arguments["stdin"] = "x";
-  EXPECT_FALSE(take(fed));
+  EXPECT_FALSE(has(fed));
   Call patient = exec_call("make", "src");
   patient.arguments["timeoutMs"] = 5;
-  EXPECT_TRUE(take(patient));
-  memory.forget_all();
-  EXPECT_FALSE(take(exec_call("make", "src")));
+  EXPECT_TRUE(has(patient));
 }
 
 TEST_F(ApprovalTest, AChangedProgramIsAskedAboutAgain) {
   install("bin/tool", "one");
   world.surroundings.search_path = world.directory.at("bin");
   memory.grant_for_session(exec_call("tool x"), world.surroundings);
-  EXPECT_TRUE(take(exec_call("tool x")));
+  EXPECT_TRUE(has(exec_call("tool x")));
   install("bin/tool", "another");
-  EXPECT_FALSE(take(exec_call("tool x")));
+  EXPECT_FALSE(has(exec_call("tool x")));
 }
 
 TEST_F(ApprovalTest, AProgramInFrontOfItInThePathIsAskedAbout) {
   install("bin/tool", "one");
   world.surroundings.search_path = world.directory.at("first") + ":" + world.directory.at("bin");
   memory.grant_for_session(exec_call("ls | tool"), world.surroundings);
-  EXPECT_TRUE(take(exec_call("ls | tool")));
+  EXPECT_TRUE(has(exec_call("ls | tool")));
   install("first/tool", "one");
-  EXPECT_FALSE(take(exec_call("ls | tool")));
+  EXPECT_FALSE(has(exec_call("ls | tool")));
 }
 
 TEST_F(ApprovalTest, AChangedScriptIsAskedAboutAgain) {
   world.directory.write("work/build.sh", "one");
   memory.grant_for_session(exec_call("bash build.sh"), world.surroundings);
-  EXPECT_TRUE(take(exec_call("bash build.sh")));
+  EXPECT_TRUE(has(exec_call("bash build.sh")));
   world.directory.write("work/build.sh", "another");
-  EXPECT_FALSE(take(exec_call("bash build.sh")));
+  EXPECT_FALSE(has(exec_call("bash build.sh")));
 }
 
 TEST_F(ApprovalTest, FileChangesAreBoundToTheFile) {
@@ -102,8 +93,8 @@ TEST_F(ApprovalTest, FileChangesAreBoundToTheFile) {
                 .arguments = JsonObject{{"path", path}, {"content", content}}};
   };
   memory.grant_for_session(write("a", "x"), world.surroundings);
-  EXPECT_TRUE(take(write("./a", "y")));
-  EXPECT_FALSE(take(write("b", "x")));
+  EXPECT_TRUE(has(write("./a", "y")));
+  EXPECT_FALSE(has(write("b", "x")));
 }
 
 TEST_F(ApprovalTest, OtherToolsAreBoundToTheirArguments) {
@@ -113,18 +104,8 @@ TEST_F(ApprovalTest, OtherToolsAreBoundToTheirArguments) {
                 .arguments = JsonObject{{"query", query}, {"page", 1}}};
   };
   memory.grant_for_session(call("x"), world.surroundings);
-  EXPECT_TRUE(take({.tool = "mcp__a__b", .arguments = JsonObject{{"page", 1}, {"query", "x"}}}));
-  EXPECT_FALSE(take(call("y")));
-}
-
-TEST_F(ApprovalTest, OnceIsGivenToOneOfManyThreads) {
-  memory.grant_once(exec_call("make"), world.surroundings);
-  std::atomic<int> taken = 0;
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < 8; ++i) threads.emplace_back([&] { taken += take(exec_call("make")) ? 1 : 0; });
-  }
-  EXPECT_EQ(taken, 1);
+  EXPECT_TRUE(has({.tool = "mcp__a__b", .arguments = JsonObject{{"page", 1}, {"query", "x"}}}));
+  EXPECT_FALSE(has(call("y")));
 }
 
 TEST_F(ApprovalTest, SuggestsTheNarrowestUsefulRules) {

@@ -80,7 +80,7 @@ std::string quoted(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
-  return concat("'", replace_all(word, "'", "'\\''"), "'");
+  return shell_quoted(word);
 }
 
 std::string spell_out(const Words& words) {

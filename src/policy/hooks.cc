@@ -123,29 +123,4 @@ HookOutcome run_hooks(std::span<const Hook> hooks, Hook::Moment moment, const Ca
   return all;
 }
 
-Ruling with_outcome(Ruling ruling, const HookOutcome& outcome, Mode mode) {
-  const auto become = [&](Verdict verdict, std::string reason) {
-    ruling.verdict = verdict;
-    ruling.reason = std::move(reason);
-    ruling.rule.clear();
-    ruling.origin = {};
-  };
-  switch (outcome.kind) {
-    case Kind::kGoOn: break;
-    case Kind::kAllow:
-      if (ruling.verdict == Verdict::kAsk) become(Verdict::kAllow, "a hook allows it");
-      break;
-    case Kind::kAsk:
-      if (ruling.verdict == Verdict::kAllow && mode != Mode::kFull)
-        become(mode == Mode::kAuto ? Verdict::kDeny : Verdict::kAsk,
-               concat("a hook wants a person to decide",
-                      outcome.reason.empty() ? "" : concat(": ", outcome.reason)));
-      break;
-    case Kind::kBlock:
-      if (ruling.verdict != Verdict::kDeny) become(Verdict::kDeny, outcome.reason);
-      break;
-  }
-  return ruling;
-}
-
 }  // namespace helve::policy

@@ -80,8 +80,4 @@ struct HookOutcome {
 [[nodiscard]] HookOutcome run_hooks(std::span<const Hook> hooks, Hook::Moment moment, const Call& call,
                                     const HookSubject& subject, const HookRunner& runner);
 
-// What a hook's outcome leaves of a ruling: it can make it stricter, and turn a question into a yes, but
-// never a no.
-[[nodiscard]] Ruling with_outcome(Ruling ruling, const HookOutcome& outcome, Mode mode);
-
 }  // namespace helve::policy

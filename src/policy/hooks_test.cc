@@ -108,20 +108,5 @@ TEST(Hooks, TheStrictestAnswerCounts) {
   EXPECT_EQ(outcome.reason, "odd");
 }
 
-TEST(Hooks, CanMakeARulingStricterButNotOverrideADenial) {
-  const auto after = [](Verdict verdict, Kind kind, Mode mode = Mode::kAsk) {
-    return with_outcome({.verdict = verdict, .reason = "rule"}, {.kind = kind, .reason = "hook"}, mode)
-        .verdict;
-  };
-  EXPECT_EQ(after(Verdict::kAllow, Kind::kBlock), Verdict::kDeny);
-  EXPECT_EQ(after(Verdict::kAllow, Kind::kBlock, Mode::kFull), Verdict::kDeny);
-  EXPECT_EQ(after(Verdict::kAllow, Kind::kAsk), Verdict::kAsk);
-  EXPECT_EQ(after(Verdict::kAllow, Kind::kAsk, Mode::kAuto), Verdict::kDeny);
-  EXPECT_EQ(after(Verdict::kAllow, Kind::kAsk, Mode::kFull), Verdict::kAllow);
-  EXPECT_EQ(after(Verdict::kAsk, Kind::kAllow), Verdict::kAllow);
-  EXPECT_EQ(after(Verdict::kDeny, Kind::kAllow), Verdict::kDeny);
-  EXPECT_EQ(after(Verdict::kAsk, Kind::kGoOn), Verdict::kAsk);
-}
-
 }  // namespace
 }  // namespace helve::policy

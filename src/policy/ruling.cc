@@ -26,23 +26,14 @@ bool is_treacherous(char32_t c) {
          c == 0xFEFF || c == 0xAD || (c >= 0xE0000 && c <= 0xE0FFF) || (c >= 0x80 && c <= 0x9F);
 }
 
-// The character that a valid UTF-8 text begins with.
-char32_t first_character(std::string_view text, std::size_t& length) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  length = byte(0) < 0x80 ? 1 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
-  char32_t value = length == 1 ? byte(0) : byte(0) & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) value = (value << 6) | (byte(i) & 0x3FU);
-  return value;
-}
-
 }  // namespace
 
 std::string shown(std::string_view text) {
   const std::string plain = printable_path(text);
   std::string out;
   for (std::string_view rest = plain; !rest.empty();) {
-    std::size_t length = 1;
-    const char32_t character = first_character(rest, length);
+    const std::size_t length = utf8_character_length(rest);
+    const char32_t character = utf8_code_point(rest.substr(0, length));
     if (is_treacherous(character)) {
       char digits[8];
       const auto end = std::to_chars(digits, digits + sizeof digits, std::uint32_t{character}, 16).ptr;

@@ -102,9 +102,9 @@ std::string rule_for(const SimpleCommand& command) {
 }
 
 bool writes(const shell::Redirection& redirection) {
-  using Kind = shell::Redirection::Kind;
-  return (redirection.kind == Kind::kWrite || redirection.kind == Kind::kAppend) &&
-         redirection.target.literal && !redirection.target.text.starts_with("/dev/");
+  using enum shell::Redirection::Kind;
+  return (redirection.kind == kWrite || redirection.kind == kAppend) && redirection.target.literal &&
+         !redirection.target.text.starts_with("/dev/");
 }
 
 std::string path_rule(std::string_view path, const Surroundings& surroundings) {

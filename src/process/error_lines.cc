@@ -12,7 +12,7 @@
 namespace helve::process {
 namespace {
 
-constexpr std::size_t kReadStep = std::size_t{1} << 20;
+constexpr std::size_t kScanStep = std::size_t{1} << 20;
 // Of a longer line only the start is looked at.
 constexpr std::size_t kLongestLine = std::size_t{16} << 10;
 
@@ -172,7 +172,7 @@ Expected<ErrorLines> find_error_lines(const OutputLog& log, std::uint64_t from, 
       result.complete = false;
       break;
     }
-    auto part = log.read(offset, static_cast<std::size_t>(std::min<std::uint64_t>(kReadStep, to - offset)));
+    auto part = log.read(offset, static_cast<std::size_t>(std::min<std::uint64_t>(kScanStep, to - offset)));
     if (!part) return fail(part.error());
     if (part->bytes.empty()) break;
     if (part->offset != offset) {

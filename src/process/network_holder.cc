@@ -10,7 +10,7 @@
 namespace helve::process {
 namespace {
 
-constexpr int kLongestStart = 10'000;  // milliseconds
+constexpr int kLongestStartMs = 10'000;
 
 bool becomes_readable(int fd, int milliseconds) {
   pollfd ready{fd, POLLIN, 0};
@@ -39,7 +39,7 @@ std::optional<Child> NetworkHolder::start() {
   auto child = spawn(launch, {}, pad_);
   if (!child) return {};
   Note note;
-  const bool heard = becomes_readable(child->control.get(), kLongestStart) &&
+  const bool heard = becomes_readable(child->control.get(), kLongestStartMs) &&
                      receive_note(child->control.get(), note) == Received::kPacket;
   if (heard && note.kind == Note::Kind::kReady) return std::move(*child);
   refused_ = heard;  // otherwise it was an accident, and the next command may have more luck

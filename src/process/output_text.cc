@@ -12,7 +12,6 @@ namespace {
 constexpr char kEscape = '\x1B';
 // Cells that a line may have on our imaginary terminal; a cursor is not sent further than this.
 constexpr std::size_t kMostColumns = 1 << 16;
-constexpr std::size_t kLongestPending = std::size_t{64} << 10;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7F'; }
 
@@ -42,19 +41,6 @@ class ScreenLine {
   std::u32string cells_;
   std::size_t cursor_ = 0;
 };
-
-char32_t decode(std::string_view character) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<char32_t>(static_cast<unsigned char>(character[i]));
-  };
-  switch (character.size()) {
-    case 1: return byte(0);
-    case 2: return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
-    case 3: return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    default:
-      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
-  }
-}
 
 void show_control(ScreenLine& line, unsigned char byte) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -142,7 +128,7 @@ void clean_line(std::string_view text, std::string& out) {
     std::size_t used = 1;
     if (static_cast<unsigned char>(c) >= 0x80) {
       used = utf8_character_length(text);
-      const char32_t character = used > 0 ? decode(text.substr(0, used)) : U'\uFFFD';
+      const char32_t character = used > 0 ? utf8_code_point(text.substr(0, used)) : U'\uFFFD';
       if (used == 0) used = malformed_utf8_length(text);
       line.put(character);
     } else if (c == kEscape) {
@@ -159,15 +145,6 @@ void clean_line(std::string_view text, std::string& out) {
   line.append_to(out);
 }
 
-// Where a line that is too long can be cut: not in a character, nor in a sequence that may be unfinished.
-std::size_t cut_of(std::string_view pending) {
-  std::size_t cut = utf8_prefix(pending, pending.size() - 4).size();
-  const std::size_t escape = pending.rfind(kEscape, cut);
-  constexpr std::size_t kLongestSequence = 256;
-  if (escape != std::string_view::npos && escape > 0 && cut - escape < kLongestSequence) cut = escape;
-  return cut;
-}
-
 }  // namespace
 
 std::string clean_text(std::string_view bytes) {
@@ -181,26 +158,6 @@ std::string clean_text(std::string_view bytes) {
   }
   return out;
 }
-
-std::string TextCleaner::add(std::string_view bytes) {
-  std::string out;
-  const std::size_t last = bytes.rfind('\n');
-  if (last == std::string_view::npos) {
-    pending_ += bytes;
-  } else {
-    pending_ += bytes.substr(0, last + 1);
-    out = clean_text(pending_);
-    pending_ = bytes.substr(last + 1);
-  }
-  if (pending_.size() > kLongestPending) {
-    const std::size_t cut = cut_of(pending_);
-    out += clean_text(std::string_view(pending_).substr(0, cut));
-    pending_.erase(0, cut);
-  }
-  return out;
-}
-
-std::string TextCleaner::finish() { return clean_text(std::exchange(pending_, {})); }
 
 bool looks_binary(std::string_view sample) {
   if (sample.empty()) return false;

@@ -13,19 +13,6 @@ namespace helve::process {
 // so that lines of a large output can be cleaned one by one.
 [[nodiscard]] std::string clean_text(std::string_view bytes);
 
-// The same for output that comes in pieces: a character or sequence that is cut between two of them is kept
-// whole. Memory is bounded also for a line without an end. One thread at a time.
-class TextCleaner {
- public:
-  // Cleaned text that is sure by now: whole lines, and the start of a line that is too long to be kept.
-  [[nodiscard]] std::string add(std::string_view bytes);
-  // The rest, which has no line break at its end.
-  [[nodiscard]] std::string finish();
-
- private:
-  std::string pending_;  // an unfinished line, as it came
-};
-
 // Whether the bytes are those of a binary format instead of text: many NULs, or much that is not UTF-8.
 [[nodiscard]] bool looks_binary(std::string_view sample);
 

@@ -55,33 +55,6 @@ TEST(OutputText, MalformedBytesBecomeReplacementCharacters) {
   EXPECT_EQ(clean_text("\x1b[1m\xe2\x82"), "\uFFFD");
 }
 
-TEST(OutputText, PiecesAreJoinedBeforeTheyAreCleaned) {
-  const std::string text = "gr\xc3\xbc\xc3\x9f \x1b[31mred\x1b[0m\r\n5%\r100%\nend \xe2\x82\xac";
-  const std::string whole = clean_text(text);
-  for (std::size_t step = 1; step < text.size(); ++step) {
-    TextCleaner cleaner;
-    std::string out;
-    for (std::size_t at = 0; at < text.size(); at += step) out += cleaner.add(text.substr(at, step));
-    out += cleaner.finish();
-    EXPECT_EQ(out, whole) << "in pieces of " << step;
-  }
-}
-
-TEST(OutputText, AnEndlessLineIsPassedOnInParts) {
-  TextCleaner cleaner;
-  std::string out;
-  std::string expected;
-  for (int i = 0; i < 2000; ++i) {
-    const std::string piece = "0123456789é\x1b[1m" + std::string(100, 'x');
-    const std::string now = cleaner.add(piece);
-    EXPECT_LE(now.size(), 200'000U);
-    out += now;
-    expected += clean_text(piece);
-  }
-  EXPECT_GT(out.size(), 100'000U) << "before its end";
-  EXPECT_EQ(out + cleaner.finish(), expected);
-}
-
 TEST(OutputText, TellsBinaryFromText) {
   EXPECT_FALSE(looks_binary(""));
   EXPECT_FALSE(looks_binary("plain text\n"));

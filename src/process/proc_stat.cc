@@ -1,6 +1,5 @@
 #include "process/proc_stat.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/directory_stream.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 
@@ -19,15 +19,10 @@ namespace {
 
 constexpr std::size_t kMostDescendants = 100'000;
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
-
 // The entries of a directory whose names are numbers.
 std::vector<pid_t> numbers_in(const std::string& path) {
   std::vector<pid_t> numbers;
-  const Directory directory(::opendir(path.c_str()));
+  const DirectoryStream directory(::opendir(path.c_str()));
   while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr) {
     const std::string_view name = entry->d_name;
     pid_t number = 0;

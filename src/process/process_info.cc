@@ -1,6 +1,5 @@
 #include "process/process_info.h"
 
-#include <dirent.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <memory>
 #include <set>
 
+#include "base/directory_stream.h"
 #include "base/strings.h"
 
 namespace helve::process {
@@ -43,14 +43,10 @@ std::string link_target(const std::string& path) {
   return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
 }
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-
 // Inodes of the sockets that a process has, by its directory in /proc.
 std::vector<std::uint64_t> open_sockets(const std::string& process) {
   std::vector<std::uint64_t> sockets;
-  const std::unique_ptr<DIR, CloseDirectory> descriptors(::opendir((process + "/fd").c_str()));
+  const DirectoryStream descriptors(::opendir((process + "/fd").c_str()));
   while (const dirent* entry = descriptors ? ::readdir(descriptors.get()) : nullptr) {
     const std::string target = link_target(concat(process, "/fd/", std::string_view(entry->d_name)));
     constexpr std::string_view kSocket = "socket:[";

@@ -101,8 +101,7 @@ std::string quoted_line(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     const bool plain =
         !argument.empty() && argument.find_first_of(" \t\n\r\"'\\$`;&|<>()*?[]{}~#!") == std::string::npos;
-    line += concat(line.empty() ? "" : " ",
-                   plain ? argument : concat("'", replace_all(argument, "'", "'\\''"), "'"));
+    line += concat(line.empty() ? "" : " ", plain ? argument : shell_quoted(argument));
   }
   return line;
 }

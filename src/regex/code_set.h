@@ -16,6 +16,8 @@ struct CodeRange {
   bool operator==(const CodeRange&) const = default;
 };
 
+inline constexpr CodeRange kSurrogates{0xD800, 0xDFFF};
+
 // A value. The ranges are sorted, do not overlap and do not touch; surrogates may be in a set, but no text
 // has them.
 class CodeSet {

@@ -14,13 +14,6 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC
 
 unsigned char byte_at(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
-char32_t decode(std::string_view character) {
-  if (character.size() == 1) return byte_at(character, 0);
-  char32_t code = byte_at(character, 0) & (0x7Fu >> character.size());
-  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (byte_at(character, i) & 0x3Fu);
-  return code;
-}
-
 // The character before `at`, at > 0, or none in malformed text. That stray continuation bytes belong to the
 // whole character before them is how the regex crate has it.
 std::string_view character_before(std::string_view text, std::size_t at) {
@@ -37,7 +30,7 @@ std::string_view character_after(std::string_view text, std::size_t at) {
 }
 
 bool is_word(std::string_view character) {
-  return !character.empty() && is_word_character(decode(character));
+  return !character.empty() && is_word_character(utf8_code_point(character));
 }
 
 bool is_word_before(std::string_view text, std::size_t at) {

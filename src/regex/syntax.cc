@@ -12,15 +12,12 @@ namespace {
 // As long as one argument of a command can be on Linux, which is what ripgrep can be asked for.
 constexpr std::size_t kMostBytes = std::size_t{128} * 1024;
 
-std::u32string decode(std::string_view text) {
+std::u32string code_points(std::string_view text) {
   std::u32string codes;
   codes.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = utf8_character_length(text);
-    auto code = static_cast<char32_t>(static_cast<unsigned char>(text[0]));
-    if (length > 1) code &= 0x7Fu >> length;
-    for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
-    codes += code;
+    codes += utf8_code_point(text.substr(0, length));
     text.remove_prefix(length);
   }
   return codes;
@@ -39,7 +36,7 @@ Expected<Hir> parse(std::string_view pattern, const SyntaxOptions& options) {
     return fail(ErrorCode::kInvalidArgument, concat("The pattern is not UTF-8 at byte ", valid + 1, "."),
                 "Write bytes that are not UTF-8 as (?-u:\\xFF).");
   }
-  const std::u32string codes = decode(pattern);
+  const std::u32string codes = code_points(pattern);
   auto hir = parse_pattern(codes, options);
   if (!hir) return fail(describe(hir.error(), codes, options));
   return std::move(*hir);

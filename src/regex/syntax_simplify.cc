@@ -10,8 +10,6 @@
 namespace helve::regex {
 namespace {
 
-constexpr CodeRange kSurrogates = {0xD800, 0xDFFF};
-
 bool matches_only_empty_text(const Hir& hir) {
   switch (hir.kind) {
     case Hir::Kind::kEmpty:
@@ -23,21 +21,11 @@ bool matches_only_empty_text(const Hir& hir) {
   }
 }
 
-char32_t decode_only_character(const std::string& bytes) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<char32_t>(static_cast<unsigned char>(bytes[i]));
-  };
-  if (bytes.size() == 1) return byte(0);
-  char32_t code = byte(0) & (0x7F >> bytes.size());
-  for (std::size_t i = 1; i < bytes.size(); ++i) code = code << 6 | (byte(i) & 0x3F);
-  return code;
-}
-
 // The alternative as a set of code points, when it matches exactly one.
 std::optional<CodeSet> as_codes(const Hir& hir) {
   if (hir.kind == Hir::Kind::kClass) return hir.codes;
   if (hir.kind == Hir::Kind::kLiteral && utf8_character_length(hir.bytes) == hir.bytes.size()) {
-    return CodeSet::single(decode_only_character(hir.bytes));
+    return CodeSet::single(utf8_code_point(hir.bytes));
   }
   return std::nullopt;
 }

@@ -11,7 +11,6 @@ using Edge = Utf8Automaton::Edge;
 using Edges = std::vector<Edge>;
 
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
-constexpr CodeRange kSurrogates{0xD800, 0xDFFF};
 
 // Code points by the length of their UTF-8: `level` continuation bytes after a leading byte that adds to
 // `mark`.

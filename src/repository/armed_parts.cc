@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepest = 8;
+constexpr int kDeepestModule = 8;
 constexpr std::size_t kMost = 5000;
 constexpr std::size_t kLargestSettings = std::size_t{1} << 20;
 
@@ -54,12 +54,12 @@ void add_parts(const fs::path& git_directory, const std::string& workspace, int 
   for (const char* name : {"config.worktree", "commondir"})
     if (is_there(git_directory / name)) parts.push_back((git_directory / name).string());
   add_named_elsewhere(git_directory, workspace, parts);
-  if (depth == kDeepest) return;
+  if (depth == kDeepestModule) return;
   for (const std::string_view inner : {"modules", "worktrees"}) {
     std::error_code error;
     for (fs::recursive_directory_iterator it(git_directory / inner, error), end; !error && it != end;
          it.increment(error)) {
-      if (parts.size() > kMost || it.depth() > kDeepest) return;
+      if (parts.size() > kMost || it.depth() > kDeepestModule) return;
       std::error_code ignored;
       if (!it->is_directory(ignored) || it->is_symlink(ignored)) continue;
       if (!is_there(it->path() / "HEAD")) continue;

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::repository {
 namespace {
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-}
+bool is_name_character(char c) { return is_letter_or_digit(c) || c == '-'; }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 

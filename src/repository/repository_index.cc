@@ -17,7 +17,7 @@
 namespace helve::repository {
 namespace {
 
-constexpr int kDeepest = 1000;
+constexpr int kDeepestFolder = 1000;
 constexpr std::size_t kMostDirectories = 500'000;
 // A change right after a look can have the same time as one before it, by the kernel's coarse clock.
 constexpr std::int64_t kCoarse = 20'000'000;
@@ -52,7 +52,7 @@ RepositoryIndex::Look RepositoryIndex::look() {
 }
 
 void RepositoryIndex::visit(int workspace_fd, const std::string& path, int depth) {
-  if (depth > kDeepest || ++visited_ > kMostDirectories) {
+  if (depth > kDeepestFolder || ++visited_ > kMostDirectories) {
     look_.complete = false;
     return;
   }

@@ -17,7 +17,7 @@
 namespace helve::repository {
 namespace {
 
-constexpr std::size_t kLargestSettings = std::size_t{1} << 20;
+constexpr std::size_t kLargestConfig = std::size_t{1} << 20;
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 // Everything is done relative to open directories, so that a link put in the way leads nowhere.
@@ -45,7 +45,7 @@ Expected<std::string> read_at(int directory, const char* name) {
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
     return fail(ErrorCode::kNotFound, "no regular file");
-  return read_all(file.get(), kLargestSettings);
+  return read_all(file.get(), kLargestConfig);
 }
 
 std::vector<std::string> hooks_in(int hooks_fd) {

@@ -20,7 +20,7 @@ namespace helve::sandbox {
 namespace {
 
 constexpr std::string_view kPrefix = "helve-";
-constexpr int kMostAttempts = 100;  // of two milliseconds each; a killed process takes a moment to leave
+constexpr int kMostRemovals = 100;  // of two milliseconds each; a killed process takes a moment to leave
 
 int write_text(const std::string& path, std::string_view text) {
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -72,7 +72,7 @@ void kill_in(const std::string& directory) {
 }
 
 bool remove_directory(const std::string& directory) {
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kMostRemovals; ++attempt) {
     if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) return true;
     if (errno != EBUSY) return false;
     kill_in(directory);

@@ -36,7 +36,7 @@ constexpr std::uint64_t kScopeSignal = 1U << 1;
 
 constexpr std::uint64_t kFileRights = kWriteFile | kTruncate | kIoctlDev;
 // Devices are made nowhere, so those two rights are handled and given to no place.
-constexpr std::uint64_t kDevices = kMakeChar | kMakeBlock;
+constexpr std::uint64_t kMakeDevices = kMakeChar | kMakeBlock;
 
 struct RulesetAttributes {
   std::uint64_t file_system = 0;
@@ -126,7 +126,7 @@ Expected<void> enforce_landlock(const Plan& plan, const Missing& missing) {
   if (!ruleset) return fail(part_error(Part::kLandlock, "make its rules", errno));
   const LandlockPlaces places = landlock_places(plan, missing);
   for (const std::string& path : places.directories)
-    if (const int error = allow(ruleset.get(), path, handled & ~kDevices); error != 0)
+    if (const int error = allow(ruleset.get(), path, handled & ~kMakeDevices); error != 0)
       return fail(part_error(Part::kLandlock, concat("allow writing to ", path), error));
   for (const std::string& path : places.openings)
     if (const int error = allow(ruleset.get(), path, handled & kFileRights); error != 0)

@@ -9,7 +9,7 @@ namespace {
 using Kind = GlobToken::Kind;
 using Tokens = std::vector<GlobToken>;
 
-constexpr std::size_t kMostBytes = 4096;  // a path that it could match is no longer
+constexpr std::size_t kLongestGlob = 4096;  // a path that it could match is no longer
 constexpr std::size_t kMostNesting = 32;
 
 // Recursive descent, one level per brace.
@@ -18,10 +18,10 @@ class GlobParser {
   GlobParser(std::string_view pattern, const GlobOptions& options) : pattern_(pattern), options_(options) {}
 
   Expected<Tokens> parse() {
-    if (pattern_.size() > kMostBytes)
+    if (pattern_.size() > kLongestGlob)
       return fail(ErrorCode::kInvalidArgument,
                   concat("The glob is ", with_thousands(pattern_.size()), " bytes long; at most ",
-                         with_thousands(kMostBytes), " are allowed."),
+                         with_thousands(kLongestGlob), " are allowed."),
                   "Use several shorter globs.");
     Tokens tokens;
     if (auto parsed = parse_branch(tokens, 0); !parsed) return fail(parsed.error());
@@ -162,19 +162,11 @@ Expected<std::vector<GlobToken>> parse_glob(std::string_view pattern, const Glob
 }
 
 GlobCharacter glob_character_at(std::string_view text, std::size_t place) {
-  const auto byte = [&](std::size_t offset) {
-    return static_cast<char32_t>(static_cast<unsigned char>(text[place + offset]));
-  };
-  const char32_t lead = byte(0);
+  const auto lead = static_cast<unsigned char>(text[place]);
   if (lead < 0x80) return {lead, 1};
-  switch (utf8_character_length(text.substr(place))) {
-    case 2: return {((lead & 0x1F) << 6) | (byte(1) & 0x3F), 2};
-    case 3: return {((lead & 0x0F) << 12) | ((byte(1) & 0x3F) << 6) | (byte(2) & 0x3F), 3};
-    case 4:
-      return {((lead & 0x07) << 18) | ((byte(1) & 0x3F) << 12) | ((byte(2) & 0x3F) << 6) | (byte(3) & 0x3F),
-              4};
-    default: return {0x110000 + lead, 1};
-  }
+  const std::size_t length = utf8_character_length(text.substr(place));
+  if (length == 0) return {char32_t{0x110000} + lead, 1};
+  return {utf8_code_point(text.substr(place, length)), length};
 }
 
 }  // namespace helve::search

@@ -12,7 +12,7 @@
 namespace helve::search {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;  // nobody writes such a file by hand
+constexpr std::size_t kLargestFile = std::size_t{16} << 20;  // nobody writes such a file by hand
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -42,7 +42,7 @@ std::optional<std::string> read_small_file(int directory_fd, const std::string& 
   struct stat status{};
   if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   const auto size = static_cast<std::size_t>(status.st_size);
-  if (size > kMostBytes) return std::nullopt;
+  if (size > kLargestFile) return std::nullopt;
   std::string content(size, '\0');
   std::size_t filled = 0;
   while (filled < size) {

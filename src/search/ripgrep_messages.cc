@@ -9,18 +9,17 @@
 namespace helve::search {
 namespace {
 
-using Kind = RipgrepMessage::Kind;
-
-Kind kind_of(std::string_view type) {
-  static constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"begin", Kind::kBegin},
-                                                                               {"match", Kind::kMatch},
-                                                                               {"context", Kind::kContext},
-                                                                               {"end", Kind::kEnd},
-                                                                               {"summary", Kind::kSummary}}};
-  for (const auto& [name, kind] : kKinds) {
+RipgrepMessage::Kind kind_of(std::string_view type) {
+  static constexpr std::array<std::pair<std::string_view, RipgrepMessage::Kind>, 5> kMessages = {
+      {{"begin", RipgrepMessage::Kind::kBegin},
+       {"match", RipgrepMessage::Kind::kMatch},
+       {"context", RipgrepMessage::Kind::kContext},
+       {"end", RipgrepMessage::Kind::kEnd},
+       {"summary", RipgrepMessage::Kind::kSummary}}};
+  for (const auto& [name, kind] : kMessages) {
     if (name == type) return kind;
   }
-  return Kind::kOther;
+  return RipgrepMessage::Kind::kOther;
 }
 
 // {"text": …} or, for what is no UTF-8, {"bytes": base64}.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "shell/names.h"
@@ -110,13 +111,11 @@ constexpr EffectRow kEffects[] = {
     {.programs = "dd", .words = "of=*"},
 };
 
-bool matches(std::string_view pattern, std::string_view word) {
+bool fits(std::string_view pattern, std::string_view word) {
   return pattern.ends_with('*') ? word.starts_with(pattern.substr(0, pattern.size() - 1)) : word == pattern;
 }
 
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word_character(char c) { return is_letter_or_digit(c) || c == '_'; }
 
 bool is_risky(const EffectRow& row, std::string_view word) {
   if (detail::is_one_of(word, row.letters, row.long_names)) return true;
@@ -128,7 +127,7 @@ bool is_risky(const EffectRow& row, std::string_view word) {
   }
   const auto patterns = split(row.words, ' ');
   return !row.words.empty() &&
-         std::ranges::any_of(patterns, [&](std::string_view pattern) { return matches(pattern, word); });
+         std::ranges::any_of(patterns, [&](std::string_view pattern) { return fits(pattern, word); });
 }
 
 std::optional<std::string> row_effect(const EffectRow& row, const SimpleCommand& command,

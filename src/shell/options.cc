@@ -138,7 +138,7 @@ std::string quoted_line(std::span<const Word> words) {
     if (plain || !word.literal)
       line += word.text;
     else
-      line += concat("'", replace_all(word.text, "'", "'\\''"), "'");
+      line += shell_quoted(word.text);
   }
   return line;
 }

@@ -61,19 +61,6 @@ std::string code_point_name(std::uint32_t character) {
   return "U+" + digits;
 }
 
-std::uint32_t decode(std::string_view character) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
-  };
-  switch (character.size()) {
-    case 1: return byte(0);
-    case 2: return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
-    case 3: return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    default:
-      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
-  }
-}
-
 }  // namespace
 
 std::optional<std::string> find_odd_character(std::string_view text) {
@@ -85,7 +72,7 @@ std::optional<std::string> find_odd_character(std::string_view text) {
     }
     const std::size_t length = utf8_character_length(text.substr(i));
     if (length == 0) return concat("it has a byte that is not UTF-8, at offset ", i);
-    const std::uint32_t character = decode(text.substr(i, length));
+    const std::uint32_t character = utf8_code_point(text.substr(i, length));
     for (const OddRange& range : kOddRanges)
       if (range.first <= character && character <= range.last)
         return concat("it has ", range.what, ", ", code_point_name(character), ", at offset ", i);

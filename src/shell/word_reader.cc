@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
 namespace helve::shell {
 namespace {
 
-constexpr int kDeepest = 50;
+constexpr int kDeepestWord = 50;
 
-bool is_name_start(char byte) {
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
-}
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+bool is_name_start(char byte) { return is_letter(byte) || byte == '_'; }
 bool is_name(char byte) { return is_name_start(byte) || is_digit(byte); }
 bool ends_word(char byte) { return std::string_view(" \t\n;&|()<>").contains(byte); }
 bool is_special_parameter(char byte) { return byte != '\0' && std::string_view("*@?!#-$_").contains(byte); }
@@ -189,7 +187,7 @@ std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool qu
 
 std::size_t WordReader::read_braces(std::size_t begin, bool quoted) {
   literal_ = false;
-  if (depth_ >= kDeepest) {
+  if (depth_ >= kDeepestWord) {
     doubt("expansions are nested too deeply");
     return text_.size();
   }

@@ -1,22 +1,20 @@
 // The places beside arguments where words stand: assignments, arrays, arithmetic, tests and here-documents.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "shell/word_reader.h"
 
 namespace helve::shell {
 namespace {
 
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-bool is_letter(char byte) {
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
-}
+bool starts_name(char byte) { return is_letter(byte) || byte == '_'; }
 
 }  // namespace
 
 WordReader::AssignmentResult WordReader::read_assignment(std::size_t begin) {
   std::size_t i = begin;
-  while (is_letter(at(i)) || (i > begin && is_digit(at(i)))) ++i;
+  while (starts_name(at(i)) || (i > begin && is_digit(at(i)))) ++i;
   AssignmentResult result{.assignment = {.name = std::string(text_.substr(begin, i - begin))}, .end = begin};
   const bool element = at(i) == '[';
   if (element) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/xml.h"
 #include "skills/skill_folder.h"
@@ -16,7 +17,6 @@ constexpr std::size_t kMostResources = 100;
 constexpr std::string_view kArguments = "$ARGUMENTS";
 constexpr std::string_view kFolder = "${CLAUDE_SKILL_DIR}";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Words as a shell cuts them; a quote that is never closed goes to the end.

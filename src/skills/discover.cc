@@ -16,7 +16,7 @@ namespace {
 
 using Severity = SkillProblem::Severity;
 
-constexpr int kMostDepth = 3;
+constexpr int kDeepestSkill = 3;
 constexpr std::size_t kMostSkills = 512;
 constexpr std::size_t kMostFolders = 2000;
 constexpr std::size_t kMostEntries = 2000;  // of one folder
@@ -99,7 +99,7 @@ class Discovery {
   }
 
   void look_inside(const Candidate& candidate, int depth) {
-    if (depth >= kMostDepth) return;
+    if (depth >= kDeepestSkill) return;
     if (!visited_.insert(real_folder(candidate)).second) return;
     if (visited_.size() > kMostFolders)
       return tell_once(candidate, "there are too many folders; the rest is left out.");

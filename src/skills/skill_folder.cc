@@ -11,7 +11,7 @@
 namespace helve::skills {
 namespace {
 
-constexpr int kMostDepth = 8;
+constexpr int kDeepestFile = 8;
 
 bool is_left_out(std::string_view name) {
   return name == ".git" || name == "node_modules" || name == "__pycache__";
@@ -77,7 +77,7 @@ Expected<std::string> SkillFolder::read(std::string_view path, std::size_t max_b
 Expected<SkillFileList> SkillFolder::list(std::size_t most) const {
   // Directories count among the entries too, and the ones that are left out.
   const ListingOptions options{
-      .depth = kMostDepth, .max_entries = 4 * kMostSkillFiles, .stays_out = [](const std::string& path) {
+      .depth = kDeepestFile, .max_entries = 4 * kMostSkillFiles, .stays_out = [](const std::string& path) {
         return is_left_out(std::string_view(path).substr(path.rfind('/') + 1));
       }};
   const auto listing = list_directory(*root_, prefix_, options);

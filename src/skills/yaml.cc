@@ -18,7 +18,6 @@ namespace {
 using Kind = YamlNode::Kind;
 using Parsed = std::expected<YamlNode, YamlNote>;
 
-constexpr std::size_t kNone = std::string_view::npos;
 // Each unreadable entry can cost a look at all the rest, so there is an end to patience.
 constexpr std::size_t kMostNotes = 40;
 

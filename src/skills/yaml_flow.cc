@@ -12,9 +12,7 @@ namespace helve::skills {
 namespace {
 
 using Kind = YamlNode::Kind;
-using Parsed = std::expected<YamlNode, FlowFailure>;
-
-constexpr std::size_t kNone = std::string_view::npos;
+using FlowParsed = std::expected<YamlNode, FlowFailure>;
 
 bool is_space(char character) {
   return character == ' ' || character == '\t' || character == '\n' || character == '\r';
@@ -25,8 +23,8 @@ class FlowParser {
   FlowParser(std::string_view text, int line, YamlBudget& budget)
       : text_(text), line_(line), budget_(budget) {}
 
-  Parsed parse(int depth) {
-    Parsed node = parse_value(depth);
+  FlowParsed parse(int depth) {
+    FlowParsed node = parse_value(depth);
     if (!node) return node;
     skip_space();
     if (at_ < text_.size())
@@ -54,7 +52,7 @@ class FlowParser {
     }
   }
 
-  Parsed parse_value(int depth) {
+  FlowParsed parse_value(int depth) {
     skip_space();
     if (depth > YamlBudget::kMostDepth) return refuse("it is nested too deeply");
     if (--budget_.nodes < 0) return refuse("there are too many values");
@@ -67,13 +65,13 @@ class FlowParser {
     }
   }
 
-  Parsed parse_list(int depth) {
+  FlowParsed parse_list(int depth) {
     const std::size_t start = at_++;
     YamlNode list{.kind = Kind::kList, .line = line_};
     for (skip_space(); peek() != ']'; skip_space()) {
       if (at_ >= text_.size()) return refuse("a [ is never closed");
       if (peek() == ',') return refuse("a value is missing before a comma");
-      Parsed item = parse_value(depth + 1);
+      FlowParsed item = parse_value(depth + 1);
       if (!item) return item;
       list.items.push_back(*std::move(item));
       skip_space();
@@ -87,14 +85,14 @@ class FlowParser {
     return list;
   }
 
-  Parsed parse_map(int depth) {
+  FlowParsed parse_map(int depth) {
     const std::size_t start = at_++;
     YamlNode map{.kind = Kind::kMap, .line = line_};
     for (skip_space(); peek() != '}'; skip_space()) {
       if (at_ >= text_.size()) return refuse("a { is never closed");
       if (--budget_.nodes < 0) return refuse("there are too many values");
       const int key_line = line_;
-      Parsed key = peek() == '"' || peek() == '\'' ? parse_quoted() : parse_plain();
+      FlowParsed key = peek() == '"' || peek() == '\'' ? parse_quoted() : parse_plain();
       if (!key) return key;
       YamlNode value{.line = key_line};
       skip_space();
@@ -102,7 +100,7 @@ class FlowParser {
         ++at_;
         skip_space();
         if (peek() != ',' && peek() != '}') {
-          Parsed parsed = parse_value(depth + 1);
+          FlowParsed parsed = parse_value(depth + 1);
           if (!parsed) return parsed;
           value = *std::move(parsed);
         }
@@ -121,7 +119,7 @@ class FlowParser {
     return map;
   }
 
-  Parsed parse_quoted() {
+  FlowParsed parse_quoted() {
     const std::string_view rest = text_.substr(at_);
     auto quoted = read_quoted(rest.substr(0, rest.find('\n')), {});
     if (!quoted) {
@@ -136,7 +134,7 @@ class FlowParser {
     return YamlNode{.kind = Kind::kText, .line = line, .text = quoted->text};
   }
 
-  Parsed parse_plain() {
+  FlowParsed parse_plain() {
     const std::size_t start = at_;
     const int line = line_;
     while (at_ < text_.size()) {
@@ -161,7 +159,7 @@ class FlowParser {
 
 }  // namespace
 
-Parsed parse_flow(std::string_view text, int line, int depth, YamlBudget& budget) {
+FlowParsed parse_flow(std::string_view text, int line, int depth, YamlBudget& budget) {
   return FlowParser(text, line, budget).parse(depth);
 }
 

@@ -5,8 +5,6 @@
 namespace helve::skills {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
-
 std::string_view without_trailing_space(std::string_view text) {
   const std::size_t last = text.find_last_not_of(" \t\r");
   return last == kNone ? std::string_view() : text.substr(0, last + 1);

@@ -8,6 +8,8 @@
 
 namespace helve::skills {
 
+inline constexpr std::size_t kNone = std::string_view::npos;
+
 struct YamlLine {
   int number = 0;
   std::size_t indent = 0;     // leading spaces

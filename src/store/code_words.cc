@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -10,14 +11,13 @@ namespace {
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Everything beyond ASCII counts as a letter; the search knows which of it is none.
 bool is_wordy(char c) {
   return is_lower(c) || is_upper(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
 // What is longer is data, not a word; its beginning is enough to find it.
-constexpr std::size_t kMaxWord = 64;
+constexpr std::size_t kLongestWord = 64;
 
 // Where the part of a name ends that begins at `start`: before a capital after small letters or digits
 // (parse|Json), and before the last of several capitals when small letters follow (JSON|Parser).
@@ -66,7 +66,7 @@ std::string code_words(std::string_view text, std::size_t most) {
   std::unordered_set<std::string> seen;
   std::string words;
   const auto add = [&](std::string_view whole) {
-    const std::string word(utf8_prefix(whole, kMaxWord));
+    const std::string word(utf8_prefix(whole, kLongestWord));
     if (word.empty() || seen.size() >= most || !seen.insert(word).second) return;
     if (!words.empty()) words += ' ';
     words += word;
@@ -82,7 +82,7 @@ std::vector<std::string> query_words(std::string_view query) {
   std::vector<std::string> words;
   each_name(query, [&](const std::vector<std::string>& parts) {
     for (const std::string& part : parts)
-      if (words.size() < 32) words.emplace_back(utf8_prefix(part, kMaxWord));
+      if (words.size() < 32) words.emplace_back(utf8_prefix(part, kLongestWord));
   });
   return words;
 }

@@ -43,7 +43,7 @@ Error no_such_session(Database& database, std::string_view id) {
                        : concat("Did you mean ", near.front(), "?")};
 }
 
-Expected<StoredSession> find(Database& database, std::string_view id) {
+Expected<StoredSession> find_session(Database& database, std::string_view id) {
   std::optional<StoredSession> found;
   std::string state;
   auto done = database.each(concat("SELECT ", kColumns, ", state FROM sessions WHERE id = ?"), {id},
@@ -145,7 +145,7 @@ Expected<SessionRecord> SqliteSessions::append(std::string_view id, const Sessio
     return fail(std::move(fits).error());
   if (auto fits = check_events(step.events); !fits) return fail(std::move(fits).error());
   return connection_.use(Access::kWrite, [&](Database& database) -> Expected<SessionRecord> {
-    auto found = find(database, id);
+    auto found = find_session(database, id);
     if (!found) return fail(std::move(found).error());
     SessionRecord& record = found->record;
     if (step.after_seq && *step.after_seq != record.last_seq) return fail(went_on(record, *step.after_seq));
@@ -173,7 +173,7 @@ Expected<SessionRecord> SqliteSessions::append(std::string_view id, const Sessio
 
 Expected<SessionRecord> SqliteSessions::load(std::string_view id) {
   return connection_.use(Access::kRead, [&](Database& database) -> Expected<SessionRecord> {
-    auto found = find(database, id);
+    auto found = find_session(database, id);
     if (!found) return fail(std::move(found).error());
     return std::move(found->record);
   });
@@ -182,7 +182,7 @@ Expected<SessionRecord> SqliteSessions::load(std::string_view id) {
 Expected<std::vector<SessionEvent>> SqliteSessions::events(std::string_view id, std::uint64_t after_seq,
                                                            std::size_t most, std::size_t max_bytes) {
   return connection_.use(Access::kRead, [&](Database& database) -> Expected<std::vector<SessionEvent>> {
-    const auto found = find(database, id);
+    const auto found = find_session(database, id);
     if (!found) return fail(found.error());
     std::vector<SessionEvent> events;
     const auto after = static_cast<std::int64_t>(std::min(after_seq, found->record.last_seq));
@@ -240,7 +240,7 @@ Expected<SessionList> SqliteSessions::list(const SessionFilter& filter) {
 
 Expected<void> SqliteSessions::remove(std::string_view id) {
   return connection_.use(Access::kWrite, [&](Database& database) -> Expected<void> {
-    const auto found = find(database, id);
+    const auto found = find_session(database, id);
     if (!found) return fail(found.error());
     return database.run("DELETE FROM sessions WHERE number = ?", {found->number});
   });

@@ -42,7 +42,7 @@ Expected<std::optional<StoredSnippet>> find_by(Database& database, std::string_v
   return found;
 }
 
-Expected<StoredSnippet> find(Database& database, std::string_view name_or_id) {
+Expected<StoredSnippet> find_snippet(Database& database, std::string_view name_or_id) {
   const std::string_view name = trim(name_or_id);
   auto found = find_by(database, "name", name);
   if (found && !*found) found = find_by(database, "id", name);
@@ -182,7 +182,7 @@ Expected<SavedSnippet> SqliteSnippets::preview(const SnippetDraft& draft) {
 
 Expected<Snippet> SqliteSnippets::load(std::string_view name_or_id) {
   return connection_.use(Access::kRead, [&](Database& database) -> Expected<Snippet> {
-    auto found = find(database, name_or_id);
+    auto found = find_snippet(database, name_or_id);
     if (!found) return fail(std::move(found).error());
     return std::move(found->snippet);
   });
@@ -198,7 +198,7 @@ Expected<SnippetList> SqliteSnippets::list(const SnippetFilter& filter) {
 
 Expected<Snippet> SqliteSnippets::remove(std::string_view name_or_id) {
   return connection_.use(Access::kWrite, [&](Database& database) -> Expected<Snippet> {
-    auto found = find(database, name_or_id);
+    auto found = find_snippet(database, name_or_id);
     if (!found) return fail(std::move(found).error());
     auto done = check_search(database, connection_.has_search());
     if (done) done = forget_words(database, found->number, connection_.has_search());

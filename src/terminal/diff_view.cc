@@ -5,24 +5,20 @@
 #include <string>
 
 #include "base/strings.h"
+#include "terminal/word_bytes.h"
 
 namespace helve::terminal {
 namespace {
 
 constexpr std::size_t kMostWords = 300;  // of a line whose words are compared
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
 // Words, runs of spaces, and every other character for itself.
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at + 1;
-    if (is_word(text[at]))
-      while (end < text.size() && is_word(text[end])) ++end;
+    if (is_word_byte(text[at]))
+      while (end < text.size() && is_word_byte(text[end])) ++end;
     else if (text[at] == ' ')
       while (end < text.size() && text[end] == ' ') ++end;
     words.push_back(text.substr(at, end - at));

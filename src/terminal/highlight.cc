@@ -4,7 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/strings.h"
+#include "terminal/word_bytes.h"
 
 namespace helve::terminal {
 namespace {
@@ -110,12 +112,6 @@ const Family* family_of(std::string_view language) {
   return nullptr;
 }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Gets all of the code, piece by piece; a line break is a piece of its own.
 using Sink = std::function<void(Colour, std::string_view)>;
 
@@ -161,7 +157,7 @@ class Highlighter {
     for (const std::string_view mark : split(family_.line_comments, ' ')) {
       if (mark.empty() || !rest().starts_with(mark)) continue;
       // In a shell, $# and a#b are no comments.
-      if (mark == "#" && at_ > 0 && (is_word(code_[at_ - 1]) || code_[at_ - 1] == '$')) continue;
+      if (mark == "#" && at_ > 0 && (is_word_byte(code_[at_ - 1]) || code_[at_ - 1] == '$')) continue;
       emit(Colour::kDim, code_.find('\n', at_));
       return true;
     }
@@ -189,10 +185,10 @@ class Highlighter {
   }
 
   bool word() {
-    if (!is_word(code_[at_])) return false;
+    if (!is_word_byte(code_[at_])) return false;
     std::size_t end = at_ + 1;
     const bool number = is_digit(code_[at_]);
-    while (end < code_.size() && (is_word(code_[end]) || (number && code_[end] == '.'))) ++end;
+    while (end < code_.size() && (is_word_byte(code_[end]) || (number && code_[end] == '.'))) ++end;
     const std::string_view text = code_.substr(at_, end - at_);
     const std::string lower = family_.any_case ? to_lower(text) : std::string();
     const std::string_view sought = family_.any_case ? std::string_view(lower) : text;

@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "terminal/safe_text.h"
 #include "terminal/width.h"
+#include "terminal/word_bytes.h"
 
 namespace helve::terminal {
 namespace {
@@ -13,11 +14,6 @@ using Kind = Key::Kind;
 constexpr std::size_t kLongest = std::size_t{4} << 20;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
 std::string common_start(const std::vector<std::string>& texts) {
   std::string start = texts.front();
   for (const std::string& text : texts)
@@ -140,15 +136,15 @@ std::size_t LineEditor::line_end() const { return std::min(text_.find('\n', curs
 
 std::size_t LineEditor::word_left() const {
   std::size_t at = cursor_;
-  while (at > 0 && !is_word(text_[at - 1])) --at;
-  while (at > 0 && is_word(text_[at - 1])) --at;
+  while (at > 0 && !is_word_byte(text_[at - 1])) --at;
+  while (at > 0 && is_word_byte(text_[at - 1])) --at;
   return at;
 }
 
 std::size_t LineEditor::word_right() const {
   std::size_t at = cursor_;
-  while (at < text_.size() && !is_word(text_[at])) ++at;
-  while (at < text_.size() && is_word(text_[at])) ++at;
+  while (at < text_.size() && !is_word_byte(text_[at])) ++at;
+  while (at < text_.size() && is_word_byte(text_[at])) ++at;
   return at;
 }
 

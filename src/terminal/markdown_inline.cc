@@ -2,16 +2,14 @@
 
 #include <string>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::terminal {
 namespace {
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool is_space(char c) { return c == ' ' || c == '\t'; }
+bool is_in_word(char c) { return is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 class Inline {
  public:
@@ -76,15 +74,15 @@ class Inline {
     while (length < 3 && at_ + length < text_.size() && text_[at_ + length] == mark) ++length;
     const std::size_t begin = at_ + length;
     // Opens before a word, and an underscore not inside of one: snake_case is no emphasis.
-    if (begin >= text_.size() || is_space(text_[begin])) return false;
-    if (mark == '_' && at_ > 0 && is_word(text_[at_ - 1])) return false;
+    if (begin >= text_.size() || is_blank(text_[begin])) return false;
+    if (mark == '_' && at_ > 0 && is_in_word(text_[at_ - 1])) return false;
     const std::string fence(length, mark);
     for (std::size_t end = text_.find(fence, begin); end != std::string_view::npos;
          end = text_.find(fence, end + 1)) {
       const std::size_t after = end + length;
-      if (end == begin || is_space(text_[end - 1])) continue;
+      if (end == begin || is_blank(text_[end - 1])) continue;
       if (after < text_.size() && text_[after] == mark) continue;
-      if (mark == '_' && after < text_.size() && is_word(text_[after])) continue;
+      if (mark == '_' && after < text_.size() && is_in_word(text_[after])) continue;
       flush();
       Style style = style_;
       if (length >= 2) style.bold = true;

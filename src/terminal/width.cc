@@ -55,13 +55,7 @@ bool is_in(const std::array<Range, N>& ranges, char32_t character) {
 Decoded decode_character(std::string_view text) {
   const std::size_t bytes = utf8_character_length(text);
   if (bytes == 0) return {0xFFFD, text.empty() ? std::size_t{0} : std::size_t{1}};
-  const auto byte = [&](std::size_t at) {
-    return static_cast<char32_t>(static_cast<unsigned char>(text[at]));
-  };
-  if (bytes == 1) return {byte(0), 1};
-  char32_t character = byte(0) & (0xFFU >> (bytes + 1));
-  for (std::size_t at = 1; at < bytes; ++at) character = character << 6 | (byte(at) & 0x3F);
-  return {character, bytes};
+  return {utf8_code_point(text.substr(0, bytes)), bytes};
 }
 
 std::size_t width_of(char32_t character) {

@@ -1,6 +1,5 @@
 #include "workspace/blob_store.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sodium/crypto_generichash.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "base/directory_stream.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "workspace/open_file.h"
@@ -21,7 +21,6 @@
 namespace helve {
 namespace {
 
-constexpr std::string_view kShown = "the history (in Helve's state directory)";
 constexpr char kSeparator = '.';
 
 std::string name_of(std::span<const std::string_view> content) {
@@ -57,7 +56,7 @@ Expected<BlobStore::Stored> BlobStore::put(std::span<const std::string_view> con
   const bool must_sync = need == Need::kSafe && durability != Durability::kNone;
   std::string name = name_of(content);
   const std::string owned = owned_name(name, owner);
-  const auto failure = [](int error) { return fail(write_error("write", kShown, error)); };
+  const auto failure = [](int error) { return fail(write_error("write", kHistoryShown, error)); };
   if (::linkat(directory_, name.c_str(), directory_, owned.c_str(), 0) == 0 || errno == EEXIST) {
     if (need == Need::kConvenient) return Stored{std::move(name)};
     // Whoever wrote it may not have waited for the disk, and a power loss may have spoilt it since.
@@ -72,7 +71,7 @@ Expected<BlobStore::Stored> BlobStore::put(std::span<const std::string_view> con
     ::unlinkat(directory_, owned.c_str(), 0);
     ::unlinkat(directory_, name.c_str(), 0);
   }
-  auto file = TemporaryFile::create(directory_, kShown, 0600);
+  auto file = TemporaryFile::create(directory_, kHistoryShown, 0600);
   if (!file) return fail(file.error());
   if (const int error = write_pieces(file->fd(), content); error != 0) return failure(error);
   if (must_sync) {
@@ -91,7 +90,7 @@ int BlobStore::sync(Durability durability) const {
 Expected<std::string> BlobStore::get(const std::string& name, std::string_view owner,
                                      std::uint64_t size) const {
   OpenFile file;
-  file.path = kShown;
+  file.path = kHistoryShown;
   file.fd.reset(::openat(directory_, owned_name(name, owner).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!file.fd || ::fstat(file.fd.get(), &file.status) != 0)
     return fail(system_error("The history does not have these bytes any more", errno));
@@ -119,7 +118,7 @@ std::vector<std::string> BlobStore::names() const {
   std::vector<std::string> all;
   const int listing = ::openat(directory_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (listing < 0) return all;
-  const std::unique_ptr<DIR, decltype([](DIR* dir) { ::closedir(dir); })> stream(::fdopendir(listing));
+  const DirectoryStream stream(::fdopendir(listing));
   while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr)
     if (entry->d_name[0] != '.') all.emplace_back(entry->d_name);
   return all;

@@ -16,12 +16,6 @@
 namespace helve {
 namespace {
 
-std::string joined(std::span<const std::string_view> pieces) {
-  std::string whole;
-  for (const std::string_view piece : pieces) whole += piece;
-  return whole;
-}
-
 // The new content of a file that is not kept whole: perhaps it still is on the disk.
 std::optional<std::string> new_content_on_disk(const Root& root, const FileRecord& file,
                                                const FingerprintKey& key) {
@@ -49,7 +43,8 @@ HistoryFileDiff diff_of(const Root& root, const HistoryStore& store, std::string
   if (file.new_is_whole) after = std::move(*new_bytes);
   if (!after) after = new_content_on_disk(root, file, store.log().key());
   if (after) {
-    if (file.has_old()) diff.before = joined(turn_content(file.splice, SpliceSide::kNew, *after, *old_bytes));
+    if (file.has_old())
+      diff.before = join_pieces(turn_content(file.splice, SpliceSide::kNew, *after, *old_bytes));
     diff.after = std::move(after);
     return diff;
   }

@@ -18,12 +18,6 @@ constexpr std::size_t kMostDiffBytes = std::size_t{16} << 10;
 
 bool is_text(std::string_view content) { return !content.contains('\0'); }
 
-std::string joined(std::span<const std::string_view> pieces) {
-  std::string whole;
-  for (const std::string_view piece : pieces) whole += piece;
-  return whole;
-}
-
 // Takes one change set back.
 class Inverter {
  public:
@@ -131,7 +125,7 @@ Expected<void> Inverter::invert(const FileRecord& file) {
       file.splice.size(SpliceSide::kOld) > most || file.splice.size(SpliceSide::kNew) > most;
   if (!report.content_left_out) {
     report.old_content = change.old_content.value_or("");
-    if (change.content) report.new_content = joined(*change.content);
+    if (change.content) report.new_content = join_pieces(*change.content);
   }
   inverse_.changes.push_back(std::move(change));
   inverse_.reports.push_back(std::move(report));

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -18,9 +17,7 @@
 namespace helve {
 namespace {
 
-constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max() / 2;
-
-std::unexpected<Error> invalid(std::string_view path, std::string_view what, std::string_view hint) {
+std::unexpected<Error> refuse(std::string_view path, std::string_view what, std::string_view hint) {
   return fail(ErrorCode::kInvalidArgument, concat(printable_path(path), what), std::string(hint),
               JsonObject{{"path", printable_path(path)}});
 }
@@ -28,8 +25,8 @@ std::unexpected<Error> invalid(std::string_view path, std::string_view what, std
 Expected<void> refuse_link(const Root& root, std::string_view path, std::string_view action) {
   const auto found = root.stat(path, FinalLink::kKeep);
   if (!found || !S_ISLNK(found->status.st_mode)) return {};
-  return invalid(path, concat(" is a symbolic link; it cannot be ", action, " as a file."),
-                 "Name the file that it leads to, or change the link with exec.");
+  return refuse(path, concat(" is a symbolic link; it cannot be ", action, " as a file."),
+                "Name the file that it leads to, or change the link with exec.");
 }
 
 // Opens the file that is to change and compares it with what the caller has seen.
@@ -54,7 +51,7 @@ Expected<void> read_old(const WriteTarget& target, const FileChange& change, Pla
     if (!*same) return fail(conflict_error(Conflict::kChanged, target.path));
     return {};
   }
-  auto content = read_content(file, kNoLimit);
+  auto content = read_content(file);
   if (!content) return fail(content.error());
   planned.read = std::make_unique<const std::string>(std::move(*content));
   planned.old_content = *planned.read;
@@ -68,7 +65,7 @@ Expected<void> read_old(const WriteTarget& target, const FileChange& change, Pla
 Expected<ResolvedPlace> resolve_missing(const Root& root, std::string_view path, const Error& missing) {
   const PathText text = split_path(path);
   if (text.names_directory)
-    return invalid(path, " names a directory, not a file.", "Name the file in it that is meant.");
+    return refuse(path, " names a directory, not a file.", "Name the file in it that is meant.");
   const std::span<const std::string> components(text.components);
   for (std::size_t known = components.size(); known-- > 0;) {
     if (components[known] == "..") break;
@@ -114,8 +111,8 @@ Expected<std::vector<ChangePlaces>> resolve_places(const Root& root, std::span<c
   const auto resolve = [&](std::string_view path) -> Expected<ResolvedPlace> {
     auto place = resolve_place(root, path);
     if (place && !seen.insert(place->path).second)
-      return invalid(place->path, " occurs more than once in one change.",
-                     "Put all that is to happen to a file into one change of it.");
+      return refuse(place->path, " occurs more than once in one change.",
+                    "Put all that is to happen to a file into one change of it.");
     return place;
   };
   for (const FileChange& change : changes) {
@@ -167,7 +164,7 @@ Expected<PlannedFile> plan_file(const Root& root, const FileChange& change, Chan
   if (exists && change.expected.is_absent()) return fail(conflict_error(Conflict::kCreated, from.path));
   if (!exists && !change.expected.is_absent()) return fail(conflict_error(Conflict::kDeleted, from.path));
   if (!exists && !change.content)
-    return invalid(from.path, " does not exist, so its content cannot stay as it is.", "Give the content.");
+    return refuse(from.path, " does not exist, so its content cannot stay as it is.", "Give the content.");
   if (exists) {
     if (auto read = read_old(*target, change, planned); !read) return fail(read.error());
   }

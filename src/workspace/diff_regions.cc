@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "workspace/common_ends.h"
 #include "workspace/diff_intern.h"
 
 namespace helve {
@@ -19,26 +20,6 @@ constexpr std::size_t kWindowBytes = 256UL * 1024;
 constexpr std::size_t kSureLines = 8;
 // More small differences than this in one region: better compared all at once.
 constexpr std::size_t kMostDifferences = 64;
-constexpr std::size_t kBlock = 4096;
-
-std::size_t common_prefix(std::string_view a, std::string_view b) {
-  const std::size_t most = std::min(a.size(), b.size());
-  std::size_t at = 0;
-  while (at + kBlock <= most && std::memcmp(a.data() + at, b.data() + at, kBlock) == 0) at += kBlock;
-  while (at < most && a[at] == b[at]) ++at;
-  return at;
-}
-
-std::size_t common_suffix(std::string_view a, std::string_view b) {
-  const std::size_t most = std::min(a.size(), b.size());
-  const char* const a_end = a.data() + a.size();
-  const char* const b_end = b.data() + b.size();
-  std::size_t at = 0;
-  while (at + kBlock <= most && std::memcmp(a_end - at - kBlock, b_end - at - kBlock, kBlock) == 0)
-    at += kBlock;
-  while (at < most && *(a_end - at - 1) == *(b_end - at - 1)) ++at;
-  return at;
-}
 
 std::size_t previous_line(std::string_view text, std::size_t at) {
   if (at < 2) return 0;
@@ -52,7 +33,7 @@ std::size_t next_line(std::string_view text, std::size_t at) {
 }
 
 // A line start in both texts.
-struct Place {
+struct LinePair {
   std::size_t old_offset = 0;
   std::size_t new_offset = 0;
   std::size_t old_line = 0;
@@ -65,10 +46,10 @@ class RegionFinder {
       : old_text_(old_text), new_text_(new_text) {}
 
   std::vector<DiffRegion> run() && {
-    std::optional<Place> begin;  // of the region that is open
+    std::optional<LinePair> begin;  // of the region that is open
     std::size_t differences = 0;
     while (true) {
-      const Place start = at_;
+      const LinePair start = at_;
       skip_common_lines();
       const bool is_end = at_.old_offset == old_text_.size() && at_.new_offset == new_text_.size();
       if (begin && (is_end || at_.old_line - start.old_line > 2 * kMarginLines)) {
@@ -151,7 +132,7 @@ class RegionFinder {
   }
 
   // Where the lines begin that both texts share at their end, behind the place reached.
-  [[nodiscard]] Place common_tail() const {
+  [[nodiscard]] LinePair common_tail() const {
     const std::string_view old_rest = old_text_.substr(at_.old_offset);
     const std::string_view new_rest = new_text_.substr(at_.new_offset);
     std::size_t common = common_suffix(old_rest, new_rest);
@@ -166,7 +147,7 @@ class RegionFinder {
   }
 
   // The margins are common to both texts, hence as long in one as in the other.
-  void close(const Place& begin, const Place& end) {
+  void close(const LinePair& begin, const LinePair& end) {
     std::size_t first = begin.old_offset;
     std::size_t lines_before = 0;
     while (lines_before < kMarginLines && first > 0 && begin.old_offset - first < kMarginBytes) {
@@ -194,7 +175,7 @@ class RegionFinder {
 
   std::string_view old_text_;
   std::string_view new_text_;
-  Place at_;
+  LinePair at_;
   std::size_t comparisons_left_ = 2'000'000;
   std::vector<DiffRegion> regions_;
 };

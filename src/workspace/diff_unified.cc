@@ -51,12 +51,12 @@ void append_range(std::string& out, std::size_t first_line, std::size_t count) {
   }
 }
 
-struct Counts {
+struct ShownLines {
   std::size_t before = 0;
   std::size_t after = 0;
 };
 
-std::string hunk_header(std::size_t old_line, std::size_t new_line, Counts counts) {
+std::string hunk_header(std::size_t old_line, std::size_t new_line, ShownLines counts) {
   std::string out = "@@ -";
   append_range(out, old_line, counts.before);
   out += " +";
@@ -71,7 +71,7 @@ class HunkWriter {
   HunkWriter(std::string& out, const DiffOptions& options)
       : out_(out), lines_left_(options.max_lines), bytes_left_(options.max_bytes) {}
 
-  void begin(std::size_t old_line, std::size_t new_line, Counts counts) {
+  void begin(std::size_t old_line, std::size_t new_line, ShownLines counts) {
     old_line_ = old_line;
     new_line_ = new_line;
     header_at_ = out_.size();
@@ -131,7 +131,7 @@ class HunkWriter {
   std::size_t new_line_ = 0;
   std::size_t header_at_ = 0;
   std::size_t header_size_ = 0;
-  Counts shown_;
+  ShownLines shown_;
   bool is_full_ = false;
   bool is_closed_ = false;
 };

@@ -10,7 +10,7 @@
 namespace helve {
 namespace {
 
-constexpr std::size_t kBlock = FingerprintKey::kBlockWords * sizeof(std::uint64_t);
+constexpr std::size_t kBlockBytes = FingerprintKey::kBlockWords * sizeof(std::uint64_t);
 constexpr std::size_t kReduced = 16;            // bytes that a block becomes
 constexpr std::size_t kBatch = 256 * kReduced;  // handed to BLAKE2b at once
 
@@ -32,23 +32,24 @@ class Reducer {
   void add(std::string_view bytes) {
     length_ += bytes.size();
     if (filled_ > 0) {
-      const std::size_t part = std::min(bytes.size(), kBlock - filled_);
+      const std::size_t part = std::min(bytes.size(), kBlockBytes - filled_);
       std::memcpy(block_.data() + filled_, bytes.data(), part);
       filled_ += part;
       bytes.remove_prefix(part);
-      if (filled_ < kBlock) return;
-      reduce({block_.data(), kBlock});
+      if (filled_ < kBlockBytes) return;
+      reduce({block_.data(), kBlockBytes});
       filled_ = 0;
     }
-    for (; bytes.size() >= kBlock; bytes.remove_prefix(kBlock)) reduce(bytes.substr(0, kBlock));
+    for (; bytes.size() >= kBlockBytes; bytes.remove_prefix(kBlockBytes))
+      reduce(bytes.substr(0, kBlockBytes));
     std::memcpy(block_.data(), bytes.data(), bytes.size());
     filled_ = bytes.size();
   }
 
   Fingerprint finish() {
     if (filled_ > 0) {
-      std::memset(block_.data() + filled_, 0, kBlock - filled_);
-      reduce({block_.data(), kBlock});
+      std::memset(block_.data() + filled_, 0, kBlockBytes - filled_);
+      reduce({block_.data(), kBlockBytes});
     }
     flush();
     // The zeros that filled the last block are told from the content's own by the length.
@@ -82,7 +83,7 @@ class Reducer {
 
   const FingerprintKey& key_;
   crypto_generichash_state state_;
-  std::array<char, kBlock> block_;
+  std::array<char, kBlockBytes> block_;
   std::array<unsigned char, kBatch> batch_;
   std::size_t filled_ = 0;
   std::size_t batched_ = 0;

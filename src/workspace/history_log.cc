@@ -23,7 +23,6 @@ namespace helve {
 namespace {
 
 constexpr const char* kName = "log";
-constexpr std::string_view kShown = "the history (in Helve's state directory)";
 
 // Only read on the machine that wrote it: numbers lie as in memory.
 struct Header {
@@ -86,7 +85,7 @@ std::unexpected<Error> damaged() {
 }
 
 std::unexpected<Error> cannot(std::string_view action, int error) {
-  return fail(write_error(action, kShown, error));
+  return fail(write_error(action, kHistoryShown, error));
 }
 
 struct OpenLog {
@@ -201,7 +200,7 @@ void drop_bytes(ChangeRecord& record) {
 
 // A file without a name that holds an empty log.
 Expected<TemporaryFile> new_log(int directory, const Header& header) {
-  auto file = TemporaryFile::create(directory, kShown, 0600);
+  auto file = TemporaryFile::create(directory, kHistoryShown, 0600);
   if (!file) return file;
   if (const int error = write_at(file->fd(), bytes_of(header), 0); error != 0) return cannot("write", error);
   return file;

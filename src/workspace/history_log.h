@@ -86,7 +86,6 @@ class RecordSizes {
   void add(const LoggedRecord& logged);
   void remove(const LoggedRecord& logged);
 
-  [[nodiscard]] std::uint64_t log_bytes() const { return log_bytes_; }
   [[nodiscard]] std::uint64_t blob_bytes() const { return blob_bytes_; }
   [[nodiscard]] std::uint64_t bytes() const { return log_bytes_ + blob_bytes_; }
 

@@ -84,7 +84,7 @@ void write_file(ByteWriter& writer, const FileRecord& file) {
   writer.text(file.temporary);
 }
 
-FileRecord read_file(ByteReader& reader) {
+FileRecord read_file_record(ByteReader& reader) {
   FileRecord file;
   file.kind = static_cast<FileChange::Kind>(reader.number());
   file.path = reader.text();
@@ -159,7 +159,8 @@ std::optional<ChangeRecord> decode_record(std::string_view bytes) {
   record.made_directories = read_texts(reader);
   record.unmade_directories = read_texts(reader);
   const std::size_t files = reader.count();
-  for (std::size_t i = 0; i < files && reader.is_good(); ++i) record.files.push_back(read_file(reader));
+  for (std::size_t i = 0; i < files && reader.is_good(); ++i)
+    record.files.push_back(read_file_record(reader));
   if (!reader.is_good() || !reader.is_at_end()) return std::nullopt;
   return record;
 }

@@ -1,6 +1,5 @@
 #include "workspace/journal_locks.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sodium/crypto_generichash.h>
 #include <sys/file.h>
@@ -13,6 +12,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/directory_stream.h"
 #include "base/strings.h"
 #include "workspace/file_state.h"
 #include "workspace/path_check.h"
@@ -26,7 +26,6 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr const char* kLockFile = "locks";
-constexpr std::string_view kShown = "the history (in Helve's state directory)";
 constexpr off_t kUndoByte = 0;
 
 // Which byte stands for a path. Two paths on one byte would only wait for each other.
@@ -41,7 +40,7 @@ off_t byte_of(std::string_view path) {
 
 Expected<UniqueFd> open_lock_file(int directory) {
   UniqueFd fd(::openat(directory, kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) return fail(write_error("lock", kShown, errno));
+  if (!fd) return fail(write_error("lock", kHistoryShown, errno));
   return fd;
 }
 
@@ -58,7 +57,7 @@ Expected<void> PathLocks::lock(off_t byte, std::string_view path, milliseconds w
     range.l_len = 1;
     if (::fcntl(fd_.get(), F_OFD_SETLK, &range) == 0) return {};
     if (errno == EINTR) continue;
-    if (errno != EAGAIN && errno != EACCES) return fail(write_error("lock", kShown, errno));
+    if (errno != EAGAIN && errno != EACCES) return fail(write_error("lock", kHistoryShown, errno));
     if (steady_clock::now() >= deadline) {
       Error error{ErrorCode::kConflict,
                   path.empty() ? "Another undo or redo is under way in this workspace. Nothing was changed."
@@ -118,9 +117,9 @@ Expected<ActiveMark> ActiveMark::create(int directory, const std::string& id) {
   if (UniqueFd fd = create_locked(directory, id)) return ActiveMark(directory, std::move(fd), id);
   while (true) {
     UniqueFd fd(::openat(directory, id.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!fd) return fail(write_error("write", kShown, errno));
+    if (!fd) return fail(write_error("write", kHistoryShown, errno));
     while (::flock(fd.get(), LOCK_EX) != 0)
-      if (errno != EINTR) return fail(write_error("lock", kShown, errno));
+      if (errno != EINTR) return fail(write_error("lock", kHistoryShown, errno));
     // Recovery may have come by in the instant between the two and have taken it for one that was left.
     if (bears_its_name(directory, id, fd.get())) return ActiveMark(directory, std::move(fd), id);
   }
@@ -137,7 +136,7 @@ std::vector<std::string> ActiveMark::list(int directory) {
   std::vector<std::string> ids;
   const int listing = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (listing < 0) return ids;
-  const std::unique_ptr<DIR, decltype([](DIR* dir) { ::closedir(dir); })> stream(::fdopendir(listing));
+  const DirectoryStream stream(::fdopendir(listing));
   while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr)
     if (entry->d_name[0] != '.') ids.emplace_back(entry->d_name);
   return ids;

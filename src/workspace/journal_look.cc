@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <limits>
 
 #include "base/strings.h"
 #include "workspace/open_file.h"
@@ -15,8 +14,6 @@
 
 namespace helve {
 namespace {
-
-constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max() / 2;
 
 // A file in a directory, if it is a regular one.
 Expected<void> read_into(const WriteTarget& target, const std::string& name, Seen& seen) {
@@ -36,7 +33,7 @@ Expected<void> read_into(const WriteTarget& target, const std::string& name, See
     seen.is_other = true;
     return {};
   }
-  auto content = read_content(file, kNoLimit);
+  auto content = read_content(file);
   if (!content) return fail(content.error());
   seen.content = std::move(*content);
   return {};

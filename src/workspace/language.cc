@@ -8,16 +8,16 @@
 namespace helve {
 namespace {
 
-using Words = std::unordered_map<std::string_view, const LanguageRow*>;
+using LanguagesByWord = std::unordered_map<std::string_view, const LanguageRow*>;
 
 struct Index {
-  Words extensions;
-  Words file_names;
-  Words interpreters;
-  Words ids;
+  LanguagesByWord extensions;
+  LanguagesByWord file_names;
+  LanguagesByWord interpreters;
+  LanguagesByWord ids;
 };
 
-void add_words(Words& words, std::string_view list, const LanguageRow& row) {
+void add_words(LanguagesByWord& words, std::string_view list, const LanguageRow& row) {
   for (const std::string_view word : split(list, ' '))
     if (!word.empty()) words.emplace(word, &row);
 }
@@ -36,7 +36,7 @@ const Index& index_of_table() {
   return index;
 }
 
-const LanguageRow* look_up(const Words& words, std::string_view word) {
+const LanguageRow* look_up(const LanguagesByWord& words, std::string_view word) {
   const auto found = words.find(word);
   return found == words.end() ? nullptr : found->second;
 }

@@ -1,6 +1,5 @@
 #include "workspace/listing.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <memory>
 
 #include "base/clock.h"
+#include "base/directory_stream.h"
 #include "base/strings.h"
 #include "workspace/temporary_file.h"
 
@@ -18,11 +18,6 @@ namespace helve {
 namespace {
 
 using Type = ListedEntry::Type;
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-using DirectoryStream = std::unique_ptr<DIR, CloseDirectory>;
 
 Type type_of(mode_t mode) {
   if (S_ISREG(mode)) return Type::kFile;

@@ -22,13 +22,13 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kWriterPatience{100};  // for a program that is just saving the file
 
-struct Words {
+struct ConflictWords {
   std::string_view reason;
   std::string_view message;
   std::string_view hint;
 };
 
-Words words_for(Conflict conflict) {
+ConflictWords words_for(Conflict conflict) {
   switch (conflict) {
     case Conflict::kChanged:
       return {"changed", " was changed by someone else since it was read",
@@ -76,7 +76,7 @@ bool is_open_for_writing(int fd) {
 }  // namespace
 
 Error conflict_error(Conflict conflict, std::string_view path) {
-  const Words words = words_for(conflict);
+  const ConflictWords words = words_for(conflict);
   const std::string shown = printable_path(path);
   return {ErrorCode::kConflict, concat(shown, words.message, ". Nothing was written."),
           std::string(words.hint), JsonObject{{"path", shown}, {"reason", words.reason}},

@@ -1,6 +1,5 @@
 #include "workspace/near_paths.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -9,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "base/directory_stream.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -31,7 +31,7 @@ struct Entry {
 std::vector<Entry> list_entries(int directory, std::size_t& budget) {
   const int fd = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return {};
-  const std::unique_ptr<DIR, decltype([](DIR* dir) { ::closedir(dir); })> stream(::fdopendir(fd));
+  const DirectoryStream stream(::fdopendir(fd));
   std::vector<Entry> entries;
   while (stream && budget > 0) {
     const dirent* entry = ::readdir(stream.get());

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -29,7 +30,8 @@ struct OpenFile {
 
 // The whole content, from the start. Kernel files that report no size and never end stop at the limit like
 // any other file; those with nothing to say yet do not block.
-[[nodiscard]] Expected<std::string> read_content(const OpenFile& file, std::size_t max_bytes);
+[[nodiscard]] Expected<std::string> read_content(
+    const OpenFile& file, std::size_t max_bytes = std::numeric_limits<std::size_t>::max() / 2);
 // Up to `max_bytes` from `offset`; fewer only where the file ended when it was opened.
 [[nodiscard]] Expected<std::string> read_part(const OpenFile& file, std::size_t offset,
                                               std::size_t max_bytes);

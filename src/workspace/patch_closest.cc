@@ -10,7 +10,7 @@
 namespace helve {
 namespace {
 
-constexpr std::size_t kMostDifferences = 5;
+constexpr std::size_t kMostDifferencesShown = 5;
 constexpr std::size_t kMargin = 3;  // lines around the region that may be part of it
 
 std::size_t distance(std::ptrdiff_t a, std::size_t b) {
@@ -159,14 +159,15 @@ class Comparison {
   }
 
   void compare_pair(std::size_t n, std::size_t at) {
-    if (region_.differences.size() == kMostDifferences) return;
+    if (region_.differences.size() == kMostDifferencesShown) return;
     const std::string difference =
         describe_line_difference(without_ending(wanted_.lines[n]->text), without_ending(target_.line(at)));
     if (!difference.empty()) add(concat("line ", at + 1, ": ", difference));
   }
 
   void add(std::string difference) {
-    if (region_.differences.size() < kMostDifferences) region_.differences.push_back(std::move(difference));
+    if (region_.differences.size() < kMostDifferencesShown)
+      region_.differences.push_back(std::move(difference));
   }
 
   const PatchTarget& target_;

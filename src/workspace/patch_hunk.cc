@@ -9,16 +9,16 @@
 namespace helve {
 namespace {
 
-constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
 
-struct Counts {
+struct HunkCounts {
   std::size_t old_lines = 0;
   std::size_t new_lines = 0;
-  bool operator==(const Counts&) const = default;
+  bool operator==(const HunkCounts&) const = default;
 };
 
-Counts count(const Hunk& hunk) {
-  Counts counts;
+HunkCounts count(const Hunk& hunk) {
+  HunkCounts counts;
   for (const PatchLine& line : hunk.lines) {
     counts.old_lines += line.op != '+' ? 1 : 0;
     counts.new_lines += line.op != '-' ? 1 : 0;
@@ -27,7 +27,7 @@ Counts count(const Hunk& hunk) {
 }
 
 // "4 old and 5 new lines"
-std::string to_words(Counts counts) {
+std::string to_words(HunkCounts counts) {
   return concat(counts.old_lines, " old and ", count_of(counts.new_lines, "new line"));
 }
 
@@ -86,9 +86,9 @@ class HunkParser {
   }
 
   // Reads up to the next thing that cannot be part of a hunk.
-  Expected<void> read_by_looks(Counts announced) {
+  Expected<void> read_by_looks(HunkCounts announced) {
     hunk_.lines.clear();
-    stray_mark_ = kNoLimit;
+    stray_mark_ = kUnknown;
     at_ = header_at_ + 1;
     while (!is_boundary(text_, at_) && is_body_line(text_.line(at_))) append();
     if (!is_boundary(text_, at_)) {
@@ -110,7 +110,7 @@ class HunkParser {
       return text_.problem(header_at_,
                            concat(name_, " has no lines, found ", text_.quote(header_at_ + 1), "."),
                            "Give the lines to keep, remove and add, each after a space, - or +.");
-    if (stray_mark_ != kNoLimit)
+    if (stray_mark_ != kUnknown)
       return text_.problem(stray_mark_, concat("a no-newline mark cannot be the first line of ", name_, "."));
     if (const PatchLine* line = misplaced_no_newline_mark(hunk_)) {
       return text_.problem(
@@ -142,11 +142,11 @@ class HunkParser {
   }
 
   // Empty lines at the end are more likely to separate than to belong, unless the counts want them.
-  void drop_empty_tail(Counts announced) {
+  void drop_empty_tail(HunkCounts announced) {
     std::vector<PatchLine>& lines = hunk_.lines;
     std::size_t empty = 0;
     while (empty < lines.size() && text_.line(at_ - 1 - empty).empty()) ++empty;
-    const Counts counts = count(hunk_);
+    const HunkCounts counts = count(hunk_);
     for (std::size_t drop = 0; drop <= empty; ++drop) {
       if (counts.old_lines - drop == announced.old_lines && counts.new_lines - drop == announced.new_lines)
         return lines.resize(lines.size() - drop);
@@ -159,7 +159,7 @@ class HunkParser {
   std::size_t at_;
   const std::string& name_;
   Hunk hunk_;
-  std::size_t stray_mark_ = kNoLimit;
+  std::size_t stray_mark_ = kUnknown;
 };
 
 constexpr std::string_view kHeaderForm = "`@@ -line,count +line,count @@`";
@@ -209,11 +209,11 @@ Expected<Hunk> parse_unified_hunk(const PatchText& text, std::size_t& at, const 
   }
 
   HunkParser parser(text, at, name);
-  const HunkHeader wanted = header.value_or(HunkHeader{.old_count = kNoLimit, .new_count = kNoLimit});
-  const Counts announced{wanted.old_count, wanted.new_count};
+  const HunkHeader wanted = header.value_or(HunkHeader{.old_count = kUnknown, .new_count = kUnknown});
+  const HunkCounts announced{wanted.old_count, wanted.new_count};
   if (!header || !parser.read_by_counts(wanted)) {
     if (Expected<void> read = parser.read_by_looks(announced); !read) return fail(read.error());
-    const Counts found = count(parser.hunk());
+    const HunkCounts found = count(parser.hunk());
     if (header && found != announced) {
       const std::string mismatch = concat(name, " (", quote_line(text.line(header_at)), ") announces ",
                                           to_words(announced), ", but ", to_words(found), " follow");

@@ -42,19 +42,6 @@ std::vector<ProtectedRule> default_protected_rules() {
   return rules;
 }
 
-std::vector<ProtectedRule> agent_settings_rules() {
-  return {
-      {".claude/settings.json", "Claude Code runs commands that it names"},
-      {".claude/settings.local.json", "Claude Code runs commands that it names"},
-      {".codex", "Codex runs commands that it names"},
-      {".gemini/settings.json", "Gemini CLI runs commands that it names"},
-      {".cursor/mcp.json", "Cursor runs commands that it names"},
-      {".mcp.json", "agents start the servers that it names"},
-      {".vscode", "Visual Studio Code runs tasks that it names"},
-      {".envrc", "direnv runs it"},
-  };
-}
-
 ProtectedPaths::ProtectedPaths(std::span<const ProtectedRule> rules,
                                const std::optional<std::vector<std::string>>& home) {
   for (const ProtectedRule& rule : rules) {

@@ -24,9 +24,6 @@ struct ProtectedRule {
 
 // Git's internals, Helve's own configuration and state, shell start-up files.
 [[nodiscard]] std::vector<ProtectedRule> default_protected_rules();
-// Settings from which other agents and editors run commands. Not among the defaults: people do ask
-// agents to edit them.
-[[nodiscard]] std::vector<ProtectedRule> agent_settings_rules();
 
 // A set of rules made ready for one workspace. A value; may be used from all threads.
 class ProtectedPaths {

@@ -49,7 +49,6 @@ TEST(ProtectedPaths, AreDataThatCanBeReplaced) {
   EXPECT_FALSE(covers(paths, "secrets/other"));
   EXPECT_TRUE(covers(paths, "build/x"));
   EXPECT_FALSE(covers(paths, "a/build/x"));
-  EXPECT_TRUE(covers(ProtectedPaths(agent_settings_rules(), std::nullopt), "a/.claude/settings.json"));
   EXPECT_FALSE(covers(ProtectedPaths(default_protected_rules(), std::nullopt), ".claude/settings.json"));
 }
 

@@ -126,6 +126,7 @@ std::vector<LineEnding> endings_in(std::string_view bytes, const ByteSpan& span,
 // The ending of the line that a span is on: the next one, else the one before.
 LineEnding ending_near(std::string_view bytes, const ByteSpan& span, const Breaks& breaks,
                        const TextFormat& format) {
+  if (!format.lines.is_mixed()) return format.ending();
   const std::size_t unit = format.encoding.unit_size();
   const std::size_t next = find_aligned(bytes, breaks.last(), span.end(), unit);
   if (next != std::string_view::npos)

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <functional>
 
+#include "workspace/common_ends.h"
+
 namespace helve {
 namespace {
-
-using Pieces = std::vector<std::string_view>;
 
 // Where a piece lies in the text; npos when it does not.
 std::size_t position_in(std::string_view text, std::string_view piece) {
@@ -16,26 +16,6 @@ std::size_t position_in(std::string_view text, std::string_view piece) {
       !not_after(piece.data() + piece.size(), text.data() + text.size()))
     return std::string_view::npos;
   return static_cast<std::size_t>(piece.data() - text.data());
-}
-
-std::size_t common_prefix(std::string_view one, std::string_view other) {
-  // Blocks by memcmp first: a search for the first difference byte by byte is slower by far.
-  constexpr std::size_t kBlock = 4096;
-  const std::size_t most = std::min(one.size(), other.size());
-  std::size_t same = 0;
-  while (same + kBlock <= most && one.substr(same, kBlock) == other.substr(same, kBlock)) same += kBlock;
-  while (same < most && one[same] == other[same]) ++same;
-  return same;
-}
-
-std::size_t common_suffix(std::string_view one, std::string_view other) {
-  constexpr std::size_t kBlock = 4096;
-  const std::size_t most = std::min(one.size(), other.size());
-  std::size_t same = 0;
-  const auto block = [&](std::string_view text) { return text.substr(text.size() - same - kBlock, kBlock); };
-  while (same + kBlock <= most && block(one) == block(other)) same += kBlock;
-  while (same < most && one[one.size() - same - 1] == other[other.size() - same - 1]) ++same;
-  return same;
 }
 
 // Takes from the front of both what they have in common, and returns how much that is.
@@ -92,7 +72,7 @@ class Runs {
  public:
   explicit Runs(std::span<const std::string_view> pieces) : pieces_(pieces) {}
 
-  void take(std::uint64_t bytes, Pieces& to) {
+  void take(std::uint64_t bytes, std::vector<std::string_view>& to) {
     while (bytes > 0 && next_ < pieces_.size()) {
       const std::string_view run =
           pieces_[next_].substr(used_, static_cast<std::size_t>(std::min<std::uint64_t>(bytes, SIZE_MAX)));
@@ -113,6 +93,12 @@ class Runs {
 
 }  // namespace
 
+std::string join_pieces(std::span<const std::string_view> pieces) {
+  std::string whole;
+  for (const std::string_view piece : pieces) whole += piece;
+  return whole;
+}
+
 std::uint64_t Splice::kept_size() const {
   std::uint64_t sum = tail;
   for (const SplicePart& part : parts) sum += part.kept;
@@ -128,7 +114,7 @@ std::uint64_t Splice::changed_size(SpliceSide side) const {
 Splice find_splice(std::string_view old_content, std::span<const std::string_view> new_pieces) {
   Builder builder;
   std::size_t reached = 0;  // in the old content
-  Pieces inserted;
+  std::vector<std::string_view> inserted;
   for (const std::string_view piece : new_pieces) {
     if (piece.empty()) continue;
     const std::size_t position = position_in(old_content, piece);
@@ -158,10 +144,10 @@ SpliceCut cut_content(const Splice& splice, SpliceSide side, std::span<const std
 
 std::vector<std::string_view> turn_content(const Splice& splice, SpliceSide side, std::string_view content,
                                            std::string_view other_bytes) {
-  Pieces result;
+  std::vector<std::string_view> result;
   Runs own(std::span(&content, 1));
   Runs other(std::span(&other_bytes, 1));
-  Pieces dropped;
+  std::vector<std::string_view> dropped;
   for (const SplicePart& part : splice.parts) {
     own.take(part.kept, result);
     own.take(side == SpliceSide::kOld ? part.removed : part.inserted, dropped);

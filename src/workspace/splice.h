@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,10 +18,6 @@ struct SplicePart {
 };
 
 enum class SpliceSide { kOld, kNew };
-
-[[nodiscard]] constexpr SpliceSide other_side(SpliceSide side) {
-  return side == SpliceSide::kOld ? SpliceSide::kNew : SpliceSide::kOld;
-}
 
 // The lengths alone; the bytes are with whoever has the content.
 struct Splice {
@@ -37,6 +34,8 @@ struct Splice {
 // What turns the old content into the new one. Pieces that point into the old content, in its order, are
 // recognised by their address and cost nothing; the rest is compared from both ends.
 [[nodiscard]] Splice find_splice(std::string_view old_content, std::span<const std::string_view> new_pieces);
+
+[[nodiscard]] std::string join_pieces(std::span<const std::string_view> pieces);
 
 // A content of one side, cut along a splice.
 struct SpliceCut {

@@ -12,25 +12,19 @@ namespace {
 
 using Pieces = std::vector<std::string_view>;
 
-std::string joined(const Pieces& pieces) {
-  std::string whole;
-  for (const std::string_view piece : pieces) whole += piece;
-  return whole;
-}
-
 // There and back, from the splice and the bytes that only one side has.
 void expect_round_trip(const std::string& old_content, const Pieces& pieces) {
   const Splice splice = find_splice(old_content, pieces);
-  const std::string new_content = joined(pieces);
+  const std::string new_content = join_pieces(pieces);
   ASSERT_EQ(splice.size(SpliceSide::kOld), old_content.size());
   ASSERT_EQ(splice.size(SpliceSide::kNew), new_content.size());
   const std::string_view old_view = old_content;
   const SpliceCut old_cut = cut_content(splice, SpliceSide::kOld, std::span(&old_view, 1));
   const SpliceCut new_cut = cut_content(splice, SpliceSide::kNew, pieces);
-  EXPECT_EQ(joined(old_cut.kept), joined(new_cut.kept));
-  EXPECT_EQ(joined(turn_content(splice, SpliceSide::kOld, old_content, joined(new_cut.changed))),
+  EXPECT_EQ(join_pieces(old_cut.kept), join_pieces(new_cut.kept));
+  EXPECT_EQ(join_pieces(turn_content(splice, SpliceSide::kOld, old_content, join_pieces(new_cut.changed))),
             new_content);
-  EXPECT_EQ(joined(turn_content(splice, SpliceSide::kNew, new_content, joined(old_cut.changed))),
+  EXPECT_EQ(join_pieces(turn_content(splice, SpliceSide::kNew, new_content, join_pieces(old_cut.changed))),
             old_content);
 }
 

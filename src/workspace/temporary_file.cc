@@ -1,6 +1,5 @@
 #include "workspace/temporary_file.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/directory_stream.h"
 #include "base/strings.h"
 #include "workspace/write_error.h"
 
@@ -92,7 +92,7 @@ bool is_temporary_name(std::string_view name) { return name.starts_with(kPrefix)
 std::size_t remove_abandoned_temporaries(int directory) {
   const int listing = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (listing < 0) return 0;
-  const std::unique_ptr<DIR, decltype([](DIR* dir) { ::closedir(dir); })> stream(::fdopendir(listing));
+  const DirectoryStream stream(::fdopendir(listing));
   std::vector<std::string> names;
   while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr)
     if (is_temporary_name(entry->d_name)) names.emplace_back(entry->d_name);

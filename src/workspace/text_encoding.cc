@@ -23,15 +23,6 @@ std::string_view charset_name(Charset charset) {
   return "binary";
 }
 
-// The character at the start of well-formed UTF-8, of the given length.
-char32_t character_at(std::string_view text, std::size_t length) {
-  constexpr unsigned char kLeadMask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-  char32_t character = static_cast<unsigned char>(text[0]) & kLeadMask[length];
-  for (std::size_t i = 1; i < length; ++i)
-    character = character << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
-  return character;
-}
-
 std::string code_point_name(char32_t character) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string digits;
@@ -166,7 +157,7 @@ Expected<std::string> encode(std::string_view text, const TextEncoding& encoding
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
     const std::size_t length = utf8_character_length(rest);
-    const char32_t character = character_at(rest, length);
+    const char32_t character = utf8_code_point(rest.substr(0, length));
     if (table == nullptr) {
       append_utf16(out, character, encoding.charset == Charset::kUtf16Le);
     } else if (!append_single_byte(out, character, *table)) {

@@ -19,7 +19,7 @@ Unit in_memory(char character, Charset charset) {
 }
 
 template <class Unit>
-Unit load(const char* at) {
+Unit load_unit(const char* at) {
   Unit unit;
   std::memcpy(&unit, at, sizeof unit);
   return unit;
@@ -54,19 +54,19 @@ std::size_t count_unit(std::string_view bytes, Unit wanted) {
     for (; at < end; at += 64) {
       const char* data = bytes.data() + at;
       // A comparison gives all bits, which is minus one.
-      even -= reinterpret_cast<Lanes>(load<Lanes>(data) == pattern);
-      odd -= reinterpret_cast<Lanes>(load<Lanes>(data + 16) == pattern);
-      even -= reinterpret_cast<Lanes>(load<Lanes>(data + 32) == pattern);
-      odd -= reinterpret_cast<Lanes>(load<Lanes>(data + 48) == pattern);
+      even -= reinterpret_cast<Lanes>(load_unit<Lanes>(data) == pattern);
+      odd -= reinterpret_cast<Lanes>(load_unit<Lanes>(data + 16) == pattern);
+      even -= reinterpret_cast<Lanes>(load_unit<Lanes>(data + 32) == pattern);
+      odd -= reinterpret_cast<Lanes>(load_unit<Lanes>(data + 48) == pattern);
     }
     count += sum_of_lanes<Unit>(even) + sum_of_lanes<Unit>(odd);
   }
   for (; at + sizeof(Unit) <= bytes.size(); at += sizeof(Unit))
-    count += load<Unit>(bytes.data() + at) == wanted;
+    count += load_unit<Unit>(bytes.data() + at) == wanted;
   return count;
 }
 
-struct UnitCounts {
+struct EndingCounts {
   std::size_t lf = 0;
   std::size_t cr = 0;
   std::size_t crlf = 0;  // pairs within the bytes
@@ -74,19 +74,19 @@ struct UnitCounts {
 
 // All three in one pass; pairs are found by looking at each place and at the one before it.
 template <class Unit>
-UnitCounts count_endings(std::string_view bytes, Charset charset) {
+EndingCounts count_endings(std::string_view bytes, Charset charset) {
   using Lanes = typename Vector<Unit>::Type;
   const Unit lf = in_memory<Unit>('\n', charset);
   const Unit cr = in_memory<Unit>('\r', charset);
   const Lanes lfs = Lanes{} + lf;
   const Lanes crs = Lanes{} + cr;
-  UnitCounts counts;
+  EndingCounts counts;
   if (sizeof(Unit) == 1 && std::memchr(bytes.data(), '\r', bytes.size()) == nullptr) {
     counts.lf = count_unit(bytes, lf);  // most files, most of the time
     return counts;
   }
-  counts.lf += load<Unit>(&bytes[0]) == lf;
-  counts.cr += load<Unit>(&bytes[0]) == cr;
+  counts.lf += load_unit<Unit>(&bytes[0]) == lf;
+  counts.cr += load_unit<Unit>(&bytes[0]) == cr;
   std::size_t at = sizeof(Unit);
   while (at + 16 <= bytes.size()) {
     const std::size_t end = at + std::min<std::size_t>((bytes.size() - at) / 16, 255) * 16;
@@ -94,8 +94,8 @@ UnitCounts count_endings(std::string_view bytes, Charset charset) {
     Lanes cr_sum{};
     Lanes pair_sum{};
     for (; at < end; at += 16) {
-      const Lanes here = load<Lanes>(bytes.data() + at);
-      const Lanes before = load<Lanes>(bytes.data() + at - sizeof(Unit));
+      const Lanes here = load_unit<Lanes>(bytes.data() + at);
+      const Lanes before = load_unit<Lanes>(bytes.data() + at - sizeof(Unit));
       const auto is_lf = here == lfs;
       lf_sum -= reinterpret_cast<Lanes>(is_lf);
       cr_sum -= reinterpret_cast<Lanes>(here == crs);
@@ -106,10 +106,10 @@ UnitCounts count_endings(std::string_view bytes, Charset charset) {
     counts.crlf += sum_of_lanes<Unit>(pair_sum);
   }
   for (; at + sizeof(Unit) <= bytes.size(); at += sizeof(Unit)) {
-    const bool is_lf = load<Unit>(bytes.data() + at) == lf;
+    const bool is_lf = load_unit<Unit>(bytes.data() + at) == lf;
     counts.lf += is_lf;
-    counts.cr += load<Unit>(bytes.data() + at) == cr;
-    counts.crlf += is_lf && load<Unit>(bytes.data() + at - sizeof(Unit)) == cr;
+    counts.cr += load_unit<Unit>(bytes.data() + at) == cr;
+    counts.crlf += is_lf && load_unit<Unit>(bytes.data() + at - sizeof(Unit)) == cr;
   }
   return counts;
 }
@@ -119,7 +119,7 @@ std::size_t find_break(std::string_view bytes, std::size_t from, const LineForma
   if (!is_wide(format.charset)) return std::min(bytes.find(format.break_character, from), bytes.size());
   const auto wanted = in_memory<char16_t>(format.break_character, format.charset);
   for (; from + 2 <= bytes.size(); from += 2)
-    if (load<char16_t>(bytes.data() + from) == wanted) return from;
+    if (load_unit<char16_t>(bytes.data() + from) == wanted) return from;
   return bytes.size();
 }
 
@@ -153,10 +153,10 @@ void LineCounter::add_units(std::string_view units) {
   if (units.empty()) return;
   const bool wide = is_wide(charset_);
   const auto unit_at = [&](std::size_t at) {
-    return wide ? load<char16_t>(units.data() + at)
-                : static_cast<char16_t>(load<unsigned char>(units.data() + at));
+    return wide ? load_unit<char16_t>(units.data() + at)
+                : static_cast<char16_t>(load_unit<unsigned char>(units.data() + at));
   };
-  const UnitCounts counts =
+  const EndingCounts counts =
       wide ? count_endings<char16_t>(units, charset_) : count_endings<unsigned char>(units, charset_);
   const char16_t lf = wide ? in_memory<char16_t>('\n', charset_) : u'\n';
   const char16_t cr = wide ? in_memory<char16_t>('\r', charset_) : u'\r';
@@ -235,7 +235,7 @@ std::optional<Line> next_line(std::string_view& rest, const LineFormat& format) 
   }
   std::size_t text = found;
   const auto is_cr_at = [&](std::size_t at) {
-    return wide ? load<char16_t>(rest.data() + at) == in_memory<char16_t>('\r', format.charset)
+    return wide ? load_unit<char16_t>(rest.data() + at) == in_memory<char16_t>('\r', format.charset)
                 : rest[at] == '\r';
   };
   const bool has_ending = found < rest.size();
