@@ -24,11 +24,7 @@ function(helve_unit_tests room)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 900)
 endfunction()
 
-# The rooms, from the list that scripts/check goes by.
-file(STRINGS "${PROJECT_SOURCE_DIR}/scripts/layers" layers REGEX "^[a-z]")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scripts/layers")
-foreach(layer IN LISTS layers)
-  string(REGEX MATCH "^[a-z_]+" room "${layer}")
+foreach(room IN LISTS HELVE_ROOMS)
   helve_unit_tests(${room})
 endforeach()
 

@@ -1,0 +1,28 @@
+# Compiles several files of a room in one go: their headers are read and their templates made once for all of them, which
+# is most of the work of a whole build. So names in the anonymous namespaces of a room differ from each other. Tools stay
+# alone, so that a change to one is built at once; so does everything in the build for clang-tidy, which looks at files.
+
+option(HELVE_UNITY "Compile several files of a room at once" ON)
+
+function(helve_unite target)
+  if(NOT HELVE_UNITY)
+    return()
+  endif()
+  set(most_files 24)
+  get_target_property(sources ${target} SOURCES)
+  foreach(room IN LISTS HELVE_ROOMS)
+    set(files ${sources})
+    list(FILTER files INCLUDE REGEX "/src/${room}/[^/]+\\.cc$")
+    list(LENGTH files count)
+    math(EXPR groups "(${count} + ${most_files} - 1) / ${most_files}")
+    set(at 0)
+    foreach(file IN LISTS files)
+      math(EXPR group "${at} * ${groups} / ${count}")
+      set_source_files_properties("${file}" PROPERTIES UNITY_GROUP "${room}_${group}")
+      math(EXPR at "${at} + 1")
+    endforeach()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # Members of a type from the anonymous namespace of their own file, which is an included one here.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+endfunction()
