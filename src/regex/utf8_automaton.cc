@@ -32,20 +32,25 @@ void append(Edges& edges, unsigned byte, std::uint32_t target) {
 // Makes nodes from the ends of characters towards their beginnings, each one once.
 class Builder {
  public:
-  // The node from which `level` continuation bytes lead to the code points of `ranges` in the block of
-  // 64^level that begins at `first`.
+  // The node from which `level` continuation bytes, at least one, lead to the code points of `ranges` in the
+  // block of 64^level that begins at `first`.
   std::uint32_t node_for_block(std::span<const CodeRange> ranges, char32_t first, unsigned level) {
     const char32_t last = first + (char32_t{1} << (6 * level)) - 1;
     const auto begin = std::ranges::lower_bound(ranges, first, {}, &CodeRange::last);
     const auto end = std::ranges::upper_bound(begin, ranges.end(), last, {}, &CodeRange::first);
     if (begin == end) return kNoNode;
-    if (level == 0) return 0;
     const bool full = begin->first <= first && begin->last >= last;
     if (full && full_[level] != kNoNode) return full_[level];
     Edges edges;
-    for (unsigned i = 0; i < 64; ++i) {
-      const auto target = node_for_block({begin, end}, first + (i << (6 * (level - 1))), level - 1);
-      if (target != kNoNode) append(edges, 0x80 + i, target);
+    if (level == 1) {
+      for (const CodeRange range : std::ranges::subrange(begin, end))
+        edges.push_back({static_cast<std::uint8_t>(0x80 + std::max(range.first, first) - first),
+                         static_cast<std::uint8_t>(0x80 + std::min(range.last, last) - first), 0});
+    } else {
+      for (unsigned i = 0; i < 64; ++i) {
+        const auto target = node_for_block({begin, end}, first + (i << (6 * (level - 1))), level - 1);
+        if (target != kNoNode) append(edges, 0x80 + i, target);
+      }
     }
     const std::uint32_t node = node_with(std::move(edges));
     if (full) full_[level] = node;

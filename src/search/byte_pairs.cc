@@ -10,7 +10,7 @@
 namespace helve::search {
 namespace {
 
-constexpr std::size_t kKinds = 31;  // as in FollowerShares
+constexpr std::size_t kKinds = ByteShares::kKinds;
 
 constexpr std::size_t kind_of(std::size_t byte) {
   if (byte >= 'a' && byte <= 'z') return byte - 'a';
@@ -77,43 +77,42 @@ constexpr auto kKindOfByte = [] {
   return kinds;
 }();
 
-}  // namespace
-
 // What share of all bytes are those of the set, by their kind.
-FollowerShares::KindShares FollowerShares::shares_by_kind(const ByteSet& set) {
-  KindShares shares{};
+ByteShares::KindShares shares_by_kind(const ByteSet& set) {
+  ByteShares::KindShares shares{};
   for (std::size_t byte = set._Find_first(); byte < set.size(); byte = set._Find_next(byte))
     shares[kKindOfByte[byte]] += share_of(static_cast<unsigned char>(byte));
   return shares;
 }
 
-double FollowerShares::share_after(const KindShares& after) const {
-  static const KindShares all = shares_by_kind(ByteSet().set());
-  KindShares parts;
-  for (std::size_t to = 0; to < kKinds; ++to) parts[to] = after[to] / all[to];
+double share_after(const ByteShares::KindShares& last, const ByteShares::KindShares& next) {
+  static const ByteShares::KindShares all = shares_by_kind(ByteSet().set());
+  ByteShares::KindShares parts;
+  for (std::size_t to = 0; to < kKinds; ++to) parts[to] = next[to] / all[to];
   double weight = 0;
   double sum = 0;
   for (std::size_t from = 0; from < kKinds; ++from) {
-    if (last_shares_[from] == 0) continue;
-    weight += last_shares_[from];
+    if (last[from] == 0) continue;
+    weight += last[from];
     for (std::size_t to = 0; to < kKinds; ++to) {
-      if (parts[to] > 0) sum += last_shares_[from] * share_from(kFollowers[from * kKinds + to]) * parts[to];
+      if (parts[to] > 0) sum += last[from] * share_from(kFollowers[from * kKinds + to]) * parts[to];
     }
   }
   return weight > 0 ? std::min(sum / weight, 1.0) : 0;
 }
 
-double FollowerShares::next(const ByteSet& set) {
-  if (last_ == set) {
-    if (!of_same_) of_same_ = share_after(last_shares_);
-    return *of_same_;
-  }
-  const KindShares shares = shares_by_kind(set);
-  const double share = last_ ? share_after(shares) : 1;
-  last_ = set;
-  last_shares_ = shares;
-  of_same_.reset();
-  return share;
+}  // namespace
+
+const ByteShares::Facts& ByteShares::of(const ByteSet& set) {
+  const auto [place, is_new] = facts_.try_emplace(set);
+  if (is_new) place->second = {share_of(set), shares_by_kind(set)};
+  return place->second;
+}
+
+double ByteShares::after(const Facts& last, const Facts& next) {
+  const auto [place, is_new] = following_.try_emplace({&last, &next});
+  if (is_new) place->second = share_after(last.by_kind, next.by_kind);
+  return place->second;
 }
 
 }  // namespace helve::search

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "search/needles.h"
 
@@ -30,23 +32,26 @@ inline constexpr auto kSixteenths = [] {
 // What share of all bytes is this one.
 [[nodiscard]] double share_of(unsigned char byte);
 
-// Goes along a needle and tells of each set how often one of its bytes comes right after one of the set
-// before: between 0 and 1, and 1 for the first.
-class FollowerShares {
+// Tells how common sets of bytes are, and remembers it: a pattern has the same few sets in many places. One
+// thread at a time.
+class ByteShares {
  public:
-  [[nodiscard]] double next(const ByteSet& set);
-
- private:
   // The letters a to z, then capital letters, digits, _, blanks, and all others.
   static constexpr std::size_t kKinds = 31;
   using KindShares = std::array<double, kKinds>;
+  struct Facts {
+    double share = 0;  // of all bytes
+    KindShares by_kind = {};
+  };
 
-  static KindShares shares_by_kind(const ByteSet& set);
-  [[nodiscard]] double share_after(const KindShares& after) const;
+  // Valid as long as this is.
+  [[nodiscard]] const Facts& of(const ByteSet& set);
+  // How often a byte of `next` comes right after one of `last`: between 0 and 1. Both are from here.
+  [[nodiscard]] double after(const Facts& last, const Facts& next);
 
-  std::optional<ByteSet> last_;
-  KindShares last_shares_ = {};
-  std::optional<double> of_same_;  // when the last two were the same set
+ private:
+  std::unordered_map<ByteSet, Facts> facts_;
+  std::map<std::pair<const Facts*, const Facts*>, double> following_;
 };
 
 }  // namespace helve::search

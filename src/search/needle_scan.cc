@@ -8,6 +8,8 @@
 #include <immintrin.h>
 #endif
 
+#include "search/byte_pairs.h"
+
 namespace helve::search {
 namespace {
 
@@ -26,9 +28,9 @@ constexpr double kRareEnough = 1.0 / 200;
 // Below this, two places of each needle let no more through than can be looked at.
 constexpr double kTwoAreEnough = 1.0 / 5000;
 
-double share_of_windows(const std::vector<Needle>& needles, std::size_t width) {
+double share_of_windows(const std::vector<Needle>& needles, std::size_t width, ByteShares& shares) {
   double sum = 0;
-  for (const Needle& needle : needles) sum += rarest_window(needle, width).share;
+  for (const Needle& needle : needles) sum += rarest_window(needle, width, shares).share;
   return sum;
 }
 
@@ -46,15 +48,16 @@ std::string literal_of(const Needle& needle) {
 NeedleScan::NeedleScan(const Needles& needles) {
   width_ = kMostWidth;
   for (const Needle& needle : needles.needles) width_ = std::min(width_, needle.size());
+  ByteShares shares;
   // Every place that is looked at costs; two are often enough.
-  if (width_ == kMostWidth && share_of_windows(needles.needles, 2) < kTwoAreEnough) width_ = 2;
+  if (width_ == kMostWidth && share_of_windows(needles.needles, 2, shares) < kTwoAreEnough) width_ = 2;
   for (const Needle& needle : needles.needles)
-    needles_.push_back({needle, literal_of(needle), rarest_window(needle, width_).offset});
+    needles_.push_back({needle, literal_of(needle), rarest_window(needle, width_, shares).offset});
   place_in_buckets();
-  if (needles_.size() == 1) pair_ = choose_pair(needles_[0].needle);
+  if (needles_.size() == 1) pair_ = choose_pair(needles_[0].needle, shares);
 }
 
-std::optional<NeedleScan::BytePair> NeedleScan::choose_pair(const Needle& needle) {
+std::optional<NeedleScan::BytePair> NeedleScan::choose_pair(const Needle& needle, ByteShares& shares) {
   struct Choice {
     MaskedByte byte;
     double share;
@@ -75,7 +78,7 @@ std::optional<NeedleScan::BytePair> NeedleScan::choose_pair(const Needle& needle
       choices, [&](const Choice& choice) { return choice.byte.value != choices[0].byte.value; });
   const Choice& second = other != choices.end() ? *other : choices.back();
   // What is left to the other filter looks at three places.
-  if (choices[0].share * second.share > 4 * rarest_window(needle, kMostWidth).share &&
+  if (choices[0].share * second.share > 4 * rarest_window(needle, kMostWidth, shares).share &&
       choices[0].share * second.share > kRareEnough)
     return {};
   return BytePair{choices[0].byte, second.byte};

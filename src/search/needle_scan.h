@@ -72,7 +72,7 @@ class NeedleScan {
   [[nodiscard]] std::optional<Place> find_with_avx2(std::string_view text, std::size_t from) const;
   [[nodiscard]] std::optional<Place> find_single_with_avx2(std::string_view text, std::size_t from) const;
   void place_in_buckets();
-  [[nodiscard]] static std::optional<BytePair> choose_pair(const Needle& needle);
+  [[nodiscard]] static std::optional<BytePair> choose_pair(const Needle& needle, ByteShares& shares);
 
   std::vector<Placed> needles_;
   std::array<std::vector<std::uint32_t>, kBuckets> buckets_;

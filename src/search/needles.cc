@@ -100,14 +100,29 @@ Alternatives class_alternatives(const regex::CodeSet& codes) {
   return forms.needles();
 }
 
-// Needles whose rarest part is the same become that part, once.
-Alternatives condensed(const Alternatives& alternatives) {
+// Compares ways of looking for something.
+class Scales {
+ public:
+  // Needles whose rarest part is the same become that part, once.
+  Alternatives condensed(const Alternatives& alternatives);
+  // How often candidates are to be expected, per byte of text; infinite for what is no use.
+  double cost_of(const Alternatives& alternatives);
+  void take_better(Alternatives& found, Alternatives other);
+
+ private:
+  std::size_t shortest(const Alternatives& alternatives);
+
+  ByteShares shares_;
+};
+
+Alternatives Scales::condensed(const Alternatives& alternatives) {
   Alternatives windows;
   std::vector<std::size_t> uses;   // of each window, and
   std::vector<std::size_t> users;  // the last needle that has it
   for (std::size_t i = 0; i < alternatives.size(); ++i) {
     const Needle& needle = alternatives[i];
-    const auto begin = needle.begin() + static_cast<std::ptrdiff_t>(rarest_window(needle, kWidth).offset);
+    const auto begin =
+        needle.begin() + static_cast<std::ptrdiff_t>(rarest_window(needle, kWidth, shares_).offset);
     Needle window(begin, begin + static_cast<std::ptrdiff_t>(std::min(kWidth, needle.size())));
     const auto place = static_cast<std::size_t>(std::ranges::find(windows, window) - windows.begin());
     if (place == windows.size()) {
@@ -124,28 +139,36 @@ Alternatives condensed(const Alternatives& alternatives) {
   return windows;
 }
 
-// How often candidates are to be expected, per byte of text; infinite for what is no use.
-double cost_of(const Alternatives& alternatives) {
+double Scales::cost_of(const Alternatives& alternatives) {
   if (alternatives.empty()) return HUGE_VAL;
   double sum = 0;
   for (const Needle& needle : condensed(alternatives)) {
     if (needle.empty()) return HUGE_VAL;
-    sum += rarest_window(needle, kWidth).share + kEachNeedle;
+    sum += rarest_window(needle, kWidth, shares_).share + kEachNeedle;
   }
   return sum;
 }
 
-std::size_t shortest(const Alternatives& alternatives) {
+std::size_t Scales::shortest(const Alternatives& alternatives) {
   std::size_t size = kLongestNeedle;
   for (const Needle& needle : condensed(alternatives)) size = std::min(size, needle.size());
   return size;
 }
 
+void Scales::take_better(Alternatives& found, Alternatives other) {
+  const double cost = cost_of(other);
+  const double least = cost_of(found);
+  // Of two that are as rare, the one that says more.
+  if (cost < least || (cost == least && shortest(other) > shortest(found))) found = std::move(other);
+}
+
 class Extractor {
  public:
+  explicit Extractor(Scales& scales) : scales_(scales) {}
+
   Alternatives best(const Hir& hir) {
     Alternatives found = inner(hir);
-    if (auto all = exact(hir)) take_better(found, std::move(*all));
+    if (auto all = exact(hir)) scales_.take_better(found, std::move(*all));
     return found;
   }
 
@@ -235,7 +258,7 @@ class Extractor {
         Alternatives all;
         for (const Hir& child : hir.children) {
           Alternatives one = best(child);
-          if (cost_of(one) == HUGE_VAL) return {};
+          if (scales_.cost_of(one) == HUGE_VAL) return {};
           all.insert(all.end(), one.begin(), one.end());
           if (too_large(all)) return {};
         }
@@ -252,7 +275,7 @@ class Extractor {
     for (std::uint32_t times = 2; times <= std::min<std::uint32_t>(hir.min, 8); ++times) {
       auto more = repeated(hir.children[0], times);
       if (!more) break;
-      take_better(found, std::move(*more));
+      scales_.take_better(found, std::move(*more));
     }
     return found;
   }
@@ -261,32 +284,33 @@ class Extractor {
   // rarer, but may also make more needles of it.
   class Runs {
    public:
-    explicit Runs(Alternatives& found) : found_(found) {}
+    Runs(Alternatives& found, Scales& scales) : found_(found), scales_(scales) {}
 
     void extend(const Alternatives& with) {
       std::vector<Alternatives> longer;
       for (Alternatives& run : runs_) {
         if (auto both = product(run, with)) longer.push_back(std::move(*both));
-        if (with.size() > 1) take_better(found_, std::move(run));
+        if (with.size() > 1) scales_.take_better(found_, std::move(run));
       }
       longer.push_back(with);
       if (longer.size() > kMostRuns) longer.erase(longer.begin() + 1);
       runs_ = std::move(longer);
     }
     void finish() {
-      for (Alternatives& run : runs_) take_better(found_, std::move(run));
+      for (Alternatives& run : runs_) scales_.take_better(found_, std::move(run));
       runs_.clear();
     }
 
    private:
     static constexpr std::size_t kMostRuns = 6;
     Alternatives& found_;
+    Scales& scales_;
     std::vector<Alternatives> runs_;
   };
 
   Alternatives inner_concat(const Hir& hir) {
     Alternatives found;
-    Runs runs(found);
+    Runs runs(found, scales_);
     for (const Hir& child : hir.children) {
       if (const auto all = exact(child)) {
         runs.extend(*all);
@@ -297,46 +321,39 @@ class Extractor {
       const auto once = repeats ? repeated(child.children[0], 1) : std::nullopt;
       if (once) runs.extend(*once);
       runs.finish();
-      take_better(found, inner(child));
+      scales_.take_better(found, inner(child));
       if (once) runs.extend(*once);
     }
     runs.finish();
     return found;
   }
 
-  static Alternatives best_of_long_literal(std::string_view bytes) {
+  Alternatives best_of_long_literal(std::string_view bytes) {
     Alternatives found;
     for (std::size_t begin = 0; begin < bytes.size(); begin += kLongestNeedle / 2) {
-      take_better(found, {needle_of(bytes.substr(begin, kLongestNeedle))});
+      scales_.take_better(found, {needle_of(bytes.substr(begin, kLongestNeedle))});
     }
     return found;
   }
 
-  static void take_better(Alternatives& found, Alternatives other) {
-    const double cost = cost_of(other);
-    const double least = cost_of(found);
-    // Of two that are as rare, the one that says more.
-    if (cost < least || (cost == least && shortest(other) > shortest(found))) found = std::move(other);
-  }
-
+  Scales& scales_;
   std::map<const Hir*, Alternatives> classes_;  // a repetition looks at its child again and again
 };
 
 }  // namespace
 
-NeedleWindow rarest_window(const Needle& needle, std::size_t width) {
+NeedleWindow rarest_window(const Needle& needle, std::size_t width, ByteShares& shares) {
   const std::size_t used = std::min(width, needle.size());
   if (used == 0) return {};
-  std::vector<double> shares;
+  std::vector<const ByteShares::Facts*> facts;
   std::vector<double> following;  // of each byte but the first, behind the one before it
-  FollowerShares followers;
   for (const ByteSet& set : needle) {
-    shares.push_back(share_of(set));
-    following.push_back(followers.next(set));
+    facts.push_back(&shares.of(set));
+    following.push_back(facts.size() > 1 ? shares.after(*facts.end()[-2], *facts.back()) : 1);
   }
   NeedleWindow best;
   for (std::size_t begin = 0; begin + used <= needle.size(); ++begin) {
-    double share = shares[begin];
+    double share = facts[begin]->share;
     for (std::size_t i = 1; i < used; ++i) share *= following[begin + i];
     if (begin == 0 || share < best.share) best = {begin, share};
   }
@@ -363,8 +380,9 @@ Alternatives literals_of(const Hir& pattern) {
 Needles find_needles(const Hir& pattern) {
   if (Alternatives literals = literals_of(pattern); !literals.empty())
     return {.needles = std::move(literals), .are_matches = true, .whole_pattern = pattern.bytes};
-  Needles found{condensed(Extractor().best(pattern))};
-  if (cost_of(found.needles) > kTooCommon) found.needles.clear();
+  Scales scales;
+  Needles found{scales.condensed(Extractor(scales).best(pattern))};
+  if (scales.cost_of(found.needles) > kTooCommon) found.needles.clear();
   return found;
 }
 

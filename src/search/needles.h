@@ -12,6 +12,7 @@
 namespace helve::search {
 
 using ByteSet = std::bitset<256>;
+class ByteShares;
 
 // Bytes in a row, each from a set: "ab" in any case is {a,A} {b,B}.
 using Needle = std::vector<ByteSet>;
@@ -36,6 +37,6 @@ struct NeedleWindow {
   std::size_t offset = 0;
   double share = 1;
 };
-[[nodiscard]] NeedleWindow rarest_window(const Needle& needle, std::size_t width);
+[[nodiscard]] NeedleWindow rarest_window(const Needle& needle, std::size_t width, ByteShares& shares);
 
 }  // namespace helve::search

@@ -38,7 +38,9 @@ void WalkTasks::stop_with(std::exception_ptr failure) {
 // Puts the tasks of a directory before `place`, or at the end.
 void WalkTasks::link_before(WalkTask* place, WalkDirectory& directory) {
   WalkTask* before = place == nullptr ? tail_ : place->before;
+  std::size_t entries = 0;
   for (WalkTask& task : directory.tasks) {
+    entries += task.end - task.begin;
     task.before = before;
     (before == nullptr ? head_ : before->after) = &task;
     before = &task;
@@ -47,6 +49,7 @@ void WalkTasks::link_before(WalkTask* place, WalkDirectory& directory) {
   (place == nullptr ? tail_ : place->before) = before;
   directory.unfinished = directory.alive = directory.tasks.size();
   waiting_ += directory.tasks.size();
+  waiting_entries_ += entries;
   if (directory.fd) ++open_descriptors_;
 }
 
@@ -84,6 +87,7 @@ WalkTask* WalkTasks::take_locked() {
   if (task == nullptr || (ahead_ >= most_ahead_ && task != head_)) return nullptr;
   task->state = State::kTaken;
   --waiting_;
+  waiting_entries_ -= task->end - task->begin;
   return task;
 }
 

@@ -77,8 +77,12 @@ class WalkTasks {
   void stop();
   void stop_with(std::exception_ptr failure);
 
-  // Both may have changed when the answer arrives.
+  // All may have changed when the answer arrives.
   [[nodiscard]] std::size_t waiting() const { return waiting_.load(std::memory_order_relaxed); }
+  // Of the tasks that wait; a directory that has not been read is one.
+  [[nodiscard]] std::size_t waiting_entries() const {
+    return waiting_entries_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] std::size_t open_descriptors() const {
     return open_descriptors_.load(std::memory_order_relaxed);
   }
@@ -110,6 +114,7 @@ class WalkTasks {
   WalkTask* tail_ = nullptr;
   WalkTask* search_from_ = nullptr;  // nothing waits before it
   std::atomic<std::size_t> waiting_ = 0;
+  std::atomic<std::size_t> waiting_entries_ = 0;
   std::size_t ahead_ = 0;  // finished and not committed
   std::atomic<std::size_t> open_descriptors_ = 0;
   std::size_t committed_entries_ = 0;

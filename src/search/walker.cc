@@ -13,8 +13,9 @@ namespace helve::search {
 namespace {
 
 constexpr unsigned kMostThreads = 64;
-// A small tree is done before another thread has started.
-constexpr std::size_t kWaitingForThreads = 32;
+// A small tree is done before another thread has started: a file takes about five microseconds, a thread a
+// hundred.
+constexpr std::size_t kEntriesForThreads = 64;
 constexpr std::chrono::microseconds kTimeForThreads{200};
 constexpr std::size_t kShownUnreadable = 10;
 
@@ -45,9 +46,10 @@ class Helpers {
 
   void start_if_worthwhile() {
     if (started_ || threads_ < 2) return;
-    const std::size_t waiting = shared_.tasks.waiting();
-    if (waiting < 2) return;
-    if (waiting < kWaitingForThreads && std::chrono::steady_clock::now() - begun_ < kTimeForThreads) return;
+    if (shared_.tasks.waiting() < 2) return;
+    if (shared_.tasks.waiting_entries() < kEntriesForThreads &&
+        std::chrono::steady_clock::now() - begun_ < kTimeForThreads)
+      return;
     started_ = true;
     for (unsigned number = 1; number < threads_; ++number) {
       workers_.push_back(std::make_unique<WalkWorker>(shared_, number));
@@ -108,6 +110,7 @@ Expected<WalkReport> walk(const Root& root, const WalkOptions& options, Visitor&
   WalkWorker caller(shared, 0);
   caller.begin(start->path, ignore, resume.inside);
   Helpers helpers(shared, walk_threads(options.threads));
+  helpers.start_if_worthwhile();
   caller.run([&] { helpers.start_if_worthwhile(); });
   helpers.join();
   tasks.rethrow_failure();
