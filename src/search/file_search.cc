@@ -14,8 +14,8 @@ namespace {
 
 // Nearly all source files fit, so that one read is all there is to it.
 constexpr std::size_t kFirstRead = std::size_t{128} << 10;
-// Files up to this size are searched whole, larger ones in pieces of it.
-constexpr std::size_t kPiece = std::size_t{16} << 20;
+// Larger files are searched in pieces of this size, which stay in the processor's cache.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 // A line of that length is cut in two; a file for a pattern that goes over lines, or in UTF-16, is left out.
 constexpr std::size_t kMostInMemory = std::size_t{256} << 20;
 // What one large file left behind is given back.
