@@ -1,6 +1,7 @@
 # Compiles several files of a room in one go: their headers are read and their templates made once for all of them, which
-# is most of the work of a whole build. So names in the anonymous namespaces of a room differ from each other. Tools stay
-# alone, so that a change to one is built at once; so does everything in the build for clang-tidy, which looks at files.
+# is most of the work of a whole build, and of clang-tidy. So names in the anonymous namespaces of a room differ from each
+# other. Tools stay alone, so that a change to one is built at once. scripts/check sees to it that every file can be
+# compiled by itself.
 
 option(HELVE_UNITY "Compile several files of a room at once" ON)
 
@@ -22,7 +23,8 @@ function(helve_unite target)
       math(EXPR at "${at} + 1")
     endforeach()
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
   # Members of a type from the anonymous namespace of their own file, which is an included one here.
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
 endfunction()
