@@ -1,6 +1,7 @@
 #include "mcp/tool_search.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/strings.h"
 #include "mcp/call.h"
@@ -45,21 +46,53 @@ bool fits(const std::string& one, const std::string& other) {
          (one.starts_with(other) || other.starts_with(one));
 }
 
-int count_fitting(const std::vector<std::string>& words, const std::vector<std::string>& wanted) {
-  return static_cast<int>(std::ranges::count_if(wanted, [&](const std::string& word) {
-    return std::ranges::any_of(words, [&](const std::string& own) { return fits(own, word); });
-  }));
+bool has_fitting(const std::vector<std::string>& words, const std::string& wanted) {
+  return std::ranges::any_of(words, [&](const std::string& own) { return fits(own, wanted); });
 }
 
-// The name says most, the first line much, the rest a little. Words like "a" and "of" are in every text, but
-// there are names like "ls".
-int score(const Json& tool, std::vector<std::string> wanted) {
-  const std::string& description = text_in(tool, "description");
-  const int in_name = count_fitting(words_of(text_in(tool, "name")), wanted);
-  std::erase_if(wanted, [](const std::string& word) { return word.size() < kShortestWord; });
-  const int in_summary = count_fitting(words_of(first_line(description)), wanted);
-  const int anywhere = count_fitting(words_of(description), wanted);
-  return 8 * in_name + 3 * in_summary + anywhere;
+struct ToolWords {
+  std::vector<std::string> name;
+  std::vector<std::string> summary;  // the first line of the description
+  std::vector<std::string> all;      // the name and the description
+
+  explicit ToolWords(const Json& tool)
+      : name(words_of(text_in(tool, "name"))),
+        summary(words_of(first_line(text_in(tool, "description")))),
+        all(words_of(concat(text_in(tool, "name"), " ", text_in(tool, "description")))) {}
+};
+
+struct WantedWord {
+  std::string word;
+  double weight = 0;  // a word that many tools have says little about one of them
+};
+
+// What a tool does and what it does it to stand at the beginning of its first line.
+double points_in(const std::vector<std::string>& summary, const std::string& wanted) {
+  constexpr std::ptrdiff_t kBeginning = 4;
+  const auto found = std::ranges::find_if(summary, [&](const std::string& own) { return fits(own, wanted); });
+  if (found == summary.end()) return 0;
+  if (found == summary.begin()) return 7;
+  return found - summary.begin() < kBeginning ? 4 : 3;
+}
+
+// The name says most, the word with which the description begins much (that is what the tool does), the rest
+// of the first line less, everything else a little; and who has all of the words more than who has one.
+double score(const ToolWords& tool, const std::vector<WantedWord>& wanted) {
+  double sum = 0;
+  double all = 0;
+  double fitting = 0;
+  for (const auto& [word, weight] : wanted) {
+    all += weight;
+    const bool is_in_name = has_fitting(tool.name, word);
+    // "a" and "of" are in every text, but there are names like "ls".
+    if (!is_in_name && (word.size() < kShortestWord || !has_fitting(tool.all, word))) continue;
+    fitting += weight;
+    double points = 1;
+    if (is_in_name) points += 6.0 / static_cast<double>(tool.name.size());
+    if (word.size() >= kShortestWord) points += points_in(tool.summary, word);
+    sum += weight * points;
+  }
+  return all > 0 ? sum * fitting / all : 0;
 }
 
 Json text_result(std::string text, bool is_error = false) {
@@ -113,11 +146,22 @@ Json use_definition() {
 }  // namespace
 
 std::vector<Json> fitting_tools(const JsonArray& tools, std::string_view query, std::size_t most) {
-  const std::vector<std::string> wanted = words_of(query);
-  std::vector<std::pair<int, const Json*>> scored;
-  for (const Json& tool : tools)
-    if (const int points = score(tool, wanted); points > 0) scored.emplace_back(points, &tool);
-  std::ranges::stable_sort(scored, std::greater(), &std::pair<int, const Json*>::first);
+  std::vector<ToolWords> words;
+  words.reserve(tools.size());
+  for (const Json& tool : tools) words.emplace_back(tool);
+  std::vector<WantedWord> wanted;
+  for (std::string& word : words_of(query)) {
+    const auto having =
+        std::ranges::count_if(words, [&](const ToolWords& tool) { return has_fitting(tool.all, word); });
+    if (having == 0) continue;
+    const double weight =
+        std::log2(1 + static_cast<double>(tools.size()) / static_cast<double>(having)) - 0.9;
+    wanted.push_back({std::move(word), weight});
+  }
+  std::vector<std::pair<double, const Json*>> scored;
+  for (std::size_t i = 0; i < tools.size(); ++i)
+    if (const double points = score(words[i], wanted); points > 0) scored.emplace_back(points, &tools[i]);
+  std::ranges::stable_sort(scored, std::greater(), &std::pair<double, const Json*>::first);
   std::vector<Json> fitting;
   for (std::size_t i = 0; i < std::min(most, scored.size()); ++i) fitting.push_back(*scored[i].second);
   return fitting;

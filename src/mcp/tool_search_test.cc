@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/builtin_tools.h"
 #include "mcp/testing.h"
 
 namespace helve::mcp {
@@ -32,6 +33,28 @@ TEST(ToolSearch, TheNameSaysMoreThanTheDescription) {
   EXPECT_EQ(names(fitting_tools(tools, "Renaming symbols", 5)), "rename_symbol ");
   EXPECT_EQ(names(fitting_tools(tools, "running commands", 1)), "exec ");
   EXPECT_EQ(names(fitting_tools(tools, "bake bread", 5)), "");
+}
+
+TEST(ToolSearch, FindsTheToolForWhatPeopleSay) {
+  JsonArray all;
+  for (const auto& one : builtin_tools())
+    all.push_back(tool(one->definition().name, one->definition().description));
+  const std::vector<std::pair<std::string, std::string>> tasks = {
+      {"list files", "ls"},
+      {"read the lines of a file", "read"},
+      {"search for text in files", "grep"},
+      {"run a shell command", "exec"},
+      {"replace text in a file", "edit"},
+      {"create a new file", "write"},
+      {"apply a diff", "apply_patch"},
+      {"take back my last change", "undo"},
+      {"where is this function defined", "goto_definition"},
+      {"stop a background command", "process"},
+  };
+  for (const auto& [task, name] : tasks)
+    EXPECT_TRUE(names(fitting_tools(all, task, 3)).contains(name))
+        << task << ": " << names(fitting_tools(all, task, 3));
+  EXPECT_EQ(names(fitting_tools(all, "list files", 1)), "ls ");
 }
 
 class ToolSearchTest : public ::testing::Test {

@@ -9,7 +9,7 @@ namespace helve::tools {
 
 struct Ls {
   static constexpr std::string_view kDescription =
-      "List a directory with type, size and time of each entry; depth > 1 shows a tree.\n"
+      "List the files and folders of a directory with type, size and time; depth > 1 shows a tree.\n"
       "A tree shows hidden and ignored directories, but not what is in them. Use find to look for files by "
       "name.";
   static constexpr Effect kEffect = Effect::kRead;
