@@ -22,7 +22,7 @@ target_include_directories(helve_objects SYSTEM PRIVATE ${SODIUM_INCLUDE_DIRS} $
   $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
 target_link_libraries(helve_objects PUBLIC helve_flags)
 target_precompile_headers(helve_objects PRIVATE "${PROJECT_SOURCE_DIR}/cmake/precompiled.h")
-helve_unite(helve_objects)
+helve_unite(helve_objects 24)
 set_source_files_properties("${PROJECT_SOURCE_DIR}/src/core/runtime.cc" PROPERTIES
   COMPILE_DEFINITIONS "HELVE_VERSION=\"${PROJECT_VERSION}\"")
 
@@ -49,7 +49,7 @@ add_library(helve_cli OBJECT ${cli_sources})
 target_link_libraries(helve_cli PUBLIC helve_flags)
 target_include_directories(helve_cli PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 target_precompile_headers(helve_cli REUSE_FROM helve_objects)
-helve_unite(helve_cli)
+helve_unite(helve_cli 24)
 
 add_executable(helve src/cli/main.cc $<TARGET_OBJECTS:helve_cli> $<TARGET_OBJECTS:helve_objects>
   $<TARGET_OBJECTS:helve_grammars>)

@@ -9,7 +9,7 @@
 namespace helve::cli {
 namespace {
 
-class AgentViewTest : public testing::Test {
+class AgentViewTest : public ::testing::Test {
  protected:
   AgentViewTest()
       : screen_([this](std::string_view bytes) { out_ += bytes; }, {.colours = false}, {60, 20}),

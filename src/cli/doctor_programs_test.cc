@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using State = Finding::State;
 
-class DoctorProgramsTest : public testing::Test {
+class DoctorProgramsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "helve-doctor-XXXXXX").string();

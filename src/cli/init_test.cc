@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = InitStep::Kind;
 
-class InitTest : public testing::Test {
+class InitTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ::unsetenv("CODEX_HOME");

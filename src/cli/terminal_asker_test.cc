@@ -18,7 +18,7 @@ namespace {
 using Values = std::vector<std::string>;
 
 // A question at a pseudo-terminal, and the person at its other side.
-class AskerTest : public testing::Test {
+class AskerTest : public ::testing::Test {
  protected:
   AskerTest() {
     int master = -1;

@@ -76,7 +76,7 @@ std::size_t estimated_size(const Json& json) {
     for (const Json& element : json.as_array()) size += estimated_size(element);
   if (json.is_object())
     for (const auto& [key, value] : json.as_object())
-      size += sizeof(key) + held_by(key) + estimated_size(value);
+      size += sizeof(std::string) + held_by(key) + estimated_size(value);
   return size;
 }
 

@@ -17,8 +17,6 @@ namespace {
 using namespace std::string_view_literals;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-
 class ServerAbuseTest : public ServerTest {
  protected:
   // One refusal, then the end; what follows in the same breath is not taken for a request.

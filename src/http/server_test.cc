@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kGet = "GET /a?b HTTP/1.1\r\nHost: localhost\r\n\r\n";
+constexpr std::string_view kGetWithQuery = "GET /a?b HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 std::string body_of(const std::string& answer) { return answer.substr(answer.find("\r\n\r\n") + 4); }
 
@@ -23,7 +23,7 @@ TEST_F(ServerTest, AnswersOneRequestAfterTheOtherOnOneConnection) {
   start(echo);
   RawClient client = connect();
   for (int i = 0; i < 3; ++i) {
-    client.send(kGet);
+    client.send(kGetWithQuery);
     const std::string answer = client.read_answer();
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
     EXPECT_TRUE(answer.contains("\r\nContent-Type: text/plain\r\n")) << answer;
@@ -89,7 +89,7 @@ TEST_F(ServerTest, AnswersHeadWithoutABody) {
 TEST_F(ServerTest, SendsNoBodyWhereThereIsNone) {
   start([](Exchange& exchange) { exchange.respond({.status = 204, .body = "ignored"}); });
   RawClient client = connect();
-  client.send(concat(kGet, kGet));
+  client.send(concat(kGetWithQuery, kGetWithQuery));
   for (int i = 0; i < 2; ++i) {
     const std::string answer = client.read_answer();
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 204 No Content\r\n")) << answer;
@@ -115,7 +115,7 @@ TEST_F(ServerTest, ClosesWhenTheClientOrTheHandlerSaysSo) {
   const std::string asked = answer_to("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   EXPECT_TRUE(asked.contains("\r\nConnection: close\r\n")) << asked;
   // What follows is not answered.
-  const std::string told = answer_to(concat("GET /bye HTTP/1.1\r\nHost: a\r\n\r\n", kGet));
+  const std::string told = answer_to(concat("GET /bye HTTP/1.1\r\nHost: a\r\n\r\n", kGetWithQuery));
   EXPECT_EQ(told.find("HTTP/1.1", 1), std::string::npos) << told;
 }
 
@@ -130,7 +130,7 @@ TEST_F(ServerTest, SendsEachPieceAtOnce) {
     }
   });
   RawClient client = connect();
-  client.send(kGet);
+  client.send(kGetWithQuery);
   const std::string head = client.read_to("\r\n\r\n");
   EXPECT_TRUE(head.contains("\r\nTransfer-Encoding: chunked\r\n")) << head;
   EXPECT_EQ(client.read_to("first\r\n"), "5\r\nfirst\r\n");
@@ -139,7 +139,7 @@ TEST_F(ServerTest, SendsEachPieceAtOnce) {
     EXPECT_EQ(client.read_to(concat("piece ", i, "\r\n")), concat("7\r\npiece ", i, "\r\n"));
   }
   EXPECT_EQ(client.read_to("0\r\n\r\n"), "0\r\n\r\n");
-  client.send(kGet);
+  client.send(kGetWithQuery);
   EXPECT_TRUE(client.read_to("0\r\n\r\n").starts_with("HTTP/1.1 200 OK"));
 }
 
@@ -164,7 +164,7 @@ TEST_F(ServerTest, KeepsPiecesOfManyThreadsWhole) {
       });
   });
   RawClient client = connect();
-  client.send(kGet);
+  client.send(kGetWithQuery);
   client.read_to("\r\n\r\n");
   for (int i = 0; i < 800; ++i) {
     ASSERT_EQ(client.read_to("\r\n"), "12c\r\n");
@@ -244,7 +244,7 @@ TEST_F(ServerTest, LetsNoHeaderBreakOutOfItsLine) {
                                   {"X-C", "4"}}});
   });
   RawClient client = connect();
-  client.send(kGet);
+  client.send(kGetWithQuery);
   const std::string answer = client.read_answer();
   EXPECT_FALSE(answer.contains("Evil")) << answer;
   EXPECT_FALSE(answer.contains("chunked")) << answer;

@@ -25,6 +25,8 @@
 
 namespace helve::http {
 
+inline constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
 // Longer than anything takes, so that a test that would hang fails instead.
 inline constexpr int kPatience = 20'000;
 

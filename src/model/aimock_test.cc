@@ -66,7 +66,7 @@ class Aimock {
   pid_t process_ = -1;
 };
 
-class AimockTest : public testing::TestWithParam<const char*> {
+class AimockTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     if (::access(kNode.c_str(), X_OK) != 0 || ::access(kAimock.c_str(), R_OK) != 0)

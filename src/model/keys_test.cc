@@ -12,7 +12,7 @@
 namespace helve::model {
 namespace {
 
-class KeysTest : public testing::Test {
+class KeysTest : public ::testing::Test {
  protected:
   KeysTest() {
     std::string name = (std::filesystem::temp_directory_path() / "helve-keys-XXXXXX").string();

@@ -20,7 +20,7 @@ const std::string kMessage =
                   R"({"type":"message_delta","delta":{"stop_reason":"end_turn"}})",
                   R"({"type":"message_stop"})"});
 
-class MakeModelTest : public testing::Test {
+class MakeModelTest : public ::testing::Test {
  protected:
   Expected<ChosenModel> make(const Settings::Model& settings, std::vector<std::uint16_t> ports = {}) {
     return make_model(settings,

@@ -8,17 +8,17 @@
 namespace helve::model {
 namespace {
 
-const Addressee kServer{.place = "test.example", .model = "m"};
+const Addressee kChatServer{.place = "test.example", .model = "m"};
 
-struct Read {
+struct ChatRead {
   Expected<Reply> reply;
   std::string heard;
 };
 
-Read read_events(const std::vector<std::string>& events) {
+ChatRead read_chat(const std::vector<std::string>& events) {
   Heard heard;
   const Listener listener = heard.listener();
-  const auto reader = openai_dialect()->reader(listener, kServer);
+  const auto reader = openai_dialect()->reader(listener, kChatServer);
   for (const std::string& data : events)
     if (auto taken = reader->take({.data = data}); !taken) return {fail(taken.error()), heard.log};
   if (!reader->has_ended()) return {fail(ErrorCode::kUnavailable, "cut"), heard.log};
@@ -30,7 +30,7 @@ std::string delta(const std::string& json, const std::string& finish = "null") {
 }
 
 TEST(OpenaiReply, TextComesInPieces) {
-  const auto [reply, heard] = read_events(
+  const auto [reply, heard] = read_chat(
       {delta(R"({"role":"assistant","content":null})"), delta(R"({"content":"Hel"})"),
        delta(R"({"content":"lo ä"})"), delta("{}", R"("stop")"),
        R"({"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":8}}})",
@@ -42,7 +42,7 @@ TEST(OpenaiReply, TextComesInPieces) {
 }
 
 TEST(OpenaiReply, CallsAreKeyedByIndex) {
-  const auto [reply, heard] = read_events(
+  const auto [reply, heard] = read_chat(
       {delta(
            R"({"content":"Look: ","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"grep","arguments":""}}]})"),
        delta(R"({"tool_calls":[{"index":1,"id":"b","function":{"name":"ls","arguments":"{\"pa"}}]})"),
@@ -70,7 +70,7 @@ TEST(OpenaiReply, ArgumentsMayComeByteByByteOrAsAnObject) {
   events.push_back(
       delta(R"({"tool_calls":[{"index":1,"id":"b","function":{"name":"read","arguments":{"path":"x"}}}]})",
             R"("stop")"));
-  const auto reply = read_events(events).reply;
+  const auto reply = read_chat(events).reply;
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(summary(*reply),
             R"(text= thought= call=a:exec:{"command":"ls"} call=b:read:{"path":"x"} stop=calls usage=0/0/0)");
@@ -78,12 +78,11 @@ TEST(OpenaiReply, ArgumentsMayComeByteByByteOrAsAnObject) {
 }
 
 TEST(OpenaiReply, MissingIdsAreMadeUpAndAllAreDifferent) {
-  const auto reply =
-      read_events({delta(R"({"tool_calls":[{"index":0,"function":{"name":"ls","arguments":"{}"}},
+  const auto reply = read_chat({delta(R"({"tool_calls":[{"index":0,"function":{"name":"ls","arguments":"{}"}},
       {"index":1,"id":"x","function":{"name":"ls","arguments":"{}"}},
       {"index":2,"id":"x","function":{"name":"ls","arguments":""}}]})",
-                         R"("tool_calls")")})
-          .reply;
+                                      R"("tool_calls")")})
+                         .reply;
   ASSERT_TRUE(reply) << reply.error().message;
   ASSERT_EQ(reply->calls.size(), 3U);
   EXPECT_TRUE(reply->calls[0].id.starts_with("call_"));
@@ -98,14 +97,14 @@ TEST(OpenaiReply, MissingIdsAreMadeUpAndAllAreDifferent) {
 
 TEST(OpenaiReply, IndexesMayBeMissingOrAllZero) {
   const auto missing =
-      read_events({delta(R"({"tool_calls":[{"id":"a","function":{"name":"ls","arguments":"{}"}}]})"),
-                   delta(R"({"tool_calls":[{"id":"b","function":{"name":"ls","arguments":"{\"p"}}]})"),
-                   delta(R"({"tool_calls":[{"function":{"arguments":"\":1}"}}]})", R"("stop")")})
+      read_chat({delta(R"({"tool_calls":[{"id":"a","function":{"name":"ls","arguments":"{}"}}]})"),
+                 delta(R"({"tool_calls":[{"id":"b","function":{"name":"ls","arguments":"{\"p"}}]})"),
+                 delta(R"({"tool_calls":[{"function":{"arguments":"\":1}"}}]})", R"("stop")")})
           .reply;
   ASSERT_TRUE(missing);
   EXPECT_EQ(summary(*missing), R"(text= thought= call=a:ls:{} call=b:ls:{"p":1} stop=calls usage=0/0/0)");
   const auto zero =
-      read_events(
+      read_chat(
           {delta(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{}"}}]})"),
            delta(R"({"tool_calls":[{"index":0,"id":"b","function":{"name":"ls","arguments":"{\"p"}}]})"),
            delta(R"({"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]})", R"("stop")")})
@@ -116,14 +115,13 @@ TEST(OpenaiReply, IndexesMayBeMissingOrAllZero) {
 
 TEST(OpenaiReply, ReasoningIsHeardOnceAndKeptUnderItsName) {
   const auto [reply, heard] =
-      read_events({delta(R"({"reasoning_content":"Hm","reasoning":"Hm"})"),
-                   delta(R"({"reasoning_content":"m."})"), delta(R"({"content":"Yes"})", R"("stop")")});
+      read_chat({delta(R"({"reasoning_content":"Hm","reasoning":"Hm"})"),
+                 delta(R"({"reasoning_content":"m."})"), delta(R"({"content":"Yes"})", R"("stop")")});
   ASSERT_TRUE(reply);
   EXPECT_EQ(heard, "thought:Hm|thought:m.|text:Yes|");
   EXPECT_EQ(reply->reasoning, "Hmm.");
   EXPECT_EQ(reply->raw.find("reasoning_content")->as_string(), "Hmm.");
-  const auto other =
-      read_events({delta(R"({"reasoning":"Well"})"), delta(R"({"content":"A"})", R"("stop")")});
+  const auto other = read_chat({delta(R"({"reasoning":"Well"})"), delta(R"({"content":"A"})", R"("stop")")});
   ASSERT_TRUE(other.reply);
   EXPECT_EQ(other.heard, "thought:Well|text:A|");
   EXPECT_EQ(to_text(other.reply->raw), R"({"role":"assistant","content":"A","reasoning":"Well"})");
@@ -131,8 +129,8 @@ TEST(OpenaiReply, ReasoningIsHeardOnceAndKeptUnderItsName) {
 
 TEST(OpenaiReply, ContentMayComeInParts) {
   const auto [reply, heard] =
-      read_events({delta(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]})"),
-                   delta(R"({"content":[{"type":"text","text":"Yes"}]})", R"("stop")")});
+      read_chat({delta(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]})"),
+                 delta(R"({"content":[{"type":"text","text":"Yes"}]})", R"("stop")")});
   ASSERT_TRUE(reply);
   EXPECT_EQ(heard, "thought:Hm|text:Yes|");
   EXPECT_EQ(summary(*reply), "text=Yes thought=Hm stop=end usage=0/0/0");
@@ -141,7 +139,7 @@ TEST(OpenaiReply, ContentMayComeInParts) {
 
 TEST(OpenaiReply, SignaturesGoBackWithTheirCall) {
   const auto reply =
-      read_events(
+      read_chat(
           {delta(R"({"reasoning_details":[{"type":"reasoning.text","index":0,"text":"a"}]})"),
            delta(R"({"reasoning_details":[{"type":"reasoning.text","index":0,"text":"b","signature":"s"}]})"),
            delta(
@@ -157,7 +155,7 @@ TEST(OpenaiReply, SignaturesGoBackWithTheirCall) {
 
 TEST(OpenaiReply, EndsInManyWays) {
   const auto stop_of = [](const std::string& events_delta, const std::string& reason) {
-    return read_events({delta(events_delta, reason)}).reply.value().stop;
+    return read_chat({delta(events_delta, reason)}).reply.value().stop;
   };
   const std::string call =
       R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{"}}]})";
@@ -166,30 +164,30 @@ TEST(OpenaiReply, EndsInManyWays) {
   EXPECT_EQ(stop_of(call, R"("function_call")"), StopReason::kToolCalls);
   EXPECT_EQ(stop_of(call, R"("length")"), StopReason::kLength);
   EXPECT_EQ(stop_of("{}", R"("content_filter")"), StopReason::kRefused);
-  const auto refused = read_events({delta(R"({"refusal":"I will not."})", R"("stop")")});
+  const auto refused = read_chat({delta(R"({"refusal":"I will not."})", R"("stop")")});
   EXPECT_EQ(refused.reply.value().stop, StopReason::kRefused);
   EXPECT_EQ(refused.reply.value().text, "I will not.");
   EXPECT_EQ(refused.heard, "text:I will not.|");
   // [DONE] alone ends a reply, too; nothing at all does not.
-  EXPECT_EQ(read_events({delta(call), "[DONE]"}).reply.value().stop, StopReason::kToolCalls);
-  EXPECT_FALSE(read_events({delta(call)}).reply);
-  EXPECT_FALSE(read_events({"[DONE]"}).reply);
+  EXPECT_EQ(read_chat({delta(call), "[DONE]"}).reply.value().stop, StopReason::kToolCalls);
+  EXPECT_FALSE(read_chat({delta(call)}).reply);
+  EXPECT_FALSE(read_chat({"[DONE]"}).reply);
 }
 
 TEST(OpenaiReply, ErrorsInsideOfAStream) {
   for (const char* const event : {R"({"error":{"message":"too busy","type":"overloaded_error"}})",
                                   R"({"error":{"message":"too busy","code":529}})",
                                   R"({"object":"error","message":"too busy","code":529})"}) {
-    const auto reply = read_events({delta(R"({"content":"x"})"), event}).reply;
+    const auto reply = read_chat({delta(R"({"content":"x"})"), event}).reply;
     ASSERT_FALSE(reply) << event;
     EXPECT_EQ(reply.error().message, "test.example is overloaded: too busy");
     EXPECT_TRUE(reply.error().transient);
   }
-  const auto text = read_events({R"({"error":"out of memory"})"}).reply;
+  const auto text = read_chat({R"({"error":"out of memory"})"}).reply;
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().message, "test.example failed (status 500): out of memory");
-  EXPECT_FALSE(read_events({delta("{}", R"("error")")}).reply);
-  const auto odd = read_events({"no JSON"}).reply;
+  EXPECT_FALSE(read_chat({delta("{}", R"("error")")}).reply);
+  const auto odd = read_chat({"no JSON"}).reply;
   ASSERT_FALSE(odd);
   EXPECT_EQ(
       odd.error().message,
@@ -198,14 +196,14 @@ TEST(OpenaiReply, ErrorsInsideOfAStream) {
 }
 
 TEST(OpenaiReply, InvalidUtf8IsMended) {
-  const auto reply = read_events({delta("{\"content\":\"a\xC3\"}", R"("stop")")}).reply;
+  const auto reply = read_chat({delta("{\"content\":\"a\xC3\"}", R"("stop")")}).reply;
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->text, "a\xEF\xBF\xBD");
 }
 
 TEST(OpenaiReply, WhatIsNoJsonGoesBackInsideOfSome) {
   const auto reply =
-      read_events(
+      read_chat(
           {delta(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{oops"}}]})",
                  R"("tool_calls")")})
           .reply;
@@ -264,10 +262,9 @@ TEST(OpenaiRequest, TakesTurnsOfTheOtherDialect) {
 
 TEST(OpenaiRequest, WhatCameGoesBackAsItWas) {
   const auto reply =
-      read_events(
-          {delta(R"({"reasoning_content":"r","content":"c"})"),
-           delta(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{ }"}}]})",
-                 R"("tool_calls")")})
+      read_chat({delta(R"({"reasoning_content":"r","content":"c"})"),
+                 delta(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{ }"}}]})",
+                       R"("tool_calls")")})
           .reply;
   ASSERT_TRUE(reply);
   const Json request = openai_dialect()->request({.turns = {ModelTurn{reply->raw}}}, {.model = "m"});

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view kKey = "key-that-nobody-may-see";
 
-class RemoteModelTest : public testing::Test {
+class RemoteModelTest : public ::testing::Test {
  protected:
   // A model at a server that plays these, with pauses too short to notice.
   void serve(std::vector<Script> scripts, std::unique_ptr<Dialect> dialect = openai_dialect(),

@@ -5,13 +5,13 @@
 namespace helve::model {
 namespace {
 
-const Addressee kServer{.place = "api.example",
-                        .model = "big-1",
-                        .key_variable = "SOME_KEY",
-                        .key_source = "the variable SOME_KEY",
-                        .keys_file = "/home/me/keys"};
+const Addressee kPaidServer{.place = "api.example",
+                            .model = "big-1",
+                            .key_variable = "SOME_KEY",
+                            .key_source = "the variable SOME_KEY",
+                            .keys_file = "/home/me/keys"};
 
-Error error_for(int status, std::string_view body) { return answer_error(status, {}, body, kServer); }
+Error error_for(int status, std::string_view body) { return answer_error(status, {}, body, kPaidServer); }
 
 TEST(ServerError, SaysWhichKeyIsWrongAndWhereToSetIt) {
   const Error wrong =
@@ -24,7 +24,7 @@ TEST(ServerError, SaysWhichKeyIsWrongAndWhereToSetIt) {
             "readable by you alone. The setting model.key_variable names another variable.");
   EXPECT_EQ(reason_of(wrong), "key");
   EXPECT_FALSE(wrong.transient);
-  Addressee keyless = kServer;
+  Addressee keyless = kPaidServer;
   keyless.key_source = "";
   EXPECT_EQ(answer_error(401, {}, "", keyless).message, "api.example wants a key, and there is none");
 }

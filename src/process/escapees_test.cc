@@ -162,7 +162,7 @@ bool holds_for_ordinary_user(sandbox::Level level) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-class EscapeesTest : public testing::TestWithParam<sandbox::Level> {
+class EscapeesTest : public ::testing::TestWithParam<sandbox::Level> {
  protected:
   void SetUp() override {
     if (!level_available(GetParam())) GTEST_SKIP() << "this machine offers no PID namespaces";

@@ -11,7 +11,7 @@
 namespace helve::process {
 namespace {
 
-class ExcerptTest : public testing::Test {
+class ExcerptTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::unique_ptr<OutputLog> log_of(std::string_view text,
                                                   const OutputLimits& limits = {}) const {

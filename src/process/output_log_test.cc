@@ -15,7 +15,7 @@
 namespace helve::process {
 namespace {
 
-class OutputLogTest : public testing::Test {
+class OutputLogTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::unique_ptr<OutputLog> make(const OutputLimits& limits = {}) const {
     auto log = OutputLog::create(directory_.path(), limits);

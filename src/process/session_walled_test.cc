@@ -74,7 +74,7 @@ std::string check_all() {
   return {};
 }
 
-class WalledSessionTest : public testing::Test {
+class WalledSessionTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const sandbox::PartState& state : sandbox::probe_machine())

@@ -11,19 +11,19 @@ namespace {
 
 Hir word() { return {.kind = Hir::Kind::kClass, .codes = word_characters()}; }
 
-Nfa compiled(const Hir& hir, Direction direction = Direction::kForward) {
+Nfa compiled_nfa(const Hir& hir, Direction direction = Direction::kForward) {
   auto nfa = Nfa::compile(hir, direction);
   EXPECT_TRUE(nfa.has_value());
   return std::move(*nfa);
 }
 
 std::optional<Span> found(const Hir& hir, std::string_view text) {
-  return TestPike(compiled(hir)).find(text);
+  return TestPike(compiled_nfa(hir)).find(text);
 }
 
 TEST(Nfa, IsSmallForTheLargeClasses) {
-  EXPECT_LT(compiled(word()).size(), 400u);
-  EXPECT_LT(compiled(word(), Direction::kBackward).size(), 1000u);
+  EXPECT_LT(compiled_nfa(word()).size(), 400u);
+  EXPECT_LT(compiled_nfa(word(), Direction::kBackward).size(), 1000u);
 }
 
 TEST(Nfa, RefusesPatternsThatAreTooLargeBeforeTheyTakeMemory) {
@@ -57,21 +57,21 @@ TEST(Nfa, TakesNoMoreMemoryThanItWasAllowed) {
 
 TEST(Nfa, RepeatsNothingManyTimesAtOnce) {
   const Hir nothing = repetition(repetition(Hir{}, 4'000'000'000, 4'000'000'000), 1'000'000, 1'000'000);
-  EXPECT_LT(compiled(nothing).size(), 10u);
+  EXPECT_LT(compiled_nfa(nothing).size(), 10u);
 }
 
 TEST(Nfa, KnowsWhetherAMatchCanHaveALineFeed) {
-  EXPECT_FALSE(compiled(literal("ab")).reads_line_feed());
-  EXPECT_FALSE(compiled(look_at(Look::kLineEnd)).reads_line_feed());
-  EXPECT_TRUE(compiled(literal("a\nb")).reads_line_feed());
-  EXPECT_TRUE(compiled(Hir{.kind = Hir::Kind::kClass, .codes = white_space()}).reads_line_feed());
-  EXPECT_TRUE(compiled(byte_class(0, 255)).reads_line_feed());
+  EXPECT_FALSE(compiled_nfa(literal("ab")).reads_line_feed());
+  EXPECT_FALSE(compiled_nfa(look_at(Look::kLineEnd)).reads_line_feed());
+  EXPECT_TRUE(compiled_nfa(literal("a\nb")).reads_line_feed());
+  EXPECT_TRUE(compiled_nfa(Hir{.kind = Hir::Kind::kClass, .codes = white_space()}).reads_line_feed());
+  EXPECT_TRUE(compiled_nfa(byte_class(0, 255)).reads_line_feed());
 }
 
 TEST(Nfa, TellsOnlyThoseBytesApartThatThePatternTellsApart) {
-  EXPECT_EQ(compiled(literal("b")).classes().count(), 3u);
-  EXPECT_EQ(compiled(byte_class(0, 255)).classes().count(), 1u);
-  const Nfa nfa = compiled(concatenation({code_class({{'a', 'f'}}), look_at(Look::kLineEnd)}));
+  EXPECT_EQ(compiled_nfa(literal("b")).classes().count(), 3u);
+  EXPECT_EQ(compiled_nfa(byte_class(0, 255)).classes().count(), 1u);
+  const Nfa nfa = compiled_nfa(concatenation({code_class({{'a', 'f'}}), look_at(Look::kLineEnd)}));
   EXPECT_NE(nfa.classes()['\n'], nfa.classes()['x']);
   EXPECT_EQ(nfa.classes()['a'], nfa.classes()['f']);
   EXPECT_NE(nfa.classes()['f'], nfa.classes()['g']);

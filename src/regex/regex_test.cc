@@ -11,7 +11,7 @@
 namespace helve::regex {
 namespace {
 
-constexpr SyntaxOptions kAcrossLines{.across_lines = true};
+constexpr SyntaxOptions kManyLines{.across_lines = true};
 
 Regex regex_of(std::string_view pattern, const SyntaxOptions& options = {}) {
   auto regex = Regex::compile(pattern, options);
@@ -90,7 +90,7 @@ TEST(Regex, EndsLinesAtCarriageReturnsWhenAsked) {
 }
 
 TEST(Regex, GoesOverLinesWhenAsked) {
-  EXPECT_EQ(all("a\\s+b", "a\n\nb", kAcrossLines), "0-4");
+  EXPECT_EQ(all("a\\s+b", "a\n\nb", kManyLines), "0-4");
   EXPECT_EQ(all("a\\s+b", "a\n\nb a b"), "5-8");
 }
 

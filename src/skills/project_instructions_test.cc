@@ -8,7 +8,7 @@
 namespace helve::skills {
 namespace {
 
-class ProjectInstructionsTest : public testing::Test {
+class ProjectInstructionsTest : public ::testing::Test {
  protected:
   // The workspace is `workspace` beneath the test's directory, the work goes on in `directory` beneath that.
   [[nodiscard]] ProjectInstructions read(std::string_view workspace, std::string_view directory,

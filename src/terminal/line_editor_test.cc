@@ -175,7 +175,7 @@ TEST(LineEditor, ShowsPastedControlCharacters) {
   EXPECT_EQ(rows(editor.view(Line("> "), 40, 3)), (Rows{"> a^[[31mb"}));
 }
 
-class HistoryTest : public testing::Test {
+class HistoryTest : public ::testing::Test {
  protected:
   HistoryTest() {
     char name[] = "/tmp/helve-history-XXXXXX";

@@ -8,7 +8,7 @@ namespace helve::terminal {
 namespace {
 
 // What was written, with escapes that can be read.
-class ScreenTest : public testing::Test {
+class ScreenTest : public ::testing::Test {
  protected:
   Screen make(Screen::Look look = {.colours = false}, Size size = {20, 10}) {
     return {[this](std::string_view bytes) { out_ += bytes; }, look, size};

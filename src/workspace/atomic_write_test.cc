@@ -20,7 +20,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-class AtomicWriteTest : public testing::Test {
+class AtomicWriteTest : public ::testing::Test {
  protected:
   AtomicWriteTest() : root_(std::move(*Root::open(directory_.path()))) {}
 

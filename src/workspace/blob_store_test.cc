@@ -9,7 +9,7 @@
 namespace helve {
 namespace {
 
-class BlobStoreTest : public testing::Test {
+class BlobStoreTest : public ::testing::Test {
  protected:
   BlobStoreTest() : fd_(::open(directory_.path().c_str(), O_RDONLY | O_DIRECTORY)), store_(fd_.get()) {}
 

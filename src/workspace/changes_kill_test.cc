@@ -17,7 +17,7 @@ using Tree = std::vector<std::string>;
 constexpr ChangeOptions kOptions{.durability = Durability::kNone};
 
 // In memory where there is a place for it: a kill does not ask for a disk, and thousands of them take time.
-class ChangesKill : public testing::Test {
+class ChangesKill : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (const char* given = std::getenv("TMPDIR")) previous_ = given;

@@ -11,7 +11,7 @@ namespace {
 
 using Tree = std::vector<std::string>;
 
-constexpr ChangeOptions kFast{.durability = Durability::kNone};
+constexpr ChangeOptions kFastChanges{.durability = Durability::kNone};
 
 // Reads a number and writes its successor until that has succeeded `times` times. False on an odd error.
 bool count_up(const Root& root, Changes& changes, const std::string& path, int times) {
@@ -46,7 +46,7 @@ void expect_a_whole_history(ChangesBench& bench, std::size_t changes, const Tree
 }
 
 TEST(ChangesRace, ThreadsLoseNoUpdateAndTheHistoryHasThemAllInOrder) {
-  ChangesBench bench(kFast);
+  ChangesBench bench(kFastChanges);
   const Tree at_first{"n0=0", "n1=0", "n2=0"};
   for (const char* name : {"n0", "n1", "n2"}) bench.files().write(name, "0");
   Changes changes = bench.changes();
@@ -62,7 +62,7 @@ TEST(ChangesRace, ThreadsLoseNoUpdateAndTheHistoryHasThemAllInOrder) {
 }
 
 TEST(ChangesRace, ProcessesLoseNoUpdateAndTheHistoryHasThemAllInOrder) {
-  ChangesBench bench(kFast);
+  ChangesBench bench(kFastChanges);
   bench.files().write("n", "0");
   std::vector<pid_t> children;
   for (int i = 0; i < 3; ++i) {
@@ -82,7 +82,7 @@ TEST(ChangesRace, ProcessesLoseNoUpdateAndTheHistoryHasThemAllInOrder) {
 }
 
 TEST(ChangesRace, OfTwoSetsThatExpectTheSameExactlyOneIsMadeAndWhole) {
-  ChangesBench bench(kFast);
+  ChangesBench bench(kFastChanges);
   Changes changes = bench.changes();
   int rounds = 0;
   for (; rounds < 60; ++rounds) {

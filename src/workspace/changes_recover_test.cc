@@ -11,7 +11,7 @@ namespace {
 using Tree = std::vector<std::string>;
 using Outcome = RecoveredChange::Outcome;
 
-void build(ChangesBench& bench) {
+void build_old(ChangesBench& bench) {
   bench.files().write("a.txt", "a\n");
   bench.files().write("b.txt", "b\n");
   bench.files().write("c.txt", "c\n");
@@ -26,7 +26,7 @@ bool change(ChangesBench& bench) {
 std::unique_ptr<ChangesBench> killed_when(const std::function<bool(const ChangesBench&)>& is_reached) {
   for (std::size_t point = 1;; ++point) {
     auto bench = std::make_unique<ChangesBench>();
-    build(*bench);
+    build_old(*bench);
     const KillPoint died = TracedRun([&] { return change(*bench) ? 0 : 1; }).kill_at(point);
     if (died.completed) return nullptr;
     if (is_reached(*bench)) return bench;

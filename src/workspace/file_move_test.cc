@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-class FileMoveTest : public testing::Test {
+class FileMoveTest : public ::testing::Test {
  protected:
   FileMoveTest() : root_(std::move(*Root::open(directory_.path()))) {}
 

@@ -34,7 +34,7 @@ ChangeRecord sample(const std::string& id) {
   return record;
 }
 
-class HistoryLogTest : public testing::Test {
+class HistoryLogTest : public ::testing::Test {
  protected:
   HistoryLogTest() : fd_(::open(directory_.path().c_str(), O_RDONLY | O_DIRECTORY)) {}
 

@@ -9,7 +9,7 @@
 namespace helve {
 namespace {
 
-class LineIndexTest : public testing::Test {
+class LineIndexTest : public ::testing::Test {
  protected:
   [[nodiscard]] OpenFile file(std::string_view content) const {
     directory_.write("f", content);

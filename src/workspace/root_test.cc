@@ -11,7 +11,7 @@ namespace helve {
 namespace {
 
 // ws/ is the workspace; beside it lie a sibling with the same prefix and a secret.
-class RootTest : public testing::Test {
+class RootTest : public ::testing::Test {
  protected:
   RootTest() {
     outer_.write("secret.txt", "SECRET");

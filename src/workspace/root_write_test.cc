@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-class RootWriteTest : public testing::Test {
+class RootWriteTest : public ::testing::Test {
  protected:
   RootWriteTest() {
     outer_.write("secret.txt", "SECRET");
