@@ -8,8 +8,8 @@ namespace helve::policy {
 namespace {
 
 Expected<Rule> parse(std::string_view text, Verdict verdict = Verdict::kDeny) {
-  static const Surroundings kSurroundings{.workspace = "/work", .home = "/home/me"};
-  return parse_rule(text, verdict, {.source = "rules.toml", .number = 3}, {kSurroundings});
+  static const Surroundings kHomeAndWork{.workspace = "/work", .home = "/home/me"};
+  return parse_rule(text, verdict, {.source = "rules.toml", .number = 3}, {kHomeAndWork});
 }
 
 TEST(Rule, ReadsToolWithAndWithoutSpec) {

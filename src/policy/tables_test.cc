@@ -11,7 +11,7 @@
 namespace helve::policy {
 namespace {
 
-struct Row {
+struct TableRow {
   std::string set;
   std::string command;
   std::size_t line;
@@ -26,7 +26,7 @@ class Table {
     for (std::size_t number = 1; std::getline(in, text); ++number) read_line(text, number);
   }
 
-  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<TableRow>& rows() const { return rows_; }
   [[nodiscard]] World& world(const std::string& set) { return worlds_[set]; }
 
  private:
@@ -73,13 +73,13 @@ class Table {
   }
 
   std::map<std::string, World> worlds_;
-  std::vector<Row> rows_;
+  std::vector<TableRow> rows_;
 };
 
 TEST(PolicyTables, NoBypassRunsUnasked) {
   Table table("bypasses.txt");
   EXPECT_GE(table.rows().size(), 60U);
-  for (const Row& row : table.rows()) {
+  for (const TableRow& row : table.rows()) {
     const World& world = table.world(row.set);
     ASSERT_FALSE(world.rules.empty()) << row.set;
     const Ruling asked = world.exec(row.command);
@@ -95,7 +95,7 @@ TEST(PolicyTables, NoBypassRunsUnasked) {
 TEST(PolicyTables, NoFalseAlarmIsAskedAboutOrRefused) {
   Table table("false_alarms.txt");
   EXPECT_GE(table.rows().size(), 25U);
-  for (const Row& row : table.rows()) {
+  for (const TableRow& row : table.rows()) {
     const World& world = table.world(row.set);
     ASSERT_FALSE(world.rules.empty()) << row.set;
     for (const Mode mode : {Mode::kAsk, Mode::kAuto, Mode::kFull}) {
@@ -109,7 +109,7 @@ TEST(PolicyTables, NoFalseAlarmIsAskedAboutOrRefused) {
 TEST(PolicyTables, WhatIsDeniedStaysDeniedInEverySpelling) {
   Table table("denied.txt");
   EXPECT_GE(table.rows().size(), 40U);
-  for (Row row : table.rows()) {
+  for (TableRow row : table.rows()) {
     const bool may_ask = row.set.ends_with('?');
     if (may_ask) row.set.pop_back();
     const World& world = table.world(row.set);

@@ -56,14 +56,13 @@ TEST(ShellChoice, ASettingThatCannotBeIsAClearError) {
 }
 
 TEST(ShellChoice, ArgumentsKeepStartupFilesOut) {
-  using Words = std::vector<std::string>;
-  EXPECT_EQ(shell_arguments({ShellKind::kBash, "/b"}, "x"),
-            (Words{"/b", "--noprofile", "--norc", "-c", "x"}));
-  EXPECT_EQ(shell_arguments({ShellKind::kZsh, "/z"}, "x"), (Words{"/z", "-f", "-c", "x"}));
-  EXPECT_EQ(shell_arguments({ShellKind::kSh, "/s"}, "x"), (Words{"/s", "-c", "x"}));
+  using Line = std::vector<std::string>;
+  EXPECT_EQ(shell_arguments({ShellKind::kBash, "/b"}, "x"), (Line{"/b", "--noprofile", "--norc", "-c", "x"}));
+  EXPECT_EQ(shell_arguments({ShellKind::kZsh, "/z"}, "x"), (Line{"/z", "-f", "-c", "x"}));
+  EXPECT_EQ(shell_arguments({ShellKind::kSh, "/s"}, "x"), (Line{"/s", "-c", "x"}));
   EXPECT_EQ(shell_arguments({ShellKind::kPowerShell, "/p"}, "x"),
-            (Words{"/p", "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", "x"}));
-  EXPECT_EQ(shell_arguments({ShellKind::kCmd, "cmd.exe"}, "x"), (Words{"cmd.exe", "/d", "/s", "/c", "x"}));
+            (Line{"/p", "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", "x"}));
+  EXPECT_EQ(shell_arguments({ShellKind::kCmd, "cmd.exe"}, "x"), (Line{"cmd.exe", "/d", "/s", "/c", "x"}));
 }
 
 TEST(ShellChoice, FindsOnlyWhatCanBeRun) {
