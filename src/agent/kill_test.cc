@@ -4,7 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <map>
+#include <thread>
 
 #include "agent/journal.h"
 #include "agent/testing.h"
@@ -27,8 +30,12 @@ class DyingRecords final : public store::SessionRecords {
     if (now && when_.before) ::raise(SIGKILL);
     auto record = inner_.append(id, step);
     if (now) ::raise(SIGKILL);
+    for (const store::EventDraft& event : step.events)
+      if (event.body.contains("deposited one")) has_first_result_ = true;
     return record;
   }
+  [[nodiscard]] bool has_first_result() const { return has_first_result_; }
+
   Expected<store::SessionRecord> create(const store::SessionDraft& draft) override {
     return inner_.create(draft);
   }
@@ -46,6 +53,7 @@ class DyingRecords final : public store::SessionRecords {
   store::SessionRecords& inner_;
   const When when_;
   int steps_ = 0;
+  std::atomic<bool> has_first_result_ = false;
 };
 
 class KillTest : public AgentTest {
@@ -59,6 +67,9 @@ class KillTest : public AgentTest {
     ASSERT_TRUE(runtime().add(make_tool(definition, [this](Context&, const Json& arguments) -> Result {
       const std::string line = arguments.find("line")->as_string();
       std::ofstream(directory_.at("deposits"), std::ios::app) << line << "\n" << std::flush;
+      // Calls run at once; when the second dies, the first shall be over and written down.
+      while (line == "two" && line == die_after_ && !dying_->has_first_result())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
       if (line == die_after_) ::raise(SIGKILL);
       return Output{.content = "deposited " + line};
     })));
@@ -79,6 +90,7 @@ class KillTest : public AgentTest {
       add_deposit();
       DyingRecords dying(records(), when);
       other_records_ = &dying;
+      dying_ = &dying;
       ::_exit(agent().say("Go").is_done() ? 0 : 1);
     }
     int status = 0;
@@ -113,6 +125,7 @@ class KillTest : public AgentTest {
   }
 
   std::string die_after_;
+  const DyingRecords* dying_ = nullptr;
 };
 
 TEST_F(KillTest, NothingRunsTwiceWhereverItIsKilled) {
