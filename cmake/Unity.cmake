@@ -1,7 +1,7 @@
 # Compiles several files of a room in one go: their headers are read and their templates made once for all of them, which
 # is most of the work of a whole build, and of clang-tidy. So names in the anonymous namespaces of a room, and of its tests,
-# differ from each other. Tools stay alone, so that a change to one is built at once. scripts/check sees to it that every file can be
-# compiled by itself.
+# differ from each other. Tools stay alone, so that a change to one is built at once. scripts/check sees to it that every
+# file can be compiled by itself.
 
 option(HELVE_UNITY "Compile several files of a room at once" ON)
 
