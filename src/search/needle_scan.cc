@@ -24,6 +24,8 @@ bool has_avx2() {
 
 // So rare that false alarms cost nothing worth mentioning: a step is 64 bytes.
 constexpr double kRareEnough = 1.0 / 200;
+// The same for several needles, where an alarm costs more.
+constexpr double kRareTogether = 1.0 / 1000;
 
 // Below this, two places of each needle let no more through than can be looked at.
 constexpr double kTwoAreEnough = 1.0 / 5000;
@@ -54,10 +56,28 @@ NeedleScan::NeedleScan(const Needles& needles) {
   for (const Needle& needle : needles.needles)
     needles_.push_back({needle, literal_of(needle), rarest_window(needle, width_, shares).offset});
   place_in_buckets();
-  if (needles_.size() == 1) pair_ = choose_pair(needles_[0].needle, shares);
+  choose_pairs(shares);
 }
 
-std::optional<NeedleScan::BytePair> NeedleScan::choose_pair(const Needle& needle, ByteShares& shares) {
+void NeedleScan::choose_pairs(ByteShares& shares) {
+  if (needles_.size() > kMostPairs) return;
+  std::vector<BytePair> pairs;
+  double share = 0;
+  for (const Placed& placed : needles_) {
+    const auto pair = rarest_pair(placed.needle);
+    if (!pair) return;
+    share += pair->share;
+    pairs.push_back(*pair);
+  }
+  // What is left to the windows is looked at in up to three places.
+  const bool is_single = pairs.size() == 1;
+  const bool is_rare =
+      share <= (is_single ? kRareEnough : kRareTogether) ||
+      (is_single && share <= 4 * rarest_window(needles_[0].needle, kMostWidth, shares).share);
+  if (is_rare) pairs_ = std::move(pairs);
+}
+
+std::optional<NeedleScan::BytePair> NeedleScan::rarest_pair(const Needle& needle) {
   struct Choice {
     MaskedByte byte;
     double share;
@@ -77,11 +97,7 @@ std::optional<NeedleScan::BytePair> NeedleScan::choose_pair(const Needle& needle
   const auto other = std::ranges::find_if(
       choices, [&](const Choice& choice) { return choice.byte.value != choices[0].byte.value; });
   const Choice& second = other != choices.end() ? *other : choices.back();
-  // What is left to the other filter looks at three places.
-  if (choices[0].share * second.share > 4 * rarest_window(needle, kMostWidth, shares).share &&
-      choices[0].share * second.share > kRareEnough)
-    return {};
-  return BytePair{choices[0].byte, second.byte};
+  return BytePair{choices[0].byte, second.byte, choices[0].share * second.share};
 }
 
 // Each needle has a bucket of its own while there are enough; then needles share them, which lets more
@@ -103,8 +119,7 @@ void NeedleScan::place_in_buckets() {
 }
 
 std::optional<NeedleScan::Place> NeedleScan::find(std::string_view text, std::size_t from) const {
-  if (has_avx2()) return pair_ ? find_single_with_avx2(text, from) : find_with_avx2(text, from);
-  return find_portably(text, from);
+  return has_avx2() ? find_with_avx2(text, from) : find_portably(text, from);
 }
 
 bool NeedleScan::Placed::is_at(std::string_view text, std::size_t begin) const {
@@ -143,36 +158,51 @@ std::optional<NeedleScan::Place> NeedleScan::find_slowly(std::string_view text, 
 
 #if defined(__x86_64__)
 
-__attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::find_single_with_avx2(
+template <std::size_t count, bool masked>
+__attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::find_pairs_with_avx2(
     std::string_view text, std::size_t from) const {
   constexpr std::size_t kStep = 32;
   const char* const data = text.data();
-  const Placed& single = needles_[0];
-  const std::size_t size = single.needle.size();
-  const BytePair pair = *pair_;
-  const __m256i first = _mm256_set1_epi8(pair.first.value);
-  const __m256i first_mask = _mm256_set1_epi8(pair.first.mask);
-  const __m256i second = _mm256_set1_epi8(pair.second.value);
-  const __m256i second_mask = _mm256_set1_epi8(pair.second.mask);
-  const auto load = [&](std::size_t place) __attribute__((target("avx2"))) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data + place));
+  __m256i value[count][2];
+  __m256i mask[count][2];
+  std::size_t offset[count][2];
+  std::size_t reach = 0;
+  std::size_t shortest = std::string_view::npos;
+  for (std::size_t i = 0; i < count; ++i) {
+    const MaskedByte* const bytes[] = {&pairs_[i].first, &pairs_[i].second};
+    for (std::size_t j = 0; j < 2; ++j) {
+      value[i][j] = _mm256_set1_epi8(bytes[j]->value);
+      mask[i][j] = _mm256_set1_epi8(bytes[j]->mask);
+      offset[i][j] = bytes[j]->offset;
+      reach = std::max(reach, bytes[j]->offset);
+    }
+    shortest = std::min(shortest, needles_[i].needle.size());
+  }
+  const auto has_byte = [&](std::size_t begin, std::size_t i, std::size_t j) __attribute__((target("avx2"))) {
+    __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data + begin + offset[i][j]));
+    if constexpr (masked) bytes = _mm256_or_si256(bytes, mask[i][j]);
+    return _mm256_cmpeq_epi8(bytes, value[i][j]);
   };
   // Which of the needles that would begin in the 32 bytes from `begin` on have the two bytes.
   const auto candidates = [&](std::size_t begin) __attribute__((target("avx2"))) {
-    const __m256i a = _mm256_or_si256(load(begin + pair.first.offset), first_mask);
-    const __m256i b = _mm256_or_si256(load(begin + pair.second.offset), second_mask);
-    return _mm256_and_si256(_mm256_cmpeq_epi8(a, first), _mm256_cmpeq_epi8(b, second));
+    __m256i any = _mm256_and_si256(has_byte(begin, 0, 0), has_byte(begin, 0, 1));
+    for (std::size_t i = 1; i < count; ++i)
+      any = _mm256_or_si256(any, _mm256_and_si256(has_byte(begin, i, 0), has_byte(begin, i, 1)));
+    return any;
   };
-  const auto look = [&](std::size_t begin, unsigned bits) -> std::optional<Place> {
-    for (; bits != 0; bits &= bits - 1) {
-      const std::size_t place = begin + static_cast<std::size_t>(std::countr_zero(bits));
-      if (single.is_at(text, place)) return Place{place, place + size};
-    }
+  const auto needle_at = [&](std::size_t place) -> std::optional<Place> {
+    for (std::size_t i = 0; i < count; ++i)
+      if (needles_[i].is_at(text, place)) return Place{place, place + needles_[i].needle.size()};
     return {};
   };
-  const std::size_t reach = std::max(pair.first.offset, pair.second.offset) + kStep;
+  const auto look = [&](std::size_t begin, unsigned bits) -> std::optional<Place> {
+    for (; bits != 0; bits &= bits - 1)
+      if (const auto found = needle_at(begin + static_cast<std::size_t>(std::countr_zero(bits))))
+        return found;
+    return {};
+  };
   std::size_t at = from;
-  for (; at + reach + kStep <= text.size(); at += 2 * kStep) {
+  for (; at + reach + 2 * kStep <= text.size(); at += 2 * kStep) {
     const __m256i one = candidates(at);
     const __m256i two = candidates(at + kStep);
     const __m256i any = _mm256_or_si256(one, two);
@@ -180,13 +210,12 @@ __attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::fin
     if (const auto found = look(at, static_cast<unsigned>(_mm256_movemask_epi8(one)))) return found;
     if (const auto found = look(at + kStep, static_cast<unsigned>(_mm256_movemask_epi8(two)))) return found;
   }
-  for (; at + reach <= text.size(); at += kStep) {
+  for (; at + reach + kStep <= text.size(); at += kStep) {
     const auto bits = static_cast<unsigned>(_mm256_movemask_epi8(candidates(at)));
     if (const auto found = look(at, bits)) return found;
   }
-  for (; at + size <= text.size(); ++at) {
-    if (single.is_at(text, at)) return Place{at, at + size};
-  }
+  for (; at + shortest <= text.size(); ++at)
+    if (const auto found = needle_at(at)) return found;
   return {};
 }
 
@@ -234,16 +263,22 @@ __attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::fin
 }
 
 std::optional<NeedleScan::Place> NeedleScan::find_with_avx2(std::string_view text, std::size_t from) const {
+  const bool masked = std::ranges::any_of(pairs_, &BytePair::is_masked);
+  switch (pairs_.size()) {
+    case 0: break;
+    case 1:
+      return masked ? find_pairs_with_avx2<1, true>(text, from) : find_pairs_with_avx2<1, false>(text, from);
+    case 2:
+      return masked ? find_pairs_with_avx2<2, true>(text, from) : find_pairs_with_avx2<2, false>(text, from);
+    default:
+      return masked ? find_pairs_with_avx2<3, true>(text, from) : find_pairs_with_avx2<3, false>(text, from);
+  }
   if (width_ == 1) return find_windows_with_avx2<1>(text, from);
   return width_ == 2 ? find_windows_with_avx2<2>(text, from) : find_windows_with_avx2<3>(text, from);
 }
 
 #else
 
-std::optional<NeedleScan::Place> NeedleScan::find_single_with_avx2(std::string_view text,
-                                                                   std::size_t from) const {
-  return find_portably(text, from);
-}
 std::optional<NeedleScan::Place> NeedleScan::find_with_avx2(std::string_view text, std::size_t from) const {
   return find_portably(text, from);
 }

@@ -33,6 +33,7 @@ class NeedleScan {
 
  private:
   static constexpr std::size_t kMostWidth = 3;
+  static constexpr std::size_t kMostPairs = 3;
   static constexpr std::size_t kBuckets = 8;
 
   // The part of a needle that the filter looks for begins `offset` bytes into it.
@@ -56,10 +57,13 @@ class NeedleScan {
     char mask = 0;
     char value = 0;
   };
-  // A single needle is found by its two rarest bytes, which is quicker still.
+  // A few needles are found by the two rarest bytes of each, which is quicker still.
   struct BytePair {
     MaskedByte first;
     MaskedByte second;
+    double share = 0;  // of all places, at which they let the needle pass
+
+    [[nodiscard]] bool is_masked() const { return first.mask != 0 || second.mask != 0; }
   };
 
   [[nodiscard]] std::optional<Place> confirm(std::string_view text, std::size_t from, std::size_t window,
@@ -69,17 +73,19 @@ class NeedleScan {
                                                  std::size_t at) const;
   template <std::size_t width>
   [[nodiscard]] std::optional<Place> find_windows_with_avx2(std::string_view text, std::size_t from) const;
+  template <std::size_t count, bool masked>
+  [[nodiscard]] std::optional<Place> find_pairs_with_avx2(std::string_view text, std::size_t from) const;
   [[nodiscard]] std::optional<Place> find_with_avx2(std::string_view text, std::size_t from) const;
-  [[nodiscard]] std::optional<Place> find_single_with_avx2(std::string_view text, std::size_t from) const;
   void place_in_buckets();
-  [[nodiscard]] static std::optional<BytePair> choose_pair(const Needle& needle, ByteShares& shares);
+  void choose_pairs(ByteShares& shares);
+  [[nodiscard]] static std::optional<BytePair> rarest_pair(const Needle& needle);
 
   std::vector<Placed> needles_;
   std::array<std::vector<std::uint32_t>, kBuckets> buckets_;
   std::size_t width_ = 0;
   std::array<Nibbles, kMostWidth> nibbles_ = {};
   std::array<std::array<std::uint8_t, 256>, kMostWidth> bucket_bits_ = {};  // the same without halves
-  std::optional<BytePair> pair_;                                            // of the only needle
+  std::vector<BytePair> pairs_;  // of each needle, in their order; empty: they are found by their windows
 };
 
 }  // namespace helve::search

@@ -49,6 +49,37 @@ TEST(NeedleScan, FindsALiteralAtEveryPlaceOfABlock) {
   }
 }
 
+// Few and rare ones are looked for in another way than many.
+TEST(NeedleScan, FindsEachOfAFewRareLiteralsAtEveryPlaceOfABlock) {
+  Needle either_case = needle_of("QUARTZ");
+  for (std::size_t i = 0; i < either_case.size(); ++i) either_case[i].set("quartz"[i]);
+  for (const std::vector<Needle>& needles :
+       {std::vector{needle_of("TODO"), needle_of("FIXME")},
+        std::vector{needle_of("XZQ"), needle_of("TODO"), needle_of("WK_JVQZX")},
+        std::vector{needle_of("XZQ"), either_case}}) {
+    const NeedleScan scan({needles});
+    for (const Needle& needle : needles) {
+      std::string literal;
+      for (const ByteSet& set : needle) {
+        std::size_t last = set._Find_first();
+        while (set._Find_next(last) < set.size()) last = set._Find_next(last);
+        literal += static_cast<char>(last);
+      }
+      for (std::size_t size : {8U, 31U, 32U, 33U, 64U, 72U, 100U, 200U}) {
+        for (std::size_t at = 0; at + literal.size() <= size; ++at) {
+          std::string text(size, 'x');
+          text.replace(at, literal.size(), literal);
+          const auto place = scan.find(text, 0);
+          ASSERT_TRUE(place) << literal << " " << size << " " << at;
+          EXPECT_EQ(place->begin, at);
+          EXPECT_EQ(place->end, at + literal.size());
+          EXPECT_FALSE(scan.find(text, at + 1));
+        }
+      }
+    }
+  }
+}
+
 TEST(NeedleScan, DoesNotFindHalfANeedleAtTheEnd) {
   const NeedleScan scan({{needle_of("needle")}});
   EXPECT_FALSE(scan.find("", 0));
