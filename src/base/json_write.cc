@@ -12,6 +12,56 @@
 
 namespace helve {
 
+namespace {
+
+// A text that grows at its end. Room is made first and the bytes are written into it, without a look at the
+// size for each; the text is whole when this is gone.
+class GrowingText {
+ public:
+  explicit GrowingText(std::string& text) : text_(text), end_(text.data() + text.size()), limit_(end_) {}
+  GrowingText(const GrowingText&) = delete;
+  GrowingText& operator=(const GrowingText&) = delete;
+  ~GrowingText() { text_.resize(size()); }
+
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - text_.data()); }
+  // Where the next bytes go; there is room for so many.
+  [[nodiscard]] char* room(std::size_t bytes) {
+    if (static_cast<std::size_t>(limit_ - end_) < bytes) grow(bytes);
+    return end_;
+  }
+  void end_at(char* end) { end_ = end; }
+
+  void add(char byte) {
+    *room(1) = byte;
+    ++end_;
+  }
+  void add(std::string_view bytes) {
+    std::memcpy(room(bytes.size()), bytes.data(), bytes.size());
+    end_ += bytes.size();
+  }
+  // Once more what lies there already.
+  void repeat(std::size_t start, std::size_t bytes) {
+    char* const to = room(bytes);
+    std::memcpy(to, text_.data() + start, bytes);
+    end_ = to + bytes;
+  }
+
+ private:
+  void grow(std::size_t bytes) {
+    const std::size_t used = size();
+    const std::size_t wanted = std::max({used + bytes, 2 * used, text_.capacity()});
+    text_.resize_and_overwrite(wanted, [](char*, std::size_t size) { return size; });
+    end_ = text_.data() + used;
+    limit_ = text_.data() + wanted;
+  }
+
+  std::string& text_;
+  char* end_;
+  char* limit_;
+};
+
+}  // namespace
+
 class JsonWriter {
  public:
   JsonWriter(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
@@ -21,28 +71,19 @@ class JsonWriter {
   }
 
   void write_string(std::string_view text) {
-    out_ += '"';
-    if (text.size() < sizeof(Bytes) && is_short_and_plain(text)) {  // names, mostly
-      out_.append(text).push_back('"');
-      return;
-    }
+    if (text.size() < sizeof(Bytes) && write_short(text)) return;  // names, mostly
     // Answers say a long text twice, for the model and for programs.
-    if (text.size() >= kLong && text == last_long_) {
-      out_.append(out_, last_start_, last_size_);
-      return;
-    }
+    if (text.size() >= kLong && text == last_long_) return out_.repeat(last_start_, last_size_);
     const std::size_t start = out_.size();
+    out_.add('"');
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at != end) {
       const char* const stop = at + std::min<std::ptrdiff_t>(end - at, kPiece);
-      const std::size_t before = out_.size();
-      const std::size_t most = kMostPerByte * (static_cast<std::size_t>(stop - at) + kOvershoot);
-      out_.resize_and_overwrite(before + most, [&](char* data, std::size_t) {
-        return static_cast<std::size_t>(escape(at, stop, end, data + before) - data);
-      });
+      char* const to = out_.room(kMostPerByte * (static_cast<std::size_t>(stop - at) + kOvershoot));
+      out_.end_at(escape(at, stop, end, to));
     }
-    out_ += '"';
+    out_.add('"');
     if (text.size() < kLong) return;
     last_long_ = text;
     last_start_ = start;
@@ -50,18 +91,15 @@ class JsonWriter {
   }
 
  private:
-  void write_value(std::monostate) { out_ += "null"; }
-  void write_value(bool value) { out_ += value ? "true" : "false"; }
+  void write_value(std::monostate) { out_.add("null"); }
+  void write_value(bool value) { out_.add(value ? "true" : "false"); }
   void write_value(std::int64_t value) { write_number(value); }
   void write_value(std::uint64_t value) { write_number(value); }
   void write_value(const std::string& value) { write_string(value); }
 
   // Plain digits within the range in which people do not use exponents; 10 rather than 1e+01.
   void write_value(double value) {
-    if (!std::isfinite(value)) {
-      out_ += "null";
-      return;
-    }
+    if (!std::isfinite(value)) return out_.add("null");
     const double magnitude = std::fabs(value);
     const bool plain = magnitude == 0 || (magnitude >= 1e-7 && magnitude < 1e21);
     write_number(value, plain ? std::chars_format::fixed : std::chars_format::scientific);
@@ -69,9 +107,9 @@ class JsonWriter {
 
   template <class... Number>
   void write_number(Number... number) {
-    char digits[64];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number...).ptr;
-    out_.append(digits, end);
+    constexpr std::size_t kMostDigits = 64;
+    char* const to = out_.room(kMostDigits);
+    out_.end_at(std::to_chars(to, to + kMostDigits, number...).ptr);
   }
 
   void write_value(const JsonArray& array) {
@@ -81,31 +119,32 @@ class JsonWriter {
   void write_value(const JsonObject& object) {
     write_sequence('{', '}', object, [this](const JsonObject::Member& member) {
       write_string(member.first);
-      out_ += pretty_ ? ": " : ":";
+      out_.add(':');
+      if (pretty_) out_.add(' ');
       write(member.second);
     });
   }
 
   template <class Items, class WriteItem>
   void write_sequence(char open, char close, const Items& items, WriteItem write_item) {
-    out_ += open;
+    out_.add(open);
     ++depth_;
     bool first = true;
     for (const auto& item : items) {
-      if (!first) out_ += ',';
+      if (!first) out_.add(',');
       first = false;
       break_line();
       write_item(item);
     }
     --depth_;
     if (!first) break_line();
-    out_ += close;
+    out_.add(close);
   }
 
   void break_line() {
     if (!pretty_) return;
-    out_ += '\n';
-    out_.append(2 * depth_, ' ');
+    out_.add('\n');
+    for (std::size_t i = 0; i < depth_; ++i) out_.add("  ");
   }
 
   // Sixteen bytes are looked at, and copied, together: most text can be written as it is.
@@ -132,10 +171,18 @@ class JsonWriter {
     return sizeof(Bytes);
   }
 
-  static bool is_short_and_plain(std::string_view text) {
+  // False when there is something to escape; then nothing was written.
+  bool write_short(std::string_view text) {
     Bytes bytes{};  // what follows the text is not plain
     std::memcpy(&bytes, text.data(), text.size());
-    return count_plain(bytes) == text.size();
+    if (count_plain(bytes) != text.size()) return false;
+    char* to = out_.room(sizeof bytes + 2);
+    *to++ = '"';
+    std::memcpy(to, &bytes, sizeof bytes);
+    to += text.size();
+    *to++ = '"';
+    out_.end_at(to);
+    return true;
   }
 
   // Writes what begins before `stop`, and the rest of its last character; moves `at` behind it. Returns the
@@ -188,10 +235,10 @@ class JsonWriter {
     return to;
   }
 
-  std::string& out_;
+  GrowingText out_;
   std::size_t depth_ = 0;
   bool pretty_;
-  // The long text that was written last, and where it lies with its closing quotation mark.
+  // The long text that was written last, and where it lies with its quotation marks.
   std::string_view last_long_ = {};
   std::size_t last_start_ = 0;
   std::size_t last_size_ = 0;
