@@ -87,10 +87,12 @@ add_test(NAME transcripts COMMAND transcript_runner $<TARGET_FILE_DIR:helve> ${t
 
 # What fuzzing once found, without fuzzing; see scripts/soak.
 file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
+add_library(fuzz_replay OBJECT tests/fuzz/replay.cc)
+target_link_libraries(fuzz_replay PRIVATE helve_flags)
 foreach(source IN LISTS fuzzers)
   get_filename_component(name "${source}" NAME_WE)
   string(REPLACE "_fuzz" "" name "${name}")
-  helve_test_program(${name}_replay "${source}" tests/fuzz/replay.cc)
+  helve_test_program(${name}_replay "${source}" $<TARGET_OBJECTS:fuzz_replay>)
   add_test(NAME fuzz.${name} COMMAND ${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.txt")
 endforeach()
 
