@@ -166,7 +166,9 @@ std::vector<std::string> run(const std::string& command, const fs::path& directo
   if (child == 0) {
     if (reader == Reader::kPerson) ::setsid();
     if (::chdir((directory / "workspace").c_str()) != 0) ::_exit(127);
-    ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0) ::_exit(127);
+    ::dup2(nothing, 0);
     ::dup2(theirs, 1);
     ::dup2(theirs, 2);
     ::execlp("bash", "bash", script.c_str(), nullptr);

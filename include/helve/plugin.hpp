@@ -320,7 +320,7 @@ inline Json to_json(const Result& result) {
 inline helve_text give(const std::string& text) {
   auto* bytes = static_cast<char*>(std::malloc(text.size() + 1));
   if (bytes == nullptr) return {nullptr, 0};
-  std::memcpy(bytes, text.data(), text.size());
+  std::memcpy(bytes, text.c_str(), text.size() + 1);
   return {bytes, text.size()};
 }
 inline void release_text(helve_text text) { std::free(const_cast<char*>(text.bytes)); }

@@ -118,7 +118,7 @@ Expected<void> Agent::settle_waiting_calls() {
                                     "The call was not made: the user interrupted, and says something else."};
     results.emplace_back(result_of(call.planned.id, error));
   }
-  return journal_->add(std::move(results));
+  return journal_->add(results);
 }
 
 Ending Agent::run_turn(const std::stop_token& stop) {

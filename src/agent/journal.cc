@@ -67,10 +67,10 @@ Expected<std::unique_ptr<Journal>> Journal::open(store::SessionRecords& records,
 Expected<void> Journal::add(Entry entry) {
   std::vector<Entry> entries;
   entries.push_back(std::move(entry));
-  return add(std::move(entries));
+  return add(entries);
 }
 
-Expected<void> Journal::add(std::vector<Entry> entries, store::SessionStep step) {
+Expected<void> Journal::add(const std::vector<Entry>& entries, store::SessionStep step) {
   for (const Entry& entry : entries) step.events.push_back(to_draft(entry));
   const std::lock_guard lock(mutex_);
   if (auto appended = append_locked(std::move(step)); !appended) return appended;

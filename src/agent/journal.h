@@ -34,7 +34,7 @@ class Journal {
   // On the disk when it returns. CONFLICT when another process took the session further.
   [[nodiscard]] Expected<void> add(Entry entry);
   // The same with a new title or model for the session.
-  [[nodiscard]] Expected<void> add(std::vector<Entry> entries, store::SessionStep step = {});
+  [[nodiscard]] Expected<void> add(const std::vector<Entry>& entries, store::SessionStep step = {});
   // Reserves numbers for events before they are used, so that no event has the number of one before a crash.
   [[nodiscard]] Expected<void> reserve_events(std::uint64_t last_event);
 

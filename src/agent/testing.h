@@ -175,9 +175,10 @@ class AgentTest : public testing::RuntimeFixture {
     return *agent_;
   }
   // As after a new start of the program.
-  Agent& resumed(std::string id) {
+  Agent& resumed(const std::string& id) {
+    const std::string kept = id;  // often that of the agent that is forgotten
     forget();
-    agent_ = Agent::resume(parts(), id).value();
+    agent_ = Agent::resume(parts(), kept).value();
     return *agent_;
   }
   void forget() {

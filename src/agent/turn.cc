@@ -94,7 +94,7 @@ Turn::End Turn::report_unknown_outcomes(const Round& round) {
     results.emplace_back(result_of(call.planned.id, unknown));
   }
   if (results.empty()) return {};
-  if (auto added = parts_.journal.add(std::move(results)); !added) return failed(added.error());
+  if (auto added = parts_.journal.add(results); !added) return failed(added.error());
   return {};
 }
 
@@ -114,7 +114,7 @@ Turn::End Turn::refuse_calls(const Round& round, const Error& why) {
                       .answer = std::make_shared<const Answer>(Answer{fail(why), call.planned.id})});
     results.emplace_back(result_of(call.planned.id, why));
   }
-  if (auto added = parts_.journal.add(std::move(results)); !added) return failed(added.error());
+  if (auto added = parts_.journal.add(results); !added) return failed(added.error());
   return {};
 }
 

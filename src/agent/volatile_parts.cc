@@ -15,11 +15,17 @@ std::size_t count_digits(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
 }
 
+bool step_over(char wanted, std::string_view text, std::size_t& at) {
+  const bool found = at < text.size() && text[at] == wanted;
+  if (found) ++at;
+  return found;
+}
+
 // Digits in groups of these sizes with this between them: 2026-11-15, 03:42:07. The length, or 0.
 std::size_t grouped(std::string_view text, std::initializer_list<std::size_t> sizes, char between) {
   std::size_t at = 0;
   for (const std::size_t size : sizes) {
-    if (at > 0 && (at >= text.size() || text[at++] != between)) return 0;
+    if (at > 0 && !step_over(between, text, at)) return 0;
     if (count_digits(text.substr(at)) != size) return 0;
     at += size;
   }
@@ -75,7 +81,7 @@ bool looks_made_up(std::string_view word) {
 std::size_t uuid_length(std::string_view text) {
   std::size_t at = 0;
   for (const std::size_t size : {8, 4, 4, 4, 12}) {
-    if (at > 0 && (at >= text.size() || text[at++] != '-')) return 0;
+    if (at > 0 && !step_over('-', text, at)) return 0;
     if (text.size() < at + size || !std::ranges::all_of(text.substr(at, size), is_hex)) return 0;
     at += size;
   }

@@ -96,7 +96,7 @@ void FileWatcher::tell_all() {
 }
 
 void FileWatcher::run(const std::stop_token& stop) {
-  alignas(inotify_event) std::array<char, 16 * 1024> buffer;
+  alignas(inotify_event) std::array<char, std::size_t{16} * 1024> buffer;
   while (!stop.stop_requested()) {
     std::array<pollfd, 2> ready{{{inotify_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return;

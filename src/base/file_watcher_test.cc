@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 class FileWatcherTest : public ::testing::Test {
- protected:
+ public:
   FileWatcherTest() {
     std::string pattern = (fs::temp_directory_path() / "helve-watch-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) std::abort();

@@ -15,7 +15,7 @@ namespace helve::checkers {
 namespace {
 
 class FindCheckerTest : public ::testing::Test {
- protected:
+ public:
   FindCheckerTest() : path_(std::getenv("PATH")) {
     std::filesystem::create_directories(at("bin"));
     std::filesystem::create_directories(at("w"));

@@ -1,8 +1,8 @@
 // The linters of C and C++: clang-tidy and cppcheck.
-#include <charconv>
 #include <optional>
 
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "checkers/columns.h"
 #include "checkers/read_findings.h"
 
@@ -16,13 +16,6 @@ constexpr std::size_t kMostNotes = 3;  // of one finding
 std::string shown_path(const LintRun& run, std::string_view path) {
   const std::string prefix = concat(run.subject.workspace, "/");
   return std::string(path.starts_with(prefix) ? path.substr(prefix.size()) : path);
-}
-
-std::optional<std::size_t> read_number(std::string_view text) {
-  std::size_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 // Columns are known in the file that was checked; elsewhere they stay as they are.
@@ -50,8 +43,8 @@ std::optional<ClangLine> read_clang_line(std::string_view line) {
     if (second == std::string_view::npos || second == 0) continue;
     const std::size_t first = place.rfind(':', second - 1);
     if (first == std::string_view::npos) continue;
-    const auto number = read_number(place.substr(first + 1, second - first - 1));
-    const auto column = read_number(place.substr(second + 1));
+    const auto number = to_number<std::size_t>(place.substr(first + 1, second - first - 1));
+    const auto column = to_number<std::size_t>(place.substr(second + 1));
     if (!number || !column) continue;
     ClangLine read{.path = place.substr(0, first), .kind = kind, .text = line.substr(at + mark.size())};
     read.line = *number;
@@ -107,8 +100,8 @@ Expected<std::vector<Finding>> read_cppcheck(const LintRun& run) {
   for (const std::string_view line : split(run.output.errors, '\n')) {
     const std::vector<std::string_view> fields = split(line, '\t');
     if (fields.size() < 6) continue;
-    const auto number = read_number(fields[1]);
-    const auto column = read_number(fields[2]);
+    const auto number = to_number<std::size_t>(fields[1]);
+    const auto column = to_number<std::size_t>(fields[2]);
     if (!number || !column) continue;
     Finding finding{.source = std::string(run.spec.name)};
     set_place(finding, run, columns, fields[4], *number, *column);

@@ -1,6 +1,7 @@
 #include "cli/agent_chat.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/strings.h"
@@ -206,7 +207,7 @@ std::string AgentChat::status() const {
         concat(" · ", short_number(usage_.input_tokens), " in, ", short_number(usage_.output_tokens), " out");
   const double cost = model::cost_of(usage_, setup_.runtime().settings().model.prices);
   if (cost > 0) {
-    const auto cents = static_cast<std::int64_t>(cost * 100 + 0.5);
+    const std::int64_t cents = std::llround(cost * 100);
     status += cents == 0 ? " · cost < 0.01"
                          : concat(" · cost ", cents / 100, cents % 100 < 10 ? ".0" : ".", cents % 100);
   }

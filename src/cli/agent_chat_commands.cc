@@ -1,7 +1,9 @@
 // What the commands /ps, /tail, /undo and so on do.
-#include <charconv>
+
+#include <cmath>
 
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "base/utf8.h"
 #include "cli/agent_chat.h"
 #include "cli/proposed_change.h"
@@ -14,11 +16,9 @@ namespace {
 using terminal::Colour;
 using terminal::Line;
 
-std::optional<int> number_in(std::string_view word) {
-  int number = 0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (problem != std::errc() || end != word.data() + word.size() || number < 1) return {};
-  return number;
+std::optional<int> count_in(std::string_view word) {
+  const auto number = to_number<int>(word);
+  return number && *number >= 1 ? number : std::nullopt;
 }
 
 // A name and what it is, the second part under itself when it is wrapped.
@@ -112,7 +112,7 @@ void AgentChat::show_cost() {
   const Settings::Prices& prices = setup_.runtime().settings().model.prices;
   const double cost = model::cost_of(usage_, prices);
   if (cost > 0) {
-    const auto parts = static_cast<std::int64_t>(cost * 10'000 + 0.5);
+    const std::int64_t parts = std::llround(cost * 10'000);
     const std::string fraction = std::to_string(10'000 + parts % 10'000).substr(1);
     text += concat("\nCost: ", parts / 10'000, ".", fraction);
   } else {
@@ -131,12 +131,12 @@ void AgentChat::tail(const std::vector<std::string>& words) {
         only != nullptr && only->is_string())
       id = only->as_string();
   if (id.empty()) return show_answer(list);
-  const int lines = words.size() > 1 ? number_in(words[1]).value_or(20) : 20;
+  const int lines = words.size() > 1 ? count_in(words[1]).value_or(20) : 20;
   show_answer(call("process", {{"action", "log"}, {"sessionId", id}, {"offset", -lines}, {"limit", lines}}));
 }
 
 void AgentChat::undo(const std::vector<std::string>& words) {
-  const auto steps = words.empty() ? std::optional(1) : number_in(words.front());
+  const auto steps = words.empty() ? std::optional(1) : count_in(words.front());
   if (!steps) return view_.show_note("How many changes? /undo, or /undo 3");
   const Answer answer = call("undo", {{"steps", *steps}});
   show_answer(answer);

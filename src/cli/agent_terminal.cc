@@ -206,7 +206,7 @@ void AgentTerminal::leave() {
   left_ = true;
 }
 
-void AgentTerminal::submit(std::string text) {
+void AgentTerminal::submit(const std::string& text) {
   if (trim(text).empty()) return;
   editor_.remember(text);
   // Without a history the next run is a little less comfortable, and that is all.

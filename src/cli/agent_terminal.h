@@ -47,7 +47,7 @@ class AgentTerminal {
   void press_prompt(const terminal::Key& key);
   void press_card(const terminal::Key& key);
   void press_question(const terminal::Key& key);
-  void submit(std::string text);
+  void submit(const std::string& text);
   void interrupt();
   void leave();
   void suspend();

@@ -203,7 +203,7 @@ struct PluginCommand {
     return shell.report({ErrorCode::kInvalidArgument, std::move(message), std::move(hint)}, kUsage);
   }
 
-  static void tell(const Shell& shell, Json json, const std::string& text) {
+  static void tell(const Shell& shell, const Json& json, const std::string& text) {
     if (shell.options().json) return shell.print_json(json);
     if (!shell.options().quiet) shell.terminal().out(concat(printable_line(text), "\n"));
   }

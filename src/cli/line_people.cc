@@ -45,9 +45,11 @@ void LinePeople::read_lines(const std::stop_token& done) {
 
 void LinePeople::take(std::string_view line) {
   auto answer = parse_json(line);
-  if (!answer || text_in(*answer, "tool_call_id").empty()) return;  // is no answer to anything
+  if (!answer) return;
+  const std::string call_id = text_in(*answer, "tool_call_id");
+  if (call_id.empty()) return;  // is no answer to anything
   const std::lock_guard lock(mutex_);
-  answers_[text_in(*answer, "tool_call_id")] = *std::move(answer);
+  answers_[call_id] = *std::move(answer);
   answered_.notify_all();
 }
 

@@ -210,7 +210,7 @@ Expected<std::string> change_file(const Shell& shell, const Change& change) {
     return fail(ErrorCode::kUnavailable, "There is no configuration file to change.",
                 "Name one with --config.");
   // A link stays a link.
-  const std::string path = real_path(sources->user_file).value_or(sources->user_file);
+  std::string path = real_path(sources->user_file).value_or(sources->user_file);
   const auto text = read_file(path);
   if (!text && text.error().code != ErrorCode::kNotFound) return fail(text.error());
   Expected<std::string> changed = change(text.value_or(""), path);

@@ -4,11 +4,11 @@
 #include <termios.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "cli/terminal.h"
 #include "cli/terminal_line.h"
 
@@ -33,11 +33,8 @@ std::string question_text(const Question& question) {
 
 // "2" is the second choice; anything else is what it says.
 std::string value_of(std::string_view word, const Question& question) {
-  std::size_t number = 0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (problem == std::errc() && end == word.data() + word.size() && number >= 1 &&
-      number <= question.choices.size())
-    return question.choices[number - 1].value;
+  const std::size_t number = to_number<std::size_t>(word).value_or(0);
+  if (number >= 1 && number <= question.choices.size()) return question.choices[number - 1].value;
   return std::string(word);
 }
 

@@ -78,7 +78,7 @@ class Reader {
   template <class Number>
   Number number() {
     Number value{};
-    if (take(sizeof(Number))) std::memcpy(&value, taken_.data(), sizeof(Number));
+    if (take(sizeof(Number))) std::memcpy(&value, taken_.data(), taken_.size());
     return value;
   }
   std::string text() { return take(number<std::uint32_t>()) ? std::string(taken_) : std::string(); }

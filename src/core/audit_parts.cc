@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
 #include "base/clock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 
 namespace helve {
 namespace {
@@ -54,10 +54,9 @@ std::vector<AuditPart> older_audit_parts(const std::string& path) {
     if (!name.starts_with(stem) || !name.ends_with(kExtension)) continue;
     const std::string_view digits =
         std::string_view(name).substr(stem.size(), name.size() - stem.size() - kExtension.size());
-    AuditPart part{.path = name};
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), part.number);
-    if (digits.size() < kDigits || read.ec != std::errc() || read.ptr != digits.data() + digits.size())
-      continue;
+    const auto number = to_number<decltype(AuditPart::number)>(digits);
+    if (digits.size() < kDigits || !number) continue;
+    AuditPart part{.path = name, .number = *number};
     // A crash may have come between the two names of begin_audit_part.
     if (is_same_file(name, path)) continue;
     std::error_code ignored;

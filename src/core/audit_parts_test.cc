@@ -46,7 +46,7 @@ class AuditPartsTest : public ::testing::Test {
 TEST_F(AuditPartsTest, AFullFileIsKeptBesideTheNextWhichGoesOnFromIt) {
   write_records(10, kMuch);
   EXPECT_TRUE(older_audit_parts(path_).empty());
-  Audit audit({.path = path_, .keep_bytes = 8 * 5000});
+  Audit audit({.path = path_, .keep_bytes = 40'000});
   for (int i = 10; i < 200; ++i) ASSERT_TRUE(audit.append(concat(R"({"number":)", i, "}")));
   const auto parts = older_audit_parts(path_);
   ASSERT_GE(parts.size(), 2U);
@@ -65,7 +65,7 @@ TEST_F(AuditPartsTest, AFullFileIsKeptBesideTheNextWhichGoesOnFromIt) {
 }
 
 TEST_F(AuditPartsTest, TheOldestFilesAreRemovedAndTheRestIsStillSound) {
-  constexpr std::uint64_t kKeep = 8 * 2000;
+  constexpr std::uint64_t kKeep = 16'000;
   write_records(500, kKeep);
   std::uint64_t bytes = std::filesystem::file_size(path_);
   for (const AuditPart& part : older_audit_parts(path_)) bytes += part.bytes;
@@ -99,7 +99,7 @@ TEST_F(AuditPartsTest, ManyProcessesLoseNothing) {
   for (int i = 0; i < kProcesses; ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
-      write_records(kEach, 8 * 3000 * 4);
+      write_records(kEach, 96'000);
       ::_exit(HasFailure() ? 1 : 0);
     }
     children.push_back(child);
@@ -116,7 +116,7 @@ TEST_F(AuditPartsTest, ManyProcessesLoseNothing) {
 }
 
 TEST_F(AuditPartsTest, WhatWasDoneToAnOlderFileIsNoticed) {
-  write_records(300, 8 * 10'000);
+  write_records(300, 80'000);
   const auto parts = older_audit_parts(path_);
   ASSERT_GE(parts.size(), 3U);
   const std::string good = read_file(parts[1].path).value();
@@ -145,7 +145,7 @@ TEST_F(AuditPartsTest, ACrashBetweenTheTwoNamesChangesNothing) {
   ASSERT_EQ(::link(path_.c_str(), directory_.at("state/audit-000001.jsonl").c_str()), 0);
   EXPECT_TRUE(older_audit_parts(path_).empty());
   EXPECT_EQ(verify_audit(path_)->records, 3U);
-  write_records(100, 8 * 5000);
+  write_records(100, 40'000);
   EXPECT_EQ(numbers().size(), 103U);
   const auto report = verify_audit(path_);
   EXPECT_TRUE(report) << report.error().message;

@@ -72,7 +72,7 @@ TEST_F(AuthoriseTest, AYesForTheSessionIsBoundToTheCommandAndItsDirectory) {
 
 TEST_F(AuthoriseTest, AChangedProgramIsAskedAboutAgain) {
   person_->answer.scope = ApprovalScope::kSession;
-  const std::string tool = program("workspace/tool.sh", "echo one\n");
+  program("workspace/tool.sh", "echo one\n");
   EXPECT_TRUE(exec("./tool.sh").ok());
   EXPECT_TRUE(exec("./tool.sh").ok());
   EXPECT_EQ(person_->asked.size(), 1U);

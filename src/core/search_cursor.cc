@@ -1,10 +1,9 @@
 #include "core/search_cursor.h"
 
-#include <charconv>
-
 #include "base/base64.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 
 namespace helve {
 namespace {
@@ -30,11 +29,10 @@ Expected<search::GrepPosition> read_cursor(std::string_view cursor, std::string_
   const std::size_t second = space == std::string::npos ? space : bytes->find(' ', space + 1);
   if (second == std::string::npos) return broken("is damaged");
   if (bytes->substr(0, space) != mark_of(query)) return broken("belongs to another search");
-  search::GrepPosition position{.path = bytes->substr(second + 1)};
-  const char* const end = bytes->data() + second;
-  const auto parsed = std::from_chars(bytes->data() + space + 1, end, position.line);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return broken("is damaged");
-  return position;
+  const auto line = to_number<decltype(search::GrepPosition::line)>(
+      std::string_view(*bytes).substr(space + 1, second - space - 1));
+  if (!line) return broken("is damaged");
+  return search::GrepPosition{.path = bytes->substr(second + 1), .line = *line};
 }
 
 }  // namespace helve

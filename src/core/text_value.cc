@@ -1,9 +1,8 @@
 #include "core/text_value.h"
 
-#include <charconv>
-
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 
 namespace helve {
 namespace {
@@ -12,12 +11,6 @@ using Kind = ParamType::Kind;
 
 std::unexpected<Error> not_a(std::string_view wanted, std::string_view text) {
   return fail(ErrorCode::kInvalidArgument, concat("must be ", wanted, ", but is \"", text, "\""));
-}
-
-template <class Number>
-bool parse_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 Expected<Json> boolean_from(std::string_view text) {
@@ -53,16 +46,12 @@ Expected<Json> value_from_text(const ParamType& type, std::string_view text) {
   switch (type.kind) {
     case Kind::kString: return Json(text);
     case Kind::kBoolean: return boolean_from(text);
-    case Kind::kInteger: {
-      std::int64_t whole = 0;
-      if (parse_number(text, whole)) return Json(whole);
+    case Kind::kInteger:
+      if (const auto whole = to_number<std::int64_t>(text)) return Json(*whole);
       return not_a("a whole number", text);
-    }
-    case Kind::kNumber: {
-      double number = 0;
-      if (parse_number(text, number)) return Json(number);
+    case Kind::kNumber:
+      if (const auto number = to_number<double>(text)) return Json(*number);
       return not_a("a number", text);
-    }
     case Kind::kArray: return list_from(type.element.front(), text);
     case Kind::kObject:
     case Kind::kMap: return json_from(text);

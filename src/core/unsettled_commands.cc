@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <optional>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "policy/location.h"
 #include "process/proc_stat.h"
 #include "search/directory_reader.h"
@@ -78,11 +78,9 @@ class FieldReader {
     return field;
   }
   std::uint64_t number() {
-    const std::string_view field = next();
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc() || end != field.data() + field.size()) whole_ = false;
-    return value;
+    const auto value = to_number<std::uint64_t>(next());
+    if (!value) whole_ = false;
+    return value.value_or(0);
   }
   [[nodiscard]] bool whole() const { return whole_; }
 
@@ -197,7 +195,7 @@ UnsettledNotes::~UnsettledNotes() {
 }
 
 Expected<std::string> UnsettledNotes::write(const Facts& facts) {
-  const std::string path = concat(stem_, ".", random_id("note"));
+  std::string path = concat(stem_, ".", random_id("note"));
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) return fail(system_error(concat("Cannot create ", path), errno));
   ++left_;

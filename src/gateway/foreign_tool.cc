@@ -6,7 +6,7 @@
 
 namespace helve::gateway {
 
-ForeignTool::ForeignTool(std::string name, std::string label, RemoteTool remote,
+ForeignTool::ForeignTool(std::string name, const std::string& label, RemoteTool remote,
                          std::shared_ptr<ServerLink> link, Logger& logger)
     : remote_(std::move(remote)), link_(std::move(link)), logger_(logger) {
   const ServerConfig& config = link_->config();

@@ -13,7 +13,7 @@ namespace helve::gateway {
 class ForeignTool final : public Tool {
  public:
   // The logger must outlive it.
-  ForeignTool(std::string name, std::string label, RemoteTool remote, std::shared_ptr<ServerLink> link,
+  ForeignTool(std::string name, const std::string& label, RemoteTool remote, std::shared_ptr<ServerLink> link,
               Logger& logger);
 
   [[nodiscard]] const ToolDefinition& definition() const override { return definition_; }

@@ -30,7 +30,7 @@ class LastWords {
   }
 
  private:
-  static constexpr std::size_t kMostBytes = 64 * 1024;
+  static constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
   static constexpr std::size_t kMostLines = 1000;
 
   mutable std::mutex mutex_;

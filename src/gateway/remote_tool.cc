@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLongestName = 256;
 constexpr int kDeepestSchema = 48;
 
-std::unexpected<Error> unusable(std::string_view tool, std::string problem) {
+std::unexpected<Error> unusable(std::string_view tool, std::string_view problem) {
   return fail(ErrorCode::kInvalidArgument,
               concat("The tool \"", shortened(tool, 100), "\" cannot be used: ", problem));
 }
@@ -135,7 +135,7 @@ Expected<RemoteTool> read_tool(const Json& description) {
   tool.idempotent = flag(annotations, "idempotentHint");
   tool.open_world = flag(annotations, "openWorldHint");
   if (std::string problem = HeaderScan(tool.header_arguments).scan(tool.input_schema); !problem.empty())
-    return unusable(tool.name, std::move(problem));
+    return unusable(tool.name, problem);
   tool.source = description;
   return tool;
 }

@@ -27,7 +27,7 @@ std::string with_home(const std::string& path) {
 
 // The program as an absolute path; one with a slash in it is looked for where the server runs.
 std::string locate(const std::string& command, const std::string& directory) {
-  const std::string path = with_home(command);
+  std::string path = with_home(command);
   if (path.starts_with('/')) return path;
   if (path.find('/') != std::string::npos) return concat(directory, "/", path);
   return find_program(path).value_or("");

@@ -272,7 +272,7 @@ void ServerProcess::advance(Stage stage) {
   }
 }
 
-void ServerProcess::tell_end(Error why) {
+void ServerProcess::tell_end(const Error& why) {
   {
     const std::lock_guard lock(mutex_);
     if (!gone_) gone_ = why;

@@ -65,7 +65,7 @@ class ServerProcess {
   void hear_control();
   void note_exit();
   void advance(Stage stage);
-  void tell_end(Error why);
+  void tell_end(const Error& why);
   [[nodiscard]] Error end_error() const;
   void ring() const;
 

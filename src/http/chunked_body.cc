@@ -1,8 +1,9 @@
 #include "http/chunked_body.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "base/to_number.h"
 
 namespace helve::http {
 namespace {
@@ -70,10 +71,10 @@ std::expected<void, Refusal> ChunkedBody::end_line(std::size_t body_size) {
 std::expected<void, Refusal> ChunkedBody::read_size(std::string_view line, std::size_t body_size) {
   const std::size_t semicolon = line.find(';');
   const std::string_view digits = line.substr(0, semicolon);
-  const char* const end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, rest_, 16);
-  if (digits.size() > kMostDigits || error != std::errc() || stopped != end)
+  const auto size = to_number<std::size_t>(digits, 16);
+  if (digits.size() > kMostDigits || !size)
     return refuse(400, "The size of a chunk must be a hexadecimal number.");
+  rest_ = *size;
   if (semicolon != std::string_view::npos) {
     if (!is_field_value(line.substr(semicolon))) return refuse(400, "A chunk extension is not valid.");
     overhead_ += line.size() - semicolon;

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 
 class ClientTest : public ServerTest {
- protected:
+ public:
   ~ClientTest() override { server_.reset(); }
   [[nodiscard]] std::string url(std::string_view path = "/") const {
     return concat("http://127.0.0.1:", server_->port(), path);

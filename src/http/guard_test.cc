@@ -158,7 +158,7 @@ TEST(Guard, AsksAboutTokensThatAreNotItsOwn) {
     if (token == "weak") return Guard::TokenProblem{.status = 403, .reason = "too weak", .scope = "a b"};
     return Guard::TokenProblem{.status = token == "odd" ? 503 : 401, .reason = "no"};
   };
-  const auto with = [&](std::string token) {
+  const auto with = [&](std::string_view token) {
     const auto refused =
         guard.refusal({.headers = {{"Host", "localhost"}, {"Authorization", concat("Bearer ", token)}}});
     return refused.value_or(Response());

@@ -40,7 +40,7 @@ class Waiting {
 };
 
 class ServerEndTest : public ServerTest {
- protected:
+ public:
   ~ServerEndTest() override { server_.reset(); }
 
   Waiting waiting_;
@@ -153,7 +153,7 @@ TEST_F(ServerEndTest, WaitsForHandlers) {
 }
 
 class UnixServerTest : public ServerEndTest {
- protected:
+ public:
   void SetUp() override {
     directory_ = concat("/tmp/", random_id("helve_http"));
     ASSERT_TRUE(make_private_directories(directory_));

@@ -1,10 +1,10 @@
 #include "http/sse.h"
 
-#include <charconv>
 #include <system_error>
 #include <utility>
 
 #include "base/strings.h"
+#include "base/to_number.h"
 
 namespace helve::http {
 namespace {
@@ -19,11 +19,7 @@ std::size_t line_end(std::string_view text, std::size_t from) {
 
 // Digits alone; "1e3", "-1" and what does not fit are no number.
 std::optional<long> to_milliseconds(std::string_view digits) {
-  long number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, number);
-  if (error != std::errc() || stopped != end || digits.front() == '-') return std::nullopt;
-  return number;
+  return digits.starts_with('-') ? std::nullopt : to_number<long>(digits);
 }
 
 }  // namespace
@@ -95,7 +91,7 @@ void SseReader::end_line(const std::function<void(SentEvent&&)>& on_event) {
     event_.event = value;
   } else if (name == "id" && value.find('\0') == std::string_view::npos) {
     event_.id = last_id_ = std::string(value);
-  } else if (name == "retry" && !value.empty()) {
+  } else if (name == "retry") {
     if (const auto time = to_milliseconds(value)) event_.retry_ms = retry_ms_ = time;
   }
   line_.clear();

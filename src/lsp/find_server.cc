@@ -58,7 +58,7 @@ std::optional<std::string> native_typescript(const std::string& modules) {
 #endif
   for (const std::string& place :
        {concat(modules, "/@typescript"), concat(modules, "/typescript/node_modules/@typescript")}) {
-    const std::string program = concat(place, "/typescript-linux-", kMachine, "/lib/tsc");
+    std::string program = concat(place, "/typescript-linux-", kMachine, "/lib/tsc");
     if (is_program(program)) return program;
   }
   return std::nullopt;

@@ -1,8 +1,7 @@
 #include "lsp/framing.h"
 
-#include <charconv>
-
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "base/utf8.h"
 
 namespace helve::lsp {
@@ -18,10 +17,7 @@ std::optional<std::size_t> content_length(std::string_view header) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || to_lower(trim(line.substr(0, colon))) != "content-length")
       continue;
-    const std::string_view digits = trim(line.substr(colon + 1));
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error == std::errc() && end == digits.data() + digits.size() && !digits.empty()) length = number;
+    if (const auto number = to_number<std::size_t>(trim(line.substr(colon + 1)))) length = number;
   }
   return length;
 }

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 // A word that all processes of this test have in their environment.
 class ProcessesTest : public LspTest {
- protected:
+ public:
   ProcessesTest() : marker_(random_id("mark")) {
     ::setenv("LSP_TEST_MARK", marker_.c_str(), 1);
     write("a.fake", "def first\n");
@@ -55,10 +55,10 @@ TEST_F(ProcessesTest, NothingIsLeftOfFiftyServers) {
       starters.emplace_back([&] { EXPECT_TRUE(each->server_for(path("a.fake"), in_time())); });
     starters.clear();
     if (round == 0)  // the children are there a moment later
-      for (int i = 0; i < 600 && left().size() < 2U * kAtOnce; ++i)
+      for (int i = 0; i < 600 && left().size() < std::size_t{2} * kAtOnce; ++i)
         std::this_thread::sleep_for(milliseconds(50));
     if (round == 0) {
-      EXPECT_GE(left().size(), 2U * kAtOnce);
+      EXPECT_GE(left().size(), std::size_t{2} * kAtOnce);
     }
     several.clear();
     EXPECT_TRUE(all_end_in_time()) << "round " << round << ": " << join(left(), "\n");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/file_uri.h"
 #include "base/json_parse.h"
 #include "lsp/framing.h"

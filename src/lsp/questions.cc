@@ -77,7 +77,7 @@ bool Questions::are_one(Server& server, const std::vector<SymbolPlace>& places, 
   Json params =
       position_params(*document, lines.convert(places.front().position, ColumnUnit::kUtf16, server.unit()));
   params["context"] = JsonObject{{"includeDeclaration", true}};
-  const auto answer = server.ask("textDocument/references", std::move(params), patience);
+  const auto answer = server.ask("textDocument/references", params, patience);
   if (!answer) return false;
   const std::vector<Location> uses = read_locations(*answer);
   return std::ranges::all_of(places, [&](const SymbolPlace& place) {
@@ -183,7 +183,7 @@ Expected<FoundPlaces> Questions::places(const Target& target, std::string_view m
     if (!asked) return fail(asked.error());
     Json params = position_params(asked->document, asked->position);
     if (method == "textDocument/references") params["context"] = JsonObject{{"includeDeclaration", true}};
-    const auto answer = asked->server->ask(method, std::move(params), patience);
+    const auto answer = asked->server->ask(method, params, patience);
     if (!answer) return fail(answer.error());
     std::vector<Location> locations = read_locations(*answer);
     if (asked->is_at_definition && method == "textDocument/definition")

@@ -64,7 +64,7 @@ Expected<PlannedEdits> Questions::rename(const Target& target, const std::string
     Json params = at;
     params["newName"] = new_name;
     Server::EditCollector collector(server);
-    const auto answer = server.ask("textDocument/rename", std::move(params), patience);
+    const auto answer = server.ask("textDocument/rename", params, patience);
     if (!answer) {
       Error error = answer.error();
       if (error.code == ErrorCode::kExecutionFailed) {

@@ -207,7 +207,7 @@ bool Server::wait_ready(const Patience& patience) {
   return readiness_.wait(patience.at_most(seconds(options_.limits.ready_seconds)));
 }
 
-Expected<Json> Server::ask(std::string_view method, Json params, const Patience& patience) {
+Expected<Json> Server::ask(std::string_view method, const Json& params, const Patience& patience) {
   const Counted counted(asked_);
   if (auto started = wait_started(patience); !started) return fail(started.error());
   const Patience bounded = patience.at_most(seconds(options_.limits.answer_seconds));

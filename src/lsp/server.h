@@ -66,7 +66,7 @@ class Server {
   // False when it still reads the project, so that answers are partial.
   [[nodiscard]] bool wait_ready(const Patience& patience);
   // One question. Too long a silence ends the server, so that the next question gets a new one.
-  [[nodiscard]] Expected<Json> ask(std::string_view method, Json params, const Patience& patience);
+  [[nodiscard]] Expected<Json> ask(std::string_view method, const Json& params, const Patience& patience);
   // TIMEOUT when none came for this very text. What was prepared before stays prepared.
   [[nodiscard]] Expected<Diagnosis> diagnose(const Document& document, const Patience& patience);
   // Edits that it asks to be made while this lives are collected instead of refused.

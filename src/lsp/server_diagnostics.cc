@@ -1,4 +1,6 @@
 // Errors and warnings of a document as it is now: pulled, or waited for, but never those of an older text.
+#include <algorithm>
+
 #include "base/strings.h"
 #include "lsp/server.h"
 

@@ -132,7 +132,7 @@ SymbolFinder make_grep_symbol_finder(Server& server, const search::EngineChoice&
     if (!found) return fail(found.error());
     std::size_t looked = 0;
     for (const search::FoundFile& file : found->files) {
-      if (places.size() > 0 && ++looked > kMostFiles) break;
+      if (!places.empty() && ++looked > kMostFiles) break;
       if (patience.is_over() || looked > 4 * kMostFiles) break;
       const std::string absolute = concat(server.workspace().path(), "/", file.path);
       if (absolute == document->path) continue;

@@ -24,7 +24,7 @@ inline Patience in_time(std::chrono::milliseconds time = std::chrono::millisecon
 }
 
 class LspTest : public testing::Test {
- protected:
+ public:
   LspTest() {
     directory_.make("workspace");
     settings_.start_seconds = 30;

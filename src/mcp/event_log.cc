@@ -1,8 +1,7 @@
 #include "mcp/event_log.h"
 
-#include <charconv>
-
 #include "base/strings.h"
+#include "base/to_number.h"
 
 namespace helve::mcp {
 
@@ -87,13 +86,12 @@ std::optional<std::string> EventLog::only_event() const {
 }
 
 std::optional<EventId> read_event_id(std::string_view text) {
-  EventId id;
-  const char* const end = text.data() + text.size();
-  const auto stream = std::from_chars(text.data(), end, id.stream);
-  if (stream.ec != std::errc() || stream.ptr == end || *stream.ptr != '-') return {};
-  const auto number = std::from_chars(stream.ptr + 1, end, id.number);
-  if (number.ec != std::errc() || number.ptr != end) return {};
-  return id;
+  const std::size_t dash = text.find('-');
+  if (dash == std::string_view::npos) return {};
+  const auto stream = to_number<decltype(EventId::stream)>(text.substr(0, dash));
+  const auto number = to_number<decltype(EventId::number)>(text.substr(dash + 1));
+  if (!stream || !number) return {};
+  return EventId{.stream = *stream, .number = *number};
 }
 
 }  // namespace helve::mcp

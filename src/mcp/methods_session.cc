@@ -1,11 +1,11 @@
 // The methods by which client and server get to know each other and keep in touch.
 #include <algorithm>
-#include <charconv>
 #include <mutex>
 #include <semaphore>
 
 #include "base/base64.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "mcp/server.h"
 
 namespace helve::mcp {
@@ -14,13 +14,6 @@ namespace {
 std::string text_of(const Json* object, std::string_view member) {
   const Json* value = object != nullptr ? object->find(member) : nullptr;
   return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
-
-std::optional<std::size_t> index_in(const std::string& text) {
-  std::size_t index = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), index);
-  if (problem != std::errc() || end != text.data() + text.size()) return {};
-  return index;
 }
 
 // The revision that both speak: the client's, or our newest when we do not know that one.
@@ -72,7 +65,7 @@ Outcome Server::page_of(Call& call, std::string_view name, JsonArray all) const 
   std::size_t from = 0;
   if (const Json* cursor = call.param("cursor"); cursor != nullptr && !cursor->is_null()) {
     const auto text = cursor->is_string() ? from_base64(cursor->as_string()) : std::nullopt;
-    const auto number = text ? index_in(*text) : std::nullopt;
+    const auto number = text ? to_number<std::size_t>(*text) : std::nullopt;
     if (!number || *number > all.size())
       return failure(rpc::kInvalidParams, "cursor is none that this server gave.");
     from = *number;

@@ -92,7 +92,7 @@ TEST(MetricsPage, IsInTheTextFormat) {
 
 // Behind the same guard as the endpoint, as `helve serve` has it.
 class MetricsOverHttpTest : public ::testing::Test {
- protected:
+ public:
   MetricsOverHttpTest() {
     workspace_.write("a.txt", "text\n");
     RuntimeOptions options{.workspace = workspace_.path(), .state_directory = state_.path()};

@@ -20,7 +20,7 @@ std::string binding(std::string_view place, const rpc::Request& request) {
 
 Expected<std::string> Parking::park(const std::shared_ptr<Call>& call) {
   std::string place = random_id("wait", 32);
-  const std::string state = concat(place, ".", key_.tag(binding(place, call->request())));
+  std::string state = concat(place, ".", key_.tag(binding(place, call->request())));
   const std::lock_guard lock(mutex_);
   if (closed_) return fail(ErrorCode::kCancelled, "The server ends, so nobody can be asked any more.");
   std::erase_if(parked_, [](const auto& entry) { return entry.second.expired(); });

@@ -156,10 +156,11 @@ void Server::serve(const std::shared_ptr<Client>& client, Era era, rpc::Request 
 }
 
 Outcome Server::run(const Method& method, Call& call) {
-  Outcome outcome = failure(rpc::kInternalError, "An internal error occurred.");
+  Outcome outcome;
   try {
     outcome = (this->*method.run)(call);
   } catch (const std::exception&) {  // a bug; the client gets an answer, and the next request is served
+    outcome = failure(rpc::kInternalError, "An internal error occurred.");
   }
   if (!outcome || !call.info().is_modern()) return outcome;
   Json& result = *outcome;

@@ -17,7 +17,7 @@ using testing::SmallOffer;
 using testing::text_of;
 
 class ServerTest : public ::testing::Test {
- protected:
+ public:
   ~ServerTest() override { tools_.let_go(); }
   std::shared_ptr<Remembering> serve(Era era, rpc::Request asked) {
     auto responder = std::make_shared<Remembering>();

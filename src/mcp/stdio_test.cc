@@ -16,7 +16,7 @@ using testing::SmallOffer;
 
 // A server on pipes, as a client sees it.
 class StdioTest : public ::testing::Test {
- protected:
+ public:
   StdioTest() {
     int in[2];
     int out[2];

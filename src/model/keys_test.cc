@@ -13,7 +13,7 @@ namespace helve::model {
 namespace {
 
 class KeysTest : public ::testing::Test {
- protected:
+ public:
   KeysTest() {
     std::string name = (std::filesystem::temp_directory_path() / "helve-keys-XXXXXX").string();
     EXPECT_NE(::mkdtemp(name.data()), nullptr);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 
 namespace helve::model {
 namespace {
@@ -38,13 +38,10 @@ std::optional<uid_t> listener_owner_in(std::string_view table, std::uint16_t por
     const std::size_t colon = words[1].find(':');
     if (colon == std::string_view::npos) continue;
     const std::string_view digits = words[1].substr(colon + 1);
-    unsigned number = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
-    if (number != port || std::ranges::find(kReachable, words[1].substr(0, colon)) == kReachable.end())
+    if (to_number<unsigned>(digits, 16) != port ||
+        std::ranges::find(kReachable, words[1].substr(0, colon)) == kReachable.end())
       continue;
-    uid_t owner = 0;
-    const char* const end = words[7].data() + words[7].size();
-    if (std::from_chars(words[7].data(), end, owner).ptr == end) return owner;
+    if (const auto owner = to_number<uid_t>(words[7])) return owner;
   }
   return std::nullopt;
 }

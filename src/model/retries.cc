@@ -1,12 +1,12 @@
 #include "model/retries.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <condition_variable>
 #include <mutex>
 
 #include "base/strings.h"
+#include "base/to_number.h"
 
 namespace helve::model {
 namespace {
@@ -16,24 +16,13 @@ using std::chrono::system_clock;
 
 // A number of seconds or milliseconds that is not negative, with or without a fraction.
 std::optional<double> parse_number(std::string_view text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stopped != end || !std::isfinite(number) || number < 0) return std::nullopt;
-  return number;
+  const auto number = to_number<double>(text);
+  return number && std::isfinite(*number) && *number >= 0 ? number : std::nullopt;
 }
 
 milliseconds bounded(double count) {
   constexpr double kYear = 365.0 * 86'400'000;
   return milliseconds(static_cast<milliseconds::rep>(std::min(count, kYear)));
-}
-
-std::optional<unsigned> parse_digits(std::string_view text) {
-  unsigned number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return number;
 }
 
 std::optional<unsigned> month_number(std::string_view name) {
@@ -89,13 +78,13 @@ std::optional<system_clock::time_point> parse_http_date(std::string_view text) {
   const auto words = split(text, ' ');
   if (words.size() != 6 || words[5] != "GMT") return std::nullopt;
   const auto clock = split(words[4], ':');
-  const auto day = parse_digits(words[1]);
+  const auto day = to_number<unsigned>(words[1]);
   const auto month = month_number(words[2]);
-  const auto year = parse_digits(words[3]);
+  const auto year = to_number<unsigned>(words[3]);
   if (clock.size() != 3 || !day || !month || !year || *year > 9999) return std::nullopt;
-  const auto hour = parse_digits(clock[0]);
-  const auto minute = parse_digits(clock[1]);
-  const auto second = parse_digits(clock[2]);
+  const auto hour = to_number<unsigned>(clock[0]);
+  const auto minute = to_number<unsigned>(clock[1]);
+  const auto second = to_number<unsigned>(clock[2]);
   const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
                                          std::chrono::month(*month), std::chrono::day(*day)};
   if (!hour || !minute || !second || *hour > 23 || *minute > 59 || *second > 60 || !date.ok())

@@ -184,10 +184,10 @@ struct Judgement {
 };
 
 Judgement judge(const Report& report, const http::Headers& headers, const Addressee& to) {
-  const auto unavailable = [&](std::string what, std::string hint) {
+  const auto unavailable = [&](std::string_view what, std::string_view hint) {
     return Error{.code = ErrorCode::kUnavailable,
                  .message = concat(to.place, what, in_quotes(report.message)),
-                 .hint = std::move(hint)};
+                 .hint = std::string(hint)};
   };
   if (is_about_context(report)) return {"context_full", context_error(report)};
   if (report.status == 402 || has_any(report.type, {"insufficient_quota", "billing"}) ||

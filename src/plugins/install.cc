@@ -76,9 +76,9 @@ bool is_plugin_name(const std::string& name) {
 fs::path place_of(const std::string& name, const std::string& user_folder) {
   std::error_code ignored;
   if (!is_plugin_name(name)) return {};
-  const fs::path folder = fs::path(user_folder) / name;
+  fs::path folder = fs::path(user_folder) / name;
   if (fs::exists(folder / "plugin.toml", ignored)) return folder;
-  const fs::path file = fs::path(user_folder) / concat(name, ".toml");
+  fs::path file = fs::path(user_folder) / concat(name, ".toml");
   return fs::is_regular_file(file, ignored) ? file : fs::path();
 }
 

@@ -14,7 +14,7 @@
 namespace helve::plugins {
 
 class PluginFixture : public helve::testing::RuntimeFixture {
- protected:
+ public:
   PluginFixture() : RuntimeFixture(/*built_in_tools=*/true) {
     directory_.make("plugins");
     options_.settings.plugins.start_ms = 20'000;

@@ -198,7 +198,6 @@ TEST_F(OutputLogTest, ClearBeginsAnew) {
 
 TEST_F(OutputLogTest, ReadersDoNotDisturbTheWriter) {
   const auto log = make({.memory_bytes = 4096});
-  std::string expected;
   std::atomic<bool> done = false;
   {
     std::jthread reader([&] {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +12,7 @@
 #include "base/directory_stream.h"
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 
 namespace helve::process {
 namespace {
@@ -24,10 +24,7 @@ std::vector<pid_t> numbers_in(const std::string& path) {
   std::vector<pid_t> numbers;
   const DirectoryStream directory(::opendir(path.c_str()));
   while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
-    pid_t number = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), number).ptr == name.data() + name.size())
-      numbers.push_back(number);
+    if (const auto number = to_number<pid_t>(entry->d_name)) numbers.push_back(*number);
   }
   return numbers;
 }
@@ -45,11 +42,7 @@ std::optional<ProcStat> parse_stat(pid_t pid, std::string_view text) {
   // Field 3 of proc(5) is fields[0] here.
   constexpr std::size_t kState = 0, kParent = 1, kUser = 11, kSystem = 12, kStart = 19, kResident = 21;
   if (fields.size() <= kResident || fields[kState].empty()) return {};
-  const auto number = [&](std::size_t field) {
-    std::uint64_t value = 0;
-    std::from_chars(fields[field].data(), fields[field].data() + fields[field].size(), value);
-    return value;
-  };
+  const auto number = [&](std::size_t field) { return to_number<std::uint64_t>(fields[field]).value_or(0); };
   stat.state = fields[kState][0];
   stat.parent = static_cast<pid_t>(number(kParent));
   stat.cpu_ticks = number(kUser) + number(kSystem);
@@ -69,9 +62,8 @@ bool add_children(pid_t pid, std::vector<ProcStat>& found) {
       if (read_proc_stat(thread)) return false;
     }
     for (const std::string_view word : split(text, ' ')) {
-      pid_t child = 0;
-      if (std::from_chars(word.data(), word.data() + word.size(), child).ec != std::errc{}) continue;
-      if (auto stat = read_proc_stat(child)) found.push_back(std::move(*stat));
+      const auto child = to_number<pid_t>(trim(word));
+      if (auto stat = child ? read_proc_stat(*child) : std::nullopt) found.push_back(std::move(*stat));
     }
   }
   return true;

@@ -51,7 +51,7 @@ StartContext Determinizer::context_of(unsigned unit) const {
 void Determinizer::start(StartContext context, Words& result) {
   if (current_.memory() == 0) prepare();
   const bool backward = nfa_->is_backward();
-  const unsigned first_of_crlf = backward ? '\n' : '\r';
+  const auto first_of_crlf = static_cast<unsigned char>(backward ? '\n' : '\r');
   LookSet known;
   std::uint32_t flags = 0;
   const auto after_line_break = [&](unsigned byte) {
@@ -82,7 +82,7 @@ bool Determinizer::depends_on_text(DfaKey key, unsigned unit) const {
 
 LookSet Determinizer::looks_before(DfaKey key, unsigned unit, std::string_view text, std::size_t at) const {
   LookSet looks = key.known();
-  const unsigned second_of_crlf = nfa_->is_backward() ? '\r' : '\n';
+  const auto second_of_crlf = static_cast<unsigned char>(nfa_->is_backward() ? '\r' : '\n');
   const bool half = key.has(DfaKey::kFromHalfCrlf);
   if (unit == kTextEnd) looks.add({Look::kTextEnd, Look::kLineEnd, Look::kLineEndCrlf});
   if (unit == '\n') looks.add(Look::kLineEnd);
@@ -113,7 +113,7 @@ void Determinizer::step(DfaKey key, unsigned unit, std::string_view text, std::s
   }
 
   const bool backward = nfa_->is_backward();
-  const unsigned first_of_crlf = backward ? '\n' : '\r';
+  const auto first_of_crlf = static_cast<unsigned char>(backward ? '\n' : '\r');
   LookSet known;
   std::uint32_t flags = 0;
   if (unit == '\n') known.add(Look::kLineStart);

@@ -20,7 +20,7 @@ namespace {
 
 class GrepTest : public ::testing::Test {
  protected:
-  GrepAnswer grep(GrepQuery query, const ShouldStop& should_stop = [] { return false; }) {
+  GrepAnswer grep(const GrepQuery& query, const ShouldStop& should_stop = [] { return false; }) {
     const auto root = Root::open(directory_.path());
     auto answer = grep_builtin(*root, query, should_stop);
     if (!answer) ADD_FAILURE() << answer.error().message;

@@ -7,7 +7,7 @@
 namespace helve::skills {
 namespace {
 
-Skill skill(std::string name, std::string description) {
+Skill skill(const std::string& name, std::string description) {
   Skill made{.name = name, .description = std::move(description)};
   made.location = concat(".claude/skills/", name, "/SKILL.md");
   return made;

@@ -1,12 +1,12 @@
 #include "skills/yaml.h"
 
 #include <algorithm>
-#include <charconv>
 #include <expected>
 #include <optional>
 #include <span>
 
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "base/utf8.h"
 #include "skills/yaml_flow.h"
 #include "skills/yaml_lines.h"
@@ -272,20 +272,12 @@ class BlockParser {
   YamlDocument document_;
 };
 
-// Read whole or not at all.
-template <class Number>
-std::optional<Json> read_number(const std::string& text) {
-  Number number{};
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return Json(number);
-}
-
 std::optional<Json> as_number(std::string_view text) {
   if (text.find_first_not_of("0123456789.eE+-") != kNone || text.starts_with("+-")) return std::nullopt;
-  const std::string digits(text.starts_with('+') ? text.substr(1) : text);
-  const auto whole = read_number<std::int64_t>(digits);
-  return whole ? whole : read_number<double>(digits);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  if (const auto whole = to_number<std::int64_t>(text)) return Json(*whole);
+  if (const auto number = to_number<double>(text)) return Json(*number);
+  return std::nullopt;
 }
 
 Json plain_to_json(const std::string& text) {

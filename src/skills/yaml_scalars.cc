@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "base/utf8.h"
 
 namespace helve::skills {
@@ -35,11 +35,7 @@ constexpr auto kSimpleEscapes = std::to_array<std::pair<char, std::string_view>>
 // The number in `digits` hexadecimal digits at the start of the text.
 std::optional<char32_t> read_hex(std::string_view text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
-  const std::string number(text.substr(0, digits));
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + digits, value, 16);
-  if (error != std::errc() || end != number.data() + digits) return std::nullopt;
-  return value;
+  return to_number<std::uint32_t>(text.substr(0, digits), 16);
 }
 
 bool is_surrogate(char32_t character) { return character >= 0xD800 && character <= 0xDFFF; }

@@ -64,7 +64,7 @@ std::vector<std::string> DatabaseFiles::list_damaged() const {
 }
 
 Expected<std::string> DatabaseFiles::keep_aside(std::string_view reason) const {
-  const std::string kept = free_path(directory, concat("helve.db.", reason, "-", date_for_names()), "");
+  std::string kept = free_path(directory, concat("helve.db.", reason, "-", date_for_names()), "");
   // The log first: a database without its log is an older one, a log without its database is nothing.
   if (is_there(log()) && ::rename(log().c_str(), concat(kept, "-wal").c_str()) != 0)
     return fail(system_error(concat("Cannot rename ", log()), errno));

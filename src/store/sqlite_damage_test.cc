@@ -88,7 +88,7 @@ TEST_F(SqliteDamageTest, WhatIsNoDatabaseIsKeptAside) {
 TEST_F(SqliteDamageTest, FlippedBytesAreKeptAsideWhenTheyAreMet) {
   fill();
   std::string bytes = directory_.read("helve.db");
-  for (std::size_t page = 4096 * 2; page + 4096 <= bytes.size(); page += 4096)
+  for (std::size_t page = 8192; page + 4096 <= bytes.size(); page += 4096)
     for (std::size_t i = 0; i < 64; ++i) bytes[page + i] = static_cast<char>(~bytes[page + i]);
   directory_.write("helve.db", bytes);
   expect_kept_aside();

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 class SqliteProcessesTest : public ::testing::Test {
- protected:
+ public:
   ~SqliteProcessesTest() override {
     for (const pid_t child : children_) {
       ::kill(child, SIGKILL);

@@ -28,7 +28,7 @@ class StoreTest : public ::testing::TestWithParam<Kind> {
   SessionRecords& sessions() { return store().sessions(); }
   void reopen() { store_.reset(); }
 
-  Snippet save(SnippetDraft draft) {
+  Snippet save(const SnippetDraft& draft) {
     auto saved = snippets().save(draft);
     if (!saved) ADD_FAILURE() << saved.error().message;
     return saved ? saved->snippet : Snippet{};

@@ -176,7 +176,7 @@ TEST(LineEditor, ShowsPastedControlCharacters) {
 }
 
 class HistoryTest : public ::testing::Test {
- protected:
+ public:
   HistoryTest() {
     char name[] = "/tmp/helve-history-XXXXXX";
     directory_ = ::mkdtemp(name);

@@ -123,7 +123,8 @@ TEST_F(ApplyPatchTest, NeitherArmsNorMakesABareRepository) {
   const std::string config = add("evil/config", "[core] fsmonitor = evil");
   const std::string head = add("evil/HEAD", "ref: refs/heads/main");
   const std::string body = add("evil/objects/x", "x") + add("evil/refs/x", "x");
-  for (const std::string& patch : {config + head + body, body + head + config, head + config + body}) {
+  for (const std::string& patch :
+       {concat(config, head, body), concat(body, head, config), concat(head, config, body)}) {
     const Answer answer = apply(patch);
     ASSERT_FALSE(answer.ok());
     EXPECT_EQ(answer.result.error().code, ErrorCode::kPermissionDenied) << answer.result.error().message;

@@ -10,7 +10,7 @@ namespace helve::tools {
 namespace {
 
 #define NEEDS(program) \
-  if (!find_program(program)) GTEST_SKIP() << program << " is not installed; see scripts/deps"
+  if (!find_program(program)) GTEST_SKIP() << (program) << " is not installed; see scripts/deps"
 
 class CheckCodeTest : public helve::testing::ToolTest {
  protected:

@@ -15,9 +15,9 @@ namespace {
 class EditTest : public testing::ToolTest {
  protected:
   Answer edit(const std::string& file, const std::string& old_text, const std::string& new_text,
-              JsonObject more = {}) {
+              const JsonObject& more = {}) {
     JsonObject arguments{{"path", file}, {"oldText", old_text}, {"newText", new_text}};
-    for (auto& [key, value] : more) arguments.append(key, value);
+    for (const auto& [key, value] : more) arguments.append(key, value);
     return call("edit", std::move(arguments));
   }
 };
@@ -220,7 +220,7 @@ TEST_F(EditTest, AConflictShowsWhatChangedSinceItWasRead) {
 
 TEST_F(EditTest, MultiEditIsAllOrNothing) {
   put("a.txt", "one\ntwo\nthree\n");
-  const auto edits = [](std::vector<std::pair<std::string, std::string>> pairs) {
+  const auto edits = [](const std::vector<std::pair<std::string, std::string>>& pairs) {
     JsonArray list;
     for (const auto& [from, to] : pairs) list.push_back(JsonObject{{"oldText", from}, {"newText", to}});
     return list;
@@ -251,7 +251,7 @@ TEST_F(EditTest, TenThousandEditsFromSixtyFourThreadsLoseNothing) {
     threads.emplace_back([&] {
       for (int i = next++; i < kEdits; i = next++)
         succeeded[static_cast<std::size_t>(i)] =
-            edit("f" + std::to_string(i % kFiles), "start\n", "start\n" + mark(i) + "\n").ok();
+            edit("f" + std::to_string(i % kFiles), "start\n", "start\n" + mark(i) + "\n").ok() ? 1 : 0;
     });
   threads.clear();
   EXPECT_EQ(std::ranges::count(succeeded, 1), kEdits);

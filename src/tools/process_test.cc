@@ -214,7 +214,7 @@ TEST_F(ProcessTest, TooManyCommandsAreRefused) {
   start("sleep 600");
   start("sleep 600");
   const Error refused = error("exec", {{"command", "sleep 600"}, {"background", true}});
-  EXPECT_NE(refused.message.find("2"), std::string::npos) << refused.message;
+  EXPECT_NE(refused.message.find('2'), std::string::npos) << refused.message;
 }
 
 TEST_F(ProcessTest, ActionsWithoutTheirArgumentsSayWhatIsMissing) {

@@ -52,7 +52,7 @@ TEST_F(ReadTest, ShowsLegacyEncodingsAsTextAndNamesThem) {
   const Answer answer = call("read", {{"path", "latin.txt"}});
   EXPECT_EQ(answer.result->content, "1\tcafé crème, déjà vu\n");
   EXPECT_EQ(answer.result->data.find("encoding")->as_string(), "iso-8859-1");
-  EXPECT_EQ(content("read", {{"path", "latin.txt"}, {"encoding", "ascii"}}).find("\xC3"), std::string::npos);
+  EXPECT_EQ(content("read", {{"path", "latin.txt"}, {"encoding", "ascii"}}).find('\xC3'), std::string::npos);
 }
 
 TEST_F(ReadTest, SaysWhatABinaryFileIsAndGivesItsBytesOnRequest) {

@@ -8,9 +8,9 @@ namespace {
 
 class WriteTest : public testing::ToolTest {
  protected:
-  Answer write(const std::string& file, const std::string& text, JsonObject more = {}) {
+  Answer write(const std::string& file, const std::string& text, const JsonObject& more = {}) {
     JsonObject arguments{{"path", file}, {"content", text}};
-    for (auto& [key, value] : more) arguments.append(key, value);
+    for (const auto& [key, value] : more) arguments.append(key, value);
     return call("write", std::move(arguments));
   }
 };

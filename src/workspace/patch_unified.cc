@@ -1,8 +1,8 @@
 // Reads unified diffs, git-style and plain, over any number of files.
 #include <algorithm>
-#include <charconv>
 
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "workspace/patch_hunk.h"
 #include "workspace/patch_path.h"
 #include "workspace/patch_text.h"
@@ -125,9 +125,8 @@ class UnifiedParser {
   }
 
   Expected<bool> parse_mode(std::string_view digits, std::optional<unsigned>& mode) const {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 8);
-    if (error != std::errc() || end != digits.data() + digits.size() || value > 0177777)
+    const auto value = to_number<unsigned>(digits, 8);
+    if (!value || *value > 0177777)
       return text_.problem(at_, concat("expected a mode such as 100644, found ", text_.quote(at_), "."));
     mode = value;
     return true;

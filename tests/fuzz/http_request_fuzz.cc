@@ -17,7 +17,8 @@ std::string rewritten(const RequestHead& head) {
   std::string text = head.request.method + " " + head.request.path;
   if (!head.request.query.empty()) text += "?" + head.request.query;
   text += head.http_1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
-  for (const auto& [name, value] : head.request.headers) text += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : head.request.headers)
+    text.append(name).append(": ").append(value).append("\r\n");
   return text + "\r\n";
 }
 

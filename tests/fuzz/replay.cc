@@ -19,7 +19,10 @@ std::string unescaped(const std::string& line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] != '\\' || i + 1 == line.size()) {
       bytes += line[i];
-    } else if (line[++i] == 'x' && i + 2 < line.size()) {
+      continue;
+    }
+    ++i;
+    if (line[i] == 'x' && i + 2 < line.size()) {
       bytes += static_cast<char>(std::stoi(line.substr(i + 1, 2), nullptr, 16));
       i += 2;
     } else {

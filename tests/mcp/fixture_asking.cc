@@ -119,9 +119,10 @@ void add_asking_tools(std::vector<FixtureTool>& tools) {
 }
 
 void add_input_required_tools(std::vector<FixtureTool>& tools) {
-  const auto asking = [&](std::string name, std::vector<Inquiry> inquiries, std::string done) {
+  const auto asking = [&](std::string name, std::vector<Inquiry> inquiries, std::string_view done) {
     tools.push_back(
-        {std::move(name), [inquiries = std::move(inquiries), done](Call& call, const Json&) -> Outcome {
+        {std::move(name),
+         [inquiries = std::move(inquiries), done = std::string(done)](Call& call, const Json&) -> Outcome {
            const auto answers = call.ask(inquiries);
            if (!answers) return refused(answers.error());
            std::string all = done;

@@ -154,7 +154,7 @@ Subscription FixtureTools::on_change(std::function<void()> callback) {
 }
 
 void add_content_tools(std::vector<FixtureTool>& tools) {
-  const auto fixed = [&](std::string name, Json content) {
+  const auto fixed = [&](std::string name, const Json& content) {
     tools.push_back({std::move(name), [content](Call&, const Json&) -> Outcome { return result(content); }});
   };
   fixed("test_simple_text", text("This is a simple text response for testing."));
