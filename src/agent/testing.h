@@ -175,8 +175,8 @@ class AgentTest : public testing::RuntimeFixture {
     return *agent_;
   }
   // As after a new start of the program.
-  Agent& resumed(const std::string& id) {
-    const std::string kept = id;  // often that of the agent that is forgotten
+  Agent& resumed(std::string id) {
+    const std::string kept = std::move(id);  // the original often belongs to the agent that is forgotten
     forget();
     agent_ = Agent::resume(parts(), kept).value();
     return *agent_;
