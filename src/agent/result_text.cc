@@ -1,14 +1,9 @@
 #include "agent/result_text.h"
 
+#include "base/error_text.h"
 #include "base/strings.h"
 
 namespace helve::agent {
-
-std::string error_text(const Error& error) {
-  std::string text = concat(to_string(error.code), ": ", error.message);
-  if (!error.hint.empty()) text += concat("\n", error.hint);
-  return text;
-}
 
 Error outcome_unknown(const std::string& tool) {
   return {ErrorCode::kOutcomeUnknown,

@@ -8,9 +8,6 @@
 
 namespace helve::agent {
 
-// "NOT_FOUND: No file notes.txt", and what to do next on a line of its own.
-[[nodiscard]] std::string error_text(const Error& error);
-
 // For a call that was started by a run of Helve that did not live to see its end.
 [[nodiscard]] Error outcome_unknown(const std::string& tool);
 

@@ -41,13 +41,20 @@ class FileWatcherTest : public ::testing::Test {
 TEST_F(FileWatcherTest, TellsOfTheFileAndOfNoOther) {
   FileWatcher watcher;
   std::atomic<int> told = 0;
+  std::atomic<int> told_of_last = 0;
+  const auto wait_for = [](const std::atomic<int>& count) {
+    for (int i = 0; i < 2000 && count == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_GT(count, 0);
+  };
   const auto handle = watcher.watch(at("a"), [&] { ++told; });
-  ASSERT_TRUE(handle);
+  const auto last = watcher.watch(at("last"), [&] { ++told_of_last; });
+  ASSERT_TRUE(handle && last);
   std::ofstream(at("b")) << "text";
+  std::ofstream(at("last")) << "text";
+  wait_for(told_of_last);  // what came before it has been told by then
   EXPECT_EQ(told, 0);
   std::ofstream(at("a")) << "text";
-  for (int i = 0; i < 2000 && told == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_GT(told, 0);
+  wait_for(told);
 }
 
 TEST_F(FileWatcherTest, WhatNobodyWatchesAnyMoreIsForgottenAlsoWhereNothingHappens) {

@@ -7,18 +7,15 @@
 #include "base/strings.h"
 
 namespace helve {
-namespace {
 
-bool can_be_run(const std::string& path) {
-  struct stat status;
+bool is_program(const std::string& path) {
+  struct stat status{};
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-}  // namespace
-
 std::optional<std::string> find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
-    if (name.starts_with('/') && can_be_run(name)) return name;
+    if (name.starts_with('/') && is_program(name)) return name;
     return {};
   }
   const std::string path = environment_variable("PATH");
@@ -26,7 +23,7 @@ std::optional<std::string> find_program(const std::string& name) {
        split(path.empty() ? std::string_view("/usr/bin:/bin") : path, ':')) {
     if (!directory.starts_with('/')) continue;
     std::string candidate = concat(directory, "/", name);
-    if (can_be_run(candidate)) return candidate;
+    if (is_program(candidate)) return candidate;
   }
   return {};
 }

@@ -10,6 +10,7 @@
 
 #include "base/file_io.h"
 #include "base/find_program.h"
+#include "base/lies_in.h"
 #include "base/path_exists.h"
 #include "base/strings.h"
 
@@ -17,15 +18,6 @@ namespace helve::checkers {
 namespace {
 
 constexpr auto kEnvironments = std::to_array<std::string_view>({".venv", "venv", "env"});
-
-bool lies_in(const std::string& path, const std::string& directory) {
-  return path == directory || directory == "/" || path.starts_with(concat(directory, "/"));
-}
-
-bool is_program(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
 
 // Keys are read without regard to case by some programs.
 bool has_word(const std::string& path, std::string_view words, Doubtful doubtful) {

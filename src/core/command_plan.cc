@@ -7,13 +7,13 @@
 
 #include "base/environment.h"
 #include "base/file_io.h"
+#include "base/lies_in.h"
 #include "base/path_exists.h"
 #include "base/strings.h"
 #include "core/directories.h"
 #include "core/protect.h"
 #include "core/session_state.h"
 #include "policy/hidden_paths.h"
-#include "policy/location.h"
 #include "process/command_environment.h"
 #include "process/shell_choice.h"
 #include "sandbox/unix_sockets.h"
@@ -22,8 +22,6 @@
 
 namespace helve {
 namespace {
-
-using policy::lies_in;
 
 // What commands made themselves they may also change and remove; it is disarmed after each of them. When
 // there are hooks or programs in its settings now, somebody else has put them there, and it is his.

@@ -1,11 +1,11 @@
 #include "core/process_walls.h"
 
 #include "base/file_io.h"
+#include "base/lies_in.h"
 #include "core/command_plan.h"
 #include "core/directories.h"
 #include "core/protect.h"
 #include "core/shared_store.h"
-#include "policy/location.h"
 #include "sandbox/unix_sockets.h"
 
 namespace helve {
@@ -42,7 +42,7 @@ sandbox::Plan plan_process(const Settings::Sandbox& settings, const ProcessWish&
     protect_repositories(plan, wish.workspace,
                          repository::RepositoryIndex(wish.workspace).look().repositories);
     // Whoever trusts a plugin trusts these files, and not what they become.
-    if (wish.home != wish.workspace && policy::lies_in(wish.home, wish.workspace))
+    if (wish.home != wish.workspace && lies_in(wish.home, wish.workspace))
       plan.protected_paths.push_back(wish.home);
     pin_ancestors(plan, wish.workspace, plan.protected_paths);
     pin_ancestors(plan, wish.workspace, plan.hidden);

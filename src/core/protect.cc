@@ -6,18 +6,13 @@
 
 #include "base/environment.h"
 #include "base/file_io.h"
+#include "base/lies_in.h"
 #include "base/path_exists.h"
 #include "base/strings.h"
-#include "policy/location.h"
 #include "repository/armed_parts.h"
 #include "workspace/protected_paths.h"
 
 namespace helve {
-namespace {
-
-using policy::lies_in;
-
-}  // namespace
 
 void protect_settings(sandbox::Plan& plan, const std::string& workspace) {
   const std::string home = real_path(environment_variable("HOME")).value_or("");

@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/lies_in.h"
 #include "base/strings.h"
 #include "base/to_number.h"
-#include "policy/location.h"
 #include "process/proc_stat.h"
 #include "search/directory_reader.h"
 
@@ -152,7 +152,7 @@ std::optional<SettledLater> settle_one(const std::string& path, const std::strin
   const auto note = parse_note(*text);
   if (note) {
     const std::string& noted = note->facts.workspace;
-    if (!policy::lies_in(noted, workspace) && !policy::lies_in(workspace, noted)) return {};
+    if (!lies_in(noted, workspace) && !lies_in(workspace, noted)) return {};
   }
   SettledLater later;
   if (note && note->identity == identity_of(note->facts.workspace)) {

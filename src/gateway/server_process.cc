@@ -11,6 +11,7 @@
 #include <cerrno>
 
 #include "base/strings.h"
+#include "process/launch_cgroup.h"
 #include "sandbox/placeholders.h"
 
 namespace helve::gateway {
@@ -51,23 +52,12 @@ Expected<void> wait_until_it_runs(process::Child& child) {
   }
 }
 
-// Where the kernel gives none, the launcher's side decides whether the plan may do without.
-std::optional<sandbox::Cgroup> make_cgroup(process::Launch& launch) {
-  sandbox::Limits& limits = launch.plan.limits;
-  if (limits.processes == 0 && limits.memory_bytes == 0) return {};
-  auto cgroup = sandbox::Cgroup::create(limits);
-  if (!cgroup) return {};
-  launch.cgroups = cgroup->directories();
-  limits.in_cgroup = true;
-  return *std::move(cgroup);
-}
-
 }  // namespace
 
 Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ProcessStart start, Events events) {
   process::Streams streams;
   streams.input = process::Streams::Input::kPipe;
-  std::optional<sandbox::Cgroup> cgroup = make_cgroup(start.launch);
+  std::optional<sandbox::Cgroup> cgroup = process::make_cgroup(start.launch);
   process::LaunchPad pad(start.launcher);
   auto child = process::spawn(start.launch, streams, pad);
   if (!child) return fail(child.error());

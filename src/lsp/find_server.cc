@@ -9,6 +9,7 @@
 #include "base/file_io.h"
 #include "base/find_program.h"
 #include "base/json_parse.h"
+#include "base/lies_in.h"
 #include "base/strings.h"
 #include "lsp/protocol.h"
 
@@ -20,15 +21,6 @@ constexpr auto kEnvironments = std::to_array<std::string_view>({".venv", "venv",
 bool exists(const std::string& path) {
   struct stat status{};
   return ::stat(path.c_str(), &status) == 0;
-}
-
-bool is_program(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
-
-bool lies_in(const std::string& path, const std::string& directory) {
-  return path == directory || directory == "/" || path.starts_with(concat(directory, "/"));
 }
 
 // The directory itself and those above it, up to the workspace.

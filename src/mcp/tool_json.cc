@@ -1,6 +1,7 @@
 #include "mcp/tool_json.h"
 
 #include "base/base64.h"
+#include "base/error_text.h"
 #include "base/strings.h"
 
 namespace helve::mcp {
@@ -26,12 +27,6 @@ Json annotations_of(const ToolDefinition& tool) {
 }
 
 Json text_content(std::string text) { return JsonObject{{"type", "text"}, {"text", std::move(text)}}; }
-
-std::string error_text(const Error& error) {
-  std::string text = concat(to_string(error.code), ": ", error.message);
-  if (!error.hint.empty()) text += concat("\n", error.hint);
-  return text;
-}
 
 }  // namespace
 

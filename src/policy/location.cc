@@ -66,11 +66,6 @@ Location locate(std::string_view path, std::string_view directory) {
   return location;
 }
 
-bool lies_in(std::string_view path, std::string_view directory) {
-  if (directory == "/") return path.starts_with('/');
-  return path.starts_with(directory) && (path.size() == directory.size() || path[directory.size()] == '/');
-}
-
 WriteProtection write_protection(const Location& location, const Surroundings& surroundings) {
   const PathText root = split_path(surroundings.workspace);
   std::optional<std::vector<std::string>> home;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/lies_in.h"
 #include "shell/command_line.h"
 
 namespace helve::policy {
@@ -31,9 +32,6 @@ struct Location {
 // `path` is taken from `directory` on unless it is absolute. Never fails: what cannot be followed stays as
 // written.
 [[nodiscard]] Location locate(std::string_view path, std::string_view directory);
-
-// True when `path` is `directory` or lies in it. Whole components.
-[[nodiscard]] bool lies_in(std::string_view path, std::string_view directory);
 
 // Why no tool may write there.
 struct WriteProtection {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "process/launch_cgroup.h"
 
 namespace helve::process {
 namespace {
@@ -21,17 +22,6 @@ Streams streams_for(const SessionRequest& request) {
   streams.columns = request.columns;
   streams.rows = request.rows;
   return streams;
-}
-
-// Where the kernel gives none, the launcher's side decides whether the plan may do without.
-std::optional<sandbox::Cgroup> make_cgroup(Launch& launch) {
-  sandbox::Limits& limits = launch.plan.limits;
-  if (limits.processes == 0 && limits.memory_bytes == 0) return {};
-  auto cgroup = sandbox::Cgroup::create(limits);
-  if (!cgroup) return {};
-  launch.cgroups = cgroup->directories();
-  limits.in_cgroup = true;
-  return std::move(*cgroup);
 }
 
 }  // namespace

@@ -214,6 +214,14 @@ __attribute__((target("avx2"))) std::optional<NeedleScan::Place> NeedleScan::fin
     const auto bits = static_cast<unsigned>(_mm256_movemask_epi8(candidates(at)));
     if (const auto found = look(at, bits)) return found;
   }
+  // One more step, over places that were looked at already and those left.
+  if (const std::size_t begin = text.size() - reach - kStep;
+      text.size() >= reach + kStep && at < begin + kStep) {
+    const unsigned left = ~0U << (at - begin);
+    const auto bits = static_cast<unsigned>(_mm256_movemask_epi8(candidates(begin))) & left;
+    if (const auto found = look(begin, bits)) return found;
+    at = begin + kStep;
+  }
   for (; at + shortest <= text.size(); ++at)
     if (const auto found = needle_at(at)) return found;
   return {};
