@@ -30,15 +30,16 @@ class Analysis {
   void add(SimpleCommand command, const Frame& frame);
   void doubt(std::string reason);
 
-  // True when the nesting allows no further level; says so.
+  // True when the nesting allows no further level, or when time is up; says so.
   [[nodiscard]] bool is_too_deep(const Frame& frame);
-  [[nodiscard]] std::chrono::steady_clock::time_point deadline() const { return deadline_; }
+  [[nodiscard]] bool is_out_of_time();
   [[nodiscard]] CommandLine take() { return std::move(line_); }
 
  private:
   std::chrono::steady_clock::time_point deadline_;
   CommandLine line_ = {};
   std::size_t bytes_ = 0;  // of all texts together
+  std::size_t pipes_ = 0;
 };
 
 // Adds what runs inside of a command that runs others. The command has a literal name. In unwrap.cc.

@@ -115,7 +115,7 @@ TEST(CommandLineDoubt, WhatTheGrammarPassesOverIsUnknown) {
       {"time -o rm y", {"time -o rm y", "time> -o rm y"}, "what follows time cannot be read"},
       {"$(( ls ) | (x))", {}, "its syntax cannot be read"},
       {"echo $\"hi\"", {"echo ~$\"hi\" hi"}, "where a word ends is in doubt"},
-      {"cat a<(x)", {"cat ~a<(x) ~<(x)", "x", "x"}, "where a word ends is in doubt"},
+      {"cat a<(x)", {"cat ~a<(x) ~<(x)", "x"}, "where a word ends is in doubt"},
   };
   for (const CommandLineRow& row : rows) EXPECT_EQ(difference(row), "");
 }
@@ -220,6 +220,32 @@ TEST(CommandLineDoubt, HereDocumentsEndWhereTheShellEndsThem) {
   };
   for (const CommandLineRow& row : std::span(rows).first(5)) EXPECT_EQ(difference(row), "");
   EXPECT_FALSE(parse_command_line(rows[5].line).unknown.empty());
+}
+
+// Each of these once took time or memory that doubled with every level.
+TEST(CommandLineDoubt, TextsThatAreMadeToBeHardAreGivenUp) {
+  std::string nested = "echo ";
+  for (int i = 0; i < 45; ++i) nested += "${a:${:a-\n($(b) ${a;";
+  for (const Dialect dialect : {Dialect::kBash, Dialect::kPosix, Dialect::kZsh}) {
+    const CommandLine line = parse_command_line(nested, dialect);
+    EXPECT_FALSE(line.unknown.empty());
+    EXPECT_LE(line.commands.size(), 100U);
+  }
+  std::string pipes = "a";
+  for (int i = 0; i < 500; ++i) pipes += "|a";
+  EXPECT_EQ(parse_command_line(pipes).commands.size(), 501U);
+  EXPECT_EQ(parse_command_line(pipes).unknown, std::vector<std::string>());
+  for (int i = 0; i < 1'501; ++i) pipes += "|a";
+  EXPECT_EQ(parse_command_line(pipes).unknown, std::vector<std::string>{"it has more than 2000 pipes"});
+}
+
+TEST(CommandLineDoubt, AnOffsetIsReadOnceAndWhatItRunsIsListedOnce) {
+  const CommandLineRow rows[] = {
+      {"echo ${a:1:2}$(x)", {"echo ~${a:1:2}$(x)", "x"}},
+      {"echo ${a:$(x):2}", {"echo ~${a:$(x):2}", "x"}, "arithmetic with variables can run commands"},
+      {"echo ${a:${b}}$(x)", {"echo ~${a:${b}}$(x)", "x"}, "arithmetic with variables can run commands"},
+  };
+  for (const CommandLineRow& row : rows) EXPECT_EQ(difference(row), "");
 }
 
 TEST(CommandLineDoubt, TextIsAsWritten) {

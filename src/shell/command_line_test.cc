@@ -92,7 +92,7 @@ TEST(CommandLine, SubstitutedCommandsAreListedWhereverTheyStand) {
       {"echo ${x#$(y)}", {"echo ~${x#$(y)}"}, "a substitution stands where it cannot be read"},
       {"echo ${x/`y`/z}", {"echo ~${x/`y`/z}", "y"}},
       {"echo ${x:$(y)}",
-       {"echo ~${x:$(y)}", "y", "y"},
+       {"echo ~${x:$(y)}", "y"},
        "arithmetic with variables can run commands that are in their values"},
       {"cat <<EOF\na $(x) `y` \\$(z) ${w:-$(v)}\nEOF",
        {"cat <<~a $(x) `y` \\$(z) ${w:-$(v)}\n", "x", "y", "v"}},

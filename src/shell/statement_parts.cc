@@ -16,6 +16,7 @@ bool is_number(std::string_view text) {
 }  // namespace
 
 void StatementReader::take_word(const SyntaxNode& node, SimpleCommand& command) {
+  if (analysis_.is_out_of_time()) return;
   WordReader::Result result = words_.read_word(node.begin);
   if (result.end != node.end || node.end == node.begin) doubt("where a word ends is in doubt");
   if (slice(node).starts_with('{') && node.end < text_.size() &&

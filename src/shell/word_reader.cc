@@ -60,7 +60,8 @@ WordReader::Result WordReader::read_word(std::size_t begin, Place place) {
     } else {
       const bool tilde =
           byte == '~' && (i == begin || (place == Place::kAssignedValue && text_[i - 1] == ':'));
-      if (byte == '*' || byte == '?' || byte == '[' || tilde || (byte == '{' && is_brace_expansion(i)))
+      if (byte == '*' || byte == '?' || byte == '[' || tilde ||
+          (literal_ && byte == '{' && is_brace_expansion(i)))
         literal_ = false;
       value += byte;
       ++i;
@@ -223,8 +224,7 @@ std::size_t WordReader::read_braces(std::size_t begin, bool quoted) {
   } else if (at(i) == '=' || (at(i) == ':' && at(i + 1) == '=')) {
     assigned_names_.push_back(name);
   } else if (at(i) == ':' && !std::string_view("-?+").contains(at(i + 1))) {
-    const std::size_t close = text_.find('}', i);
-    read_arithmetic(i + 1, std::min(close, text_.size()));
+    i = read_arithmetic(i + 1, std::min(text_.find('}', i), text_.size()));
   }
   const std::size_t end = read_pattern(i, quoted);
   --depth_;
@@ -285,16 +285,23 @@ std::size_t WordReader::take_node(NodeKind kind, std::size_t begin) {
     doubt("a substitution stands where it cannot be read");
     return begin + 2;
   }
-  substitutions_.push_back({.node = node});
+  if (found_nodes_.insert(node).second) substitutions_.push_back({.node = node});
   return node->end;
 }
 
+void WordReader::doubt(std::string reason) {
+  if (std::ranges::find(doubts_, reason) == doubts_.end()) doubts_.push_back(std::move(reason));
+}
+
 // `{a,b}` and `{1..3}` are expanded, `{}` and `@{1}` are not.
-bool WordReader::is_brace_expansion(std::size_t begin) const {
-  const std::size_t end = text_.find_first_of(" \t\n", begin);
-  const std::string_view rest = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
+bool WordReader::is_brace_expansion(std::size_t begin) {
+  if (begin >= plain_braces_.first && begin < plain_braces_.second) return false;
+  const std::size_t end = std::min(text_.find_first_of(" \t\n", begin), text_.size());
+  const std::string_view rest = text_.substr(begin, end - begin);
   const std::size_t separator = std::min(rest.find(','), rest.find(".."));
-  return separator != std::string_view::npos && rest.find('}', separator) != std::string_view::npos;
+  if (separator != std::string_view::npos && rest.find('}', separator) != std::string_view::npos) return true;
+  plain_braces_ = {begin, end};
+  return false;
 }
 
 }  // namespace helve::shell

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "shell/command_line.h"
@@ -45,10 +47,10 @@ class WordReader {
   // What stands between `[[` and `]]`, or between the parentheses of an array.
   [[nodiscard]] std::vector<Word> read_loosely(std::size_t begin, std::size_t end);
   // Arithmetic evaluates variables as expressions again, and these may run commands (`a[$(x)]`): only numbers
-  // are sure.
-  void read_arithmetic(std::size_t begin, std::size_t end);
+  // are sure. Returns where it ended, which is behind `end` when something goes over it.
+  std::size_t read_arithmetic(std::size_t begin, std::size_t end);
 
-  // What was found since the last time.
+  // What was found since the last time. A substitution that several words reach into is found once.
   [[nodiscard]] std::vector<Substitution> take_substitutions() { return std::move(substitutions_); }
   [[nodiscard]] std::vector<std::string> take_assigned_names() { return std::move(assigned_names_); }
   [[nodiscard]] std::vector<std::string> take_doubts() { return std::move(doubts_); }
@@ -63,8 +65,8 @@ class WordReader {
   std::size_t read_backticks(std::size_t begin);
   std::size_t read_array(std::size_t begin);
   std::size_t take_node(NodeKind kind, std::size_t begin);
-  [[nodiscard]] bool is_brace_expansion(std::size_t begin) const;
-  void doubt(std::string reason) { doubts_.push_back(std::move(reason)); }
+  [[nodiscard]] bool is_brace_expansion(std::size_t begin);
+  void doubt(std::string reason);
   [[nodiscard]] char at(std::size_t place) const { return place < text_.size() ? text_[place] : '\0'; }
 
   std::string_view text_;
@@ -72,7 +74,9 @@ class WordReader {
   Dialect dialect_;
   bool literal_ = true;  // of the word that is being read
   int depth_ = 0;
+  std::pair<std::size_t, std::size_t> plain_braces_ = {0, 0};  // from where to where none is expanded
   std::vector<Substitution> substitutions_ = {};
+  std::unordered_set<const SyntaxNode*> found_nodes_ = {};
   std::vector<std::string> assigned_names_ = {};  // by ${name:=value}
   std::vector<std::string> doubts_ = {};
 };

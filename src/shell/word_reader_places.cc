@@ -109,11 +109,12 @@ std::vector<Word> WordReader::read_loosely(std::size_t begin, std::size_t end) {
   return words;
 }
 
-void WordReader::read_arithmetic(std::size_t begin, std::size_t end) {
+std::size_t WordReader::read_arithmetic(std::size_t begin, std::size_t end) {
   constexpr std::string_view kOperators = " \t\n+-*/%<>=!&|^~?:(),;";
   std::string ignored;
   bool sure = true;
-  for (std::size_t i = begin; i < end;) {
+  std::size_t i = begin;
+  while (i < end) {
     const char byte = text_[i];
     if (is_digit(byte)) {
       if (byte == '0' && (at(i + 1) == 'x' || at(i + 1) == 'X')) i += 2;
@@ -133,6 +134,7 @@ void WordReader::read_arithmetic(std::size_t begin, std::size_t end) {
     if (i > end) doubt("where arithmetic ends is in doubt");
   }
   if (!sure) doubt("arithmetic with variables can run commands that are in their values");
+  return i;
 }
 
 }  // namespace helve::shell
