@@ -101,13 +101,7 @@ bool FileSearch::collect(std::string_view text, std::size_t from, const Options&
     stopped_ = (++hits & 0xFF) == 0 && should_stop_();
     return stopped_;
   };
-  if (query_.wanted != GrepQuery::Wanted::kMatches) {
-    while (const auto end = search_.next_end(text, from)) {
-      from = *end;
-      collector.count();
-      if (is_time_to_stop()) return false;
-    }
-  } else {
+  if (query_.wanted == GrepQuery::Wanted::kMatches) {
     while (const auto hit = search_.next(text, from)) {
       from = hit->resume;
       if (is_time_to_stop()) return false;
@@ -118,6 +112,14 @@ bool FileSearch::collect(std::string_view text, std::size_t from, const Options&
       collector.add(text, *hit, search_);
       // Lines after the last hit that counts are its context, even if they are hits too.
       if (found.matches > options.most_matches + query_.context_lines) return false;
+    }
+  } else if (const auto count = search_.count_at_once(text, from)) {
+    collector.count(*count);
+  } else {
+    while (const auto hit = search_.next(text, from)) {
+      from = hit->resume;
+      collector.count(1);
+      if (is_time_to_stop()) return false;
     }
   }
   stopped_ = should_stop_();

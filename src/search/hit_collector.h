@@ -23,8 +23,8 @@ class HitCollector {
   void add(std::string_view text, const LineSearch::Hit& hit, LineSearch& search);
   // A hit that was given before: context for the next one begins behind it.
   void pass(const LineSearch::Hit& hit) { shown_ = std::max(shown_, hit.end + 1); }
-  // A hit that is only counted.
-  void count() { ++file_.matches; }
+  // Hits that are only counted.
+  void count(std::size_t hits) { file_.matches += hits; }
   // The number of the line that begins at `place`.
   [[nodiscard]] std::size_t line_number(std::string_view text, std::size_t place);
   // All hits of this text are in: what comes after the last one is taken from it.

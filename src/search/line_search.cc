@@ -58,14 +58,9 @@ std::optional<LineSearch::Hit> LineSearch::next_with_scan(std::string_view text,
   return {};
 }
 
-std::optional<std::size_t> LineSearch::next_end(std::string_view text, std::size_t from) {
-  if (from >= text.size()) return {};
-  if (!pattern_.scan_finds_matches || pattern_.across_lines) {
-    const auto hit = next(text, from);
-    return hit ? std::optional(hit->resume) : std::nullopt;
-  }
-  const auto place = pattern_.scan->find(text, from);
-  return place ? std::optional(line_end(text, place->begin) + 1) : std::nullopt;
+std::optional<std::size_t> LineSearch::count_at_once(std::string_view text, std::size_t from) const {
+  if (!pattern_.scan_finds_matches || pattern_.across_lines) return {};
+  return pattern_.scan->count_lines(text, from);
 }
 
 std::optional<LineSearch::Hit> LineSearch::next_with_automaton(std::string_view text, std::size_t from) {

@@ -28,8 +28,8 @@ class LineSearch {
   };
   // The first one at or after `from`: the start of a line, or where the last hit says.
   [[nodiscard]] std::optional<Hit> next(std::string_view text, std::size_t from);
-  // Where to go on behind the next hit; for those who only count.
-  [[nodiscard]] std::optional<std::size_t> next_end(std::string_view text, std::size_t from);
+  // How many there are at or after `from`, if that can be told without finding each.
+  [[nodiscard]] std::optional<std::size_t> count_at_once(std::string_view text, std::size_t from) const;
   // To be said before the first question about a text.
   void begin_text(std::string_view text);
   // The matches of a hit, the first `most` of them.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,6 +14,15 @@ Needle needle_of(std::string_view text) {
   Needle needle;
   for (const char c : text) needle.push_back(ByteSet().set(static_cast<unsigned char>(c)));
   return needle;
+}
+
+// Every way of this processor.
+std::vector<NeedleScan> scans_for(const std::vector<Needle>& needles) {
+  using Processor = NeedleScan::Processor;
+  std::vector<NeedleScan> scans;
+  for (const Processor processor : {Processor::kAny, Processor::kAvx2, Processor::kAvx512Vbmi})
+    if (processor <= NeedleScan::this_processor()) scans.emplace_back(Needles{needles}, processor);
+  return scans;
 }
 
 bool is_at(const Needle& needle, std::string_view text, std::size_t begin) {
@@ -33,18 +43,29 @@ bool occurs(const std::vector<Needle>& needles, std::string_view text, std::size
   return false;
 }
 
+std::size_t lines_with(const std::vector<Needle>& needles, std::string_view text, std::size_t from) {
+  std::size_t lines = 0;
+  while (from < text.size()) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    if (occurs(needles, text.substr(0, end), from)) ++lines;
+    from = end + 1;
+  }
+  return lines;
+}
+
 TEST(NeedleScan, FindsALiteralAtEveryPlaceOfABlock) {
-  const NeedleScan scan({{needle_of("needle")}});
-  for (std::size_t size : {6U, 31U, 32U, 33U, 64U, 100U, 200U}) {
-    for (std::size_t at = 0; at + 6 <= size; ++at) {
-      std::string text(size, 'x');
-      text.replace(at, 6, "needle");
-      for (const auto& place : {scan.find(text, 0), scan.find_portably(text, 0), scan.find(text, at)}) {
-        ASSERT_TRUE(place) << size << " " << at;
-        EXPECT_EQ(place->begin, at);
-        EXPECT_EQ(place->end, at + 6);
+  for (const NeedleScan& scan : scans_for({needle_of("needle")})) {
+    for (std::size_t size : {6U, 31U, 32U, 33U, 64U, 100U, 200U}) {
+      for (std::size_t at = 0; at + 6 <= size; ++at) {
+        std::string text(size, 'x');
+        text.replace(at, 6, "needle");
+        for (const auto& place : {scan.find(text, 0), scan.find(text, at)}) {
+          ASSERT_TRUE(place) << size << " " << at;
+          EXPECT_EQ(place->begin, at);
+          EXPECT_EQ(place->end, at + 6);
+        }
+        EXPECT_FALSE(scan.find(text, at + 1));
       }
-      EXPECT_FALSE(scan.find(text, at + 1));
     }
   }
 }
@@ -57,7 +78,6 @@ TEST(NeedleScan, FindsEachOfAFewRareLiteralsAtEveryPlaceOfABlock) {
        {std::vector{needle_of("TODO"), needle_of("FIXME")},
         std::vector{needle_of("XZQ"), needle_of("TODO"), needle_of("WK_JVQZX")},
         std::vector{needle_of("XZQ"), either_case}}) {
-    const NeedleScan scan({needles});
     for (const Needle& needle : needles) {
       std::string literal;
       for (const ByteSet& set : needle) {
@@ -65,15 +85,17 @@ TEST(NeedleScan, FindsEachOfAFewRareLiteralsAtEveryPlaceOfABlock) {
         while (set._Find_next(last) < set.size()) last = set._Find_next(last);
         literal += static_cast<char>(last);
       }
-      for (std::size_t size : {8U, 31U, 32U, 33U, 64U, 72U, 100U, 200U}) {
-        for (std::size_t at = 0; at + literal.size() <= size; ++at) {
-          std::string text(size, 'x');
-          text.replace(at, literal.size(), literal);
-          const auto place = scan.find(text, 0);
-          ASSERT_TRUE(place) << literal << " " << size << " " << at;
-          EXPECT_EQ(place->begin, at);
-          EXPECT_EQ(place->end, at + literal.size());
-          EXPECT_FALSE(scan.find(text, at + 1));
+      for (const NeedleScan& scan : scans_for(needles)) {
+        for (std::size_t size : {8U, 31U, 32U, 33U, 64U, 72U, 100U, 200U}) {
+          for (std::size_t at = 0; at + literal.size() <= size; ++at) {
+            std::string text(size, 'x');
+            text.replace(at, literal.size(), literal);
+            const auto place = scan.find(text, 0);
+            ASSERT_TRUE(place) << literal << " " << size << " " << at;
+            EXPECT_EQ(place->begin, at);
+            EXPECT_EQ(place->end, at + literal.size());
+            EXPECT_FALSE(scan.find(text, at + 1));
+          }
         }
       }
     }
@@ -81,15 +103,18 @@ TEST(NeedleScan, FindsEachOfAFewRareLiteralsAtEveryPlaceOfABlock) {
 }
 
 TEST(NeedleScan, DoesNotFindHalfANeedleAtTheEnd) {
-  const NeedleScan scan({{needle_of("needle")}});
-  EXPECT_FALSE(scan.find("", 0));
-  EXPECT_FALSE(scan.find("needl", 0));
-  EXPECT_FALSE(scan.find(std::string(64, 'e') + "needl", 0));
+  for (const NeedleScan& scan : scans_for({needle_of("needle")})) {
+    EXPECT_FALSE(scan.find("", 0));
+    EXPECT_FALSE(scan.find("needl", 0));
+    EXPECT_FALSE(scan.find(std::string(64, 'e') + "needl", 0));
+  }
 }
 
 TEST(NeedleScan, FindsASingleByteAndRepeatedBytes) {
-  EXPECT_EQ(NeedleScan({{needle_of("}")}}).find(std::string(50, 'x') + "}", 0)->begin, 50U);
-  EXPECT_EQ(NeedleScan({{needle_of("aaa")}}).find(std::string(50, 'x') + "aaaa", 0)->begin, 50U);
+  for (const NeedleScan& scan : scans_for({needle_of("}")}))
+    EXPECT_EQ(scan.find(std::string(50, 'x') + "}", 0)->begin, 50U);
+  for (const NeedleScan& scan : scans_for({needle_of("aaa")}))
+    EXPECT_EQ(scan.find(std::string(50, 'x') + "aaaa", 0)->begin, 50U);
 }
 
 TEST(NeedleScan, AgreesWithAPlainSearchOnRandomTexts) {
@@ -104,21 +129,21 @@ TEST(NeedleScan, AgreesWithAPlainSearchOnRandomTexts) {
       }
       needles.push_back(std::move(needle));
     }
-    const NeedleScan scan({needles});
     std::string text(random() % 150, ' ');
-    for (char& c : text) c = "abcdefghijklmnopqrstuvwxyz\xC3\xA9"[random() % 28];
+    for (char& c : text) c = "abcdefghijklmnopqrstuvwxyz\n\xC3\xA9"[random() % 29];
     const std::size_t from = text.empty() ? 0 : random() % text.size();
-    const auto place = scan.find(text, from);
-    const auto portable = scan.find_portably(text, from);
-    ASSERT_EQ(place.has_value(), occurs(needles, text, from));
-    ASSERT_EQ(portable.has_value(), place.has_value());
-    if (!place) continue;
-    ++found;
-    ASSERT_GE(place->begin, from);
-    bool is_one = false;
-    for (const Needle& needle : needles)
-      is_one = is_one || (place->end - place->begin == needle.size() && is_at(needle, text, place->begin));
-    ASSERT_TRUE(is_one);
+    for (const NeedleScan& scan : scans_for(needles)) {
+      const auto place = scan.find(text, from);
+      ASSERT_EQ(place.has_value(), occurs(needles, text, from));
+      ASSERT_EQ(scan.count_lines(text, from), lines_with(needles, text, from));
+      if (!place) continue;
+      ++found;
+      ASSERT_GE(place->begin, from);
+      bool is_one = false;
+      for (const Needle& needle : needles)
+        is_one = is_one || (place->end - place->begin == needle.size() && is_at(needle, text, place->begin));
+      ASSERT_TRUE(is_one);
+    }
   }
   EXPECT_GT(found, 1'000U);
 }
