@@ -1,6 +1,7 @@
 #include "search/builtin_grep.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <utility>
@@ -34,9 +35,7 @@ class GrepVisitor final : public Visitor {
         should_stop_(should_stop),
         watch_(should_stop),
         answer_(answer),
-        filler_(query, answer) {
-    searches_.resize(walk_threads(0));
-  }
+        filler_(query, answer) {}
 
   std::unique_ptr<Findings> visit(unsigned worker, const FileBatch& batch) override {
     // Most batches have no hit at all and leave nothing behind.
@@ -126,7 +125,7 @@ class GrepVisitor final : public Visitor {
   GrepAnswer& answer_;
   AnswerFiller filler_;
   std::atomic<std::size_t> files_searched_ = 0;
-  std::vector<std::unique_ptr<FileSearch>> searches_;
+  std::array<std::unique_ptr<FileSearch>, kMostWalkThreads> searches_ = {};
 };
 
 // A cursor comes from outside and must not lead to files that the search would not look at.

@@ -37,24 +37,29 @@ unsigned char type_by_status(int directory_fd, const char* name) {
 
 }  // namespace
 
+// Memory that nobody writes to costs nothing.
+void DirectoryReader::resize_buffer(std::size_t bytes, std::size_t kept) {
+  auto buffer = std::make_unique_for_overwrite<char[]>(bytes);
+  if (kept > 0) std::memcpy(buffer.get(), buffer_.get(), kept);
+  buffer_ = std::move(buffer);
+  buffer_bytes_ = bytes;
+}
+
 int DirectoryReader::read(int directory_fd) {
   entries_.clear();
-  if (buffer_.size() != kUsualBytes) {
-    buffer_.resize(kUsualBytes);
-    buffer_.shrink_to_fit();
-  }
+  if (buffer_bytes_ != kUsualBytes) resize_buffer(kUsualBytes, 0);
   std::size_t filled = 0;
   while (true) {
-    if (buffer_.size() - filled < kLeastRoom) buffer_.resize(buffer_.size() * 2);
+    if (buffer_bytes_ - filled < kLeastRoom) resize_buffer(buffer_bytes_ * 2, filled);
     const long count =
-        ::syscall(SYS_getdents64, directory_fd, buffer_.data() + filled, buffer_.size() - filled);
+        ::syscall(SYS_getdents64, directory_fd, buffer_.get() + filled, buffer_bytes_ - filled);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno;
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);
   }
   for (std::size_t place = 0; place < filled;) {
-    const char* record = buffer_.data() + place;
+    const char* record = buffer_.get() + place;
     std::uint16_t length = 0;
     std::memcpy(&length, record + kLengthAt, sizeof length);
     place += length;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +31,10 @@ class DirectoryReader {
   [[nodiscard]] std::vector<RawEntry>& entries() { return entries_; }
 
  private:
-  std::vector<char> buffer_;
+  void resize_buffer(std::size_t bytes, std::size_t kept);
+
+  std::unique_ptr<char[]> buffer_;
+  std::size_t buffer_bytes_ = 0;
   std::vector<RawEntry> entries_;
 };
 

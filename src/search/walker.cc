@@ -1,5 +1,8 @@
 #include "search/walker.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -12,7 +15,6 @@
 namespace helve::search {
 namespace {
 
-constexpr unsigned kMostThreads = 64;
 // A small tree is done before another thread has started: a file takes about five microseconds, a thread a
 // hundred.
 constexpr std::size_t kEntriesForThreads = 64;
@@ -36,6 +38,19 @@ ResumePlace resume_in_start(std::string_view start, std::string_view after) {
   return {.inside = after};
 }
 
+// Moves a new thread to a processor other than ours, and then lets it go wherever it may. Schedulers can
+// leave it behind the one that made it until their next tick, which is longer than a small tree takes.
+void move_away(std::thread& thread) {
+  cpu_set_t allowed;
+  const int here = ::sched_getcpu();
+  if (here < 0 || ::pthread_getaffinity_np(thread.native_handle(), sizeof allowed, &allowed) != 0) return;
+  cpu_set_t elsewhere = allowed;
+  CPU_CLR(static_cast<unsigned>(here), &elsewhere);
+  if (CPU_COUNT(&elsewhere) == 0) return;
+  ::pthread_setaffinity_np(thread.native_handle(), sizeof elsewhere, &elsewhere);
+  ::pthread_setaffinity_np(thread.native_handle(), sizeof allowed, &allowed);
+}
+
 // Threads beside the caller's, started when the tree proves large enough.
 class Helpers {
  public:
@@ -55,6 +70,7 @@ class Helpers {
       workers_.push_back(std::make_unique<WalkWorker>(shared_, number));
       try {
         running_.emplace_back([worker = workers_.back().get()] { worker->run([] {}); });
+        move_away(running_.back());
       } catch (const std::system_error&) {
         workers_.pop_back();
         return;  // no more threads to be had: those that there are do the work
@@ -82,8 +98,10 @@ class Helpers {
 }  // namespace
 
 unsigned walk_threads(unsigned wanted) {
-  if (wanted == 0) wanted = std::max(1U, std::thread::hardware_concurrency());
-  return std::min(wanted, kMostThreads);
+  cpu_set_t allowed;
+  if (wanted == 0 && ::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    wanted = static_cast<unsigned>(CPU_COUNT(&allowed));
+  return std::clamp(wanted, 1U, kMostWalkThreads);
 }
 
 Expected<WalkReport> walk(const Root& root, const WalkOptions& options, Visitor& visitor) {

@@ -87,6 +87,8 @@ struct WalkReport {
   bool stopped = false;                           // by commit() or should_stop()
 };
 
+// However many processors there are.
+inline constexpr unsigned kMostWalkThreads = 64;
 // How many threads `threads` of WalkOptions stands for.
 [[nodiscard]] unsigned walk_threads(unsigned wanted);
 
