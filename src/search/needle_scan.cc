@@ -13,6 +13,10 @@ constexpr double kRareEnough = 1.0 / 200;
 // The same for several needles, where an alarm costs more.
 constexpr double kRareTogether = 1.0 / 1000;
 
+// The same for what more comes through when only six bits of each byte are looked at: less than that costs
+// as much as is saved.
+constexpr double kRareBySixBits = 1.0 / 700;
+
 // Below this, two places of each needle let no more through than can be looked at.
 constexpr double kTwoAreEnough = 1.0 / 5000;
 
@@ -20,6 +24,19 @@ double share_of_windows(const std::vector<Needle>& needles, std::size_t width, B
   double sum = 0;
   for (const Needle& needle : needles) sum += rarest_window(needle, width, shares).share;
   return sum;
+}
+
+// What of the bytes of a text passes where only their lower six bits are looked at.
+double share_by_six_bits(const Needle& needle, std::size_t offset, std::size_t width) {
+  double share = 1;
+  for (std::size_t place = offset; place < offset + width; ++place) {
+    ByteSet alike;
+    for (std::size_t byte = 0; byte < alike.size(); ++byte)
+      for (std::size_t high = 0; high < 4; ++high)
+        if (needle[place].test((byte & 0x3F) | high << 6)) alike.set(byte);
+    share *= share_of(alike);
+  }
+  return share;
 }
 
 std::string literal_of(const Needle& needle) {
@@ -60,12 +77,17 @@ NeedleScan::NeedleScan(const Needles& needles, Processor processor) : processor_
   for (const Needle& needle : needles.needles)
     needles_.emplace_back(needle, rarest_window(needle, width_, shares).offset);
   place_in_buckets();
+  if (processor_ == Processor::kAvx512Vbmi) {
+    double share = -share_of_windows(needles.needles, width_, shares);
+    for (const Placed& placed : needles_) share += share_by_six_bits(placed.needle, placed.offset, width_);
+    six_bits_are_enough_ = share < kRareBySixBits;
+  }
   choose_pairs(shares);
 }
 
 void NeedleScan::choose_pairs(ByteShares& shares) {
   // Where windows are looked up in one step, they are quicker than two pairs.
-  if (needles_.size() > (processor_ == Processor::kAvx512Vbmi ? 1 : kMostPairs)) return;
+  if (needles_.size() > (six_bits_are_enough_ ? 1 : kMostPairs)) return;
   std::vector<BytePair> pairs;
   double share = 0;
   for (const Placed& placed : needles_) {

@@ -99,6 +99,7 @@ class NeedleScan {
   // The same by the lower six bits of a byte, and by the whole of it.
   std::array<std::array<std::uint8_t, 64>, kMostWidth> six_bits_ = {};
   std::array<std::array<std::uint8_t, 256>, kMostWidth> bucket_bits_ = {};
+  bool six_bits_are_enough_ = false;  // and the processor can look them up
   bool masked_ = false;
   std::vector<BytePair> pairs_;  // of each needle, in their order; empty: they are found by their windows
 };

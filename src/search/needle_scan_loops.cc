@@ -216,7 +216,7 @@ HELVE_WITH_AVX512 void NeedleScan::each_by_six_bits(std::string_view text, std::
 
 template <std::size_t width, class Found>
 void NeedleScan::each_by_windows(std::string_view text, std::size_t from, Found found) const {
-  if (processor_ == Processor::kAvx512Vbmi) return each_by_six_bits<width>(text, from, found);
+  if (six_bits_are_enough_) return each_by_six_bits<width>(text, from, found);
   each_by_nibbles<width>(text, from, found);
 }
 
