@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "base/strings.h"
@@ -70,9 +71,14 @@ void must_write(int fd, std::string_view bytes) {
   if (!write_all(fd, bytes)) give_up("the server does not listen any more");
 }
 
+// Long answers are full of quotes, at each of which std::string_view::find would look closer: that took a
+// tenth of the time of a call.
+bool has(std::string_view text, std::string_view wanted) {
+  return ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
+}
+
 void must_be_good(std::string_view answer) {
-  if (answer.find(R"("isError":true)") != std::string_view::npos ||
-      answer.find(R"("error":{"code")") != std::string_view::npos)
+  if (has(answer, R"("isError":true)") || has(answer, R"("error":{"code")"))
     give_up(concat("an error: ", answer.substr(0, 600)));
 }
 

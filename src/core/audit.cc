@@ -25,6 +25,7 @@ constexpr std::size_t kHashLength = 64;
 constexpr int kStream = 16;                                    // records in a row, that is, eight calls
 constexpr auto kHardlyAnyTime = std::chrono::milliseconds(5);  // between two of them
 constexpr std::size_t kMostWaiting = 2000;
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20;              // of memory, for the next records
 constexpr std::uint64_t kFiles = 8;                                   // that share the room
 constexpr std::size_t kHashTail = kHashKey.size() + kHashLength + 2;  // with the closing "}
 
@@ -44,15 +45,20 @@ bool is_named(const std::string& path, const struct stat& file) {
 }
 
 // A record with the hash of the one before it and its own, which is then the last.
-void append_line(std::string& bytes, std::chrono::system_clock::time_point time, std::string_view record,
-                 bool is_after_torn_line, std::string& hash) {
+void append_line(std::string& bytes, std::string_view time, std::string_view record, bool is_after_torn_line,
+                 std::string& hash) {
   const std::size_t start = bytes.size();
-  bytes.append(R"({"time":")").append(utc_timestamp(time)).append("\",");
+  bytes.append(R"({"time":")").append(time).append("\",");
   bytes.append(record.substr(1, record.size() - 2));
   if (is_after_torn_line) bytes += R"(,"tornLineBefore":true)";
   bytes.append(R"(,"prev":")").append(hash).append("\"");
   hash = sha256_hex(std::string_view(bytes).substr(start));
   bytes.append(kHashKey).append(hash).append("\"}\n");
+}
+
+void clear_for_reuse(std::string& text) {
+  if (text.capacity() > kKeptBytes) text = {};
+  text.clear();
 }
 
 class FileLock {
@@ -70,6 +76,21 @@ class FileLock {
 };
 
 }  // namespace
+
+void Audit::Batch::add(std::string_view record) {
+  texts_ += record;
+  marks_.push_back({std::chrono::system_clock::now(), texts_.size()});
+}
+
+void Audit::Batch::clear() {
+  clear_for_reuse(texts_);
+  marks_.clear();
+}
+
+Audit::Batch::Record Audit::Batch::operator[](std::size_t index) const {
+  const std::size_t begin = index == 0 ? 0 : marks_[index - 1].end;
+  return {marks_[index].time, std::string_view(texts_).substr(begin, marks_[index].end - begin)};
+}
 
 Expected<void> Audit::open() {
   if (const std::size_t slash = options_.path.rfind('/'); slash != std::string::npos)
@@ -117,20 +138,20 @@ Audit::~Audit() {
   [[maybe_unused]] const auto written = write_with({});  // there is nobody left to tell
 }
 
-Expected<void> Audit::append(std::string record) { return write_with(std::move(record)); }
+Expected<void> Audit::append(std::string_view record) { return write_with(record); }
 
-Expected<void> Audit::append_soon(std::string record) {
+Expected<void> Audit::append_soon(std::string_view record) {
   {
     const std::lock_guard lock(mutex_);
     if (is_crowded() && waiting_.size() < kMostWaiting) {
       if (has_writer()) {
-        waiting_.push_back({std::chrono::system_clock::now(), std::move(record)});
+        waiting_.add(record);
         if (waiting_.size() == 1) came_.notify_one();
         return std::exchange(last_failure_, {});
       }
     }
   }
-  return write_with(std::move(record));
+  return write_with(record);
 }
 
 // Where no thread can be had, records are written by those who bring them.
@@ -154,7 +175,7 @@ bool Audit::is_crowded() {
 
 void Audit::write_in_turn(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (came_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+  while (came_.wait(lock, stop, [this] { return waiting_.size() > 0; })) {
     came_.wait_for(lock, stop, kHardlyAnyTime, [] { return false; });
     lock.unlock();
     auto written = write_with({});
@@ -163,18 +184,19 @@ void Audit::write_in_turn(const std::stop_token& stop) {
   }
 }
 
-Expected<void> Audit::write_with(std::string record) {
+Expected<void> Audit::write_with(std::string_view record) {
   const std::lock_guard file(file_mutex_);
-  std::vector<Waiting> records;
   {
     const std::lock_guard lock(mutex_);
-    records.swap(waiting_);
+    std::swap(writing_, waiting_);
   }
-  if (!record.empty()) records.push_back({std::chrono::system_clock::now(), std::move(record)});
-  return records.empty() ? Expected<void>() : write(records);
+  if (!record.empty()) writing_.add(record);
+  auto written = writing_.size() == 0 ? Expected<void>() : write();
+  writing_.clear();
+  return written;
 }
 
-Expected<void> Audit::write(const std::vector<Waiting>& records) {
+Expected<void> Audit::write() {
   std::optional<FileLock> file_lock;
   struct stat status{};
   for (bool is_current = false; !is_current;) {
@@ -192,16 +214,23 @@ Expected<void> Audit::write(const std::vector<Waiting>& records) {
   if (status.st_size != known_size_)
     if (auto read = read_last_hash(status.st_size); !read) return read;
 
-  std::string bytes = end_ == End::kWhole ? "" : "\n";
-  bool is_torn = end_ == End::kTorn;
+  clear_for_reuse(lines_);
+  if (end_ != End::kWhole) lines_ += '\n';
   std::string hash = last_hash_;
-  for (const auto& [time, record] : records)
-    append_line(bytes, time, record, std::exchange(is_torn, false), hash);
+  std::string timestamp;
+  std::chrono::milliseconds last_time{-1};
+  for (std::size_t i = 0; i < writing_.size(); ++i) {
+    const auto [time, record] = writing_[i];
+    // Of many records in one millisecond, only the first has to work it out.
+    const auto since_epoch = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch());
+    if (std::exchange(last_time, since_epoch) != since_epoch) timestamp = utc_timestamp(time);
+    append_line(lines_, timestamp, record, i == 0 && end_ == End::kTorn, hash);
+  }
   known_size_ = -1;
-  if (auto written = write_all(file_.get(), bytes); !written) return written;
+  if (auto written = write_all(file_.get(), lines_); !written) return written;
   if (options_.sync && ::fdatasync(file_.get()) != 0)
     return fail(system_error("Cannot sync the audit file", errno));
-  known_size_ = status.st_size + static_cast<std::int64_t>(bytes.size());
+  known_size_ = status.st_size + static_cast<std::int64_t>(lines_.size());
   last_hash_ = std::move(hash);
   end_ = End::kWhole;
   if (options_.keep_bytes > 0) begin_next_file();
@@ -215,7 +244,7 @@ void Audit::begin_next_file() {
   if (known_size_ < full_size_) return;
   std::string first;
   std::string hash = last_hash_;
-  append_line(first, std::chrono::system_clock::now(), R"({"kind":"continued"})", false, hash);
+  append_line(first, utc_timestamp(std::chrono::system_clock::now()), R"({"kind":"continued"})", false, hash);
   if (!begin_audit_part(options_.path, first)) {
     full_size_ = known_size_ + step / 8;
     return;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -38,23 +39,39 @@ class Audit {
 
   // The text of a JSON object, with members and free of secrets; "time", "prev" and "hash" are added. On
   // return the record is in the file.
-  [[nodiscard]] Expected<void> append(std::string record);
+  [[nodiscard]] Expected<void> append(std::string_view record);
   // The same for a record that may be written in a moment; a failure may be that of one before it.
-  [[nodiscard]] Expected<void> append_soon(std::string record);
+  [[nodiscard]] Expected<void> append_soon(std::string_view record);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  struct Waiting {
-    std::chrono::system_clock::time_point time;
-    std::string record;
+  // Records one after the other in one piece of memory, which is used again and again.
+  class Batch {
+   public:
+    struct Record {
+      std::chrono::system_clock::time_point time;
+      std::string_view text;
+    };
+    void add(std::string_view record);
+    void clear();
+    [[nodiscard]] std::size_t size() const { return marks_.size(); }
+    [[nodiscard]] Record operator[](std::size_t index) const;
+
+   private:
+    struct Mark {
+      std::chrono::system_clock::time_point time;
+      std::size_t end;
+    };
+    std::string texts_;
+    std::vector<Mark> marks_;
   };
 
   [[nodiscard]] Expected<void> open();
   [[nodiscard]] Expected<void> read_last_hash(std::int64_t size);
   // What waits, and then this one, if it is not empty.
-  [[nodiscard]] Expected<void> write_with(std::string record);
-  [[nodiscard]] Expected<void> write(const std::vector<Waiting>& records);
+  [[nodiscard]] Expected<void> write_with(std::string_view record);
+  [[nodiscard]] Expected<void> write();
   void begin_next_file();
   [[nodiscard]] bool has_writer();  // holds mutex_
   [[nodiscard]] bool is_crowded();
@@ -68,9 +85,11 @@ class Audit {
   std::string last_hash_;
   std::int64_t full_size_ = 0;  // at which the next file begins; 0: not decided yet
   enum class End { kWhole, kTorn, kNoLineBreak } end_ = End::kWhole;  // how the file ends
+  Batch writing_;
+  std::string lines_;
 
   std::mutex mutex_;
-  std::vector<Waiting> waiting_;
+  Batch waiting_;
   Clock::time_point last_append_;
   int in_a_row_ = 0;  // records with hardly any time between them
   Expected<void> last_failure_;

@@ -312,10 +312,10 @@ Expected<void> Dispatcher::record_intent(const Passage& passage) const {
                              .take());
 }
 
-Expected<void> Dispatcher::record(const Passage& passage, std::string entry) const {
+Expected<void> Dispatcher::record(const Passage& passage, std::string_view entry) const {
   // What changes nothing need not wait for the disk.
-  auto written = passage.effect == Effect::kRead ? parts_.audit->append_soon(std::move(entry))
-                                                 : parts_.audit->append(std::move(entry));
+  auto written =
+      passage.effect == Effect::kRead ? parts_.audit->append_soon(entry) : parts_.audit->append(entry);
   if (!written)
     parts_.engines->logger.error("The audit record could not be written",
                                  {{"error", written.error().message}});

@@ -66,7 +66,7 @@ class Dispatcher {
   policy::HookSubject hook_subject(const Passage& passage) const;
   Result run_with_retries(Passage& passage);
   Result run_once(Passage& passage);
-  Expected<void> record(const Passage& passage, std::string entry) const;
+  Expected<void> record(const Passage& passage, std::string_view entry) const;
   Expected<void> record_intent(const Passage& passage) const;
   void record_result(const Passage& passage, const Answer& answer, const std::string& outcome) const;
 

@@ -28,8 +28,8 @@ class LineResponder final : public Responder {
 };
 
 // The thread that reads a request also works on it. When that is quick, it reads on itself: nothing is handed
-// over and nobody is woken. One of the threads that wait for their turn to read looks at it every
-// millisecond, and takes the turn when the work takes longer; while calls take long, the turn is given away
+// over and nobody is woken. One of the threads that wait for their turn to read looks at it every few
+// milliseconds, and takes the turn when the work takes longer; while calls take long, the turn is given away
 // at once. So a slow call keeps nobody from being heard. Only when all threads are at work, requests wait in
 // a line, while cancellations are still read.
 class StdioServing {
@@ -258,8 +258,8 @@ class StdioServing {
   static constexpr std::size_t kChunk = std::size_t{64} << 10;
   static constexpr std::size_t kIdle = 4;  // threads that wait for their turn to read
   static constexpr auto kQuick = std::chrono::microseconds(300);
-  static constexpr auto kBetweenLooks = std::chrono::milliseconds(1);
-  static constexpr int kLooks = 20;  // in vain, until the watcher goes to sleep
+  static constexpr auto kBetweenLooks = std::chrono::milliseconds(4);
+  static constexpr int kLooks = 5;  // in vain, until the watcher goes to sleep
 
   Server& server_;
   const std::shared_ptr<Client> client_;
