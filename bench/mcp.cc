@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "base/strings.h"
@@ -95,14 +96,14 @@ void print_start(std::vector<Server>& servers) {
   print_rows("start, until initialize is answered", timings);
 }
 
-// Times are those of one call.
-std::vector<Timing> print_calls(const std::string& what, std::vector<Server>& servers, std::size_t tool,
-                                int rounds, int calls, int in_flight) {
+// Times are those of one call; those in flight together are divided evenly.
+std::vector<Timing> print_calls_in_flight(const std::string& what, std::vector<Server>& servers,
+                                          std::size_t tool, int rounds, int calls) {
   std::vector<Contender> contenders;
   for (Server& server : servers)
     if (!server.tools[tool].empty())
-      contenders.push_back({server.name, [&server, tool, calls, in_flight] {
-                              server.peer->call_many(server.tools[tool], calls, in_flight,
+      contenders.push_back({server.name, [&server, tool, calls] {
+                              server.peer->call_many(server.tools[tool], calls, kInFlight,
                                                      [&](int) { return server.arguments(tool); });
                             }});
   auto timings = measure(contenders, rounds);
@@ -110,18 +111,50 @@ std::vector<Timing> print_calls(const std::string& what, std::vector<Server>& se
     timing.median_us /= calls;
     timing.best_us /= calls;
   }
-  print_rows(what, timings);
+  print_rows(concat(what, ", ", kInFlight, " in flight"), timings);
+  return timings;
+}
+
+// One by one. The mean has in it what the median does not see: what a server does now and then.
+struct CallTimings {
+  std::vector<Timing> of_calls;
+  std::vector<double> means_us;
+};
+
+CallTimings print_calls(const std::string& what, std::vector<Server>& servers, std::size_t tool, int rounds,
+                        int calls) {
+  CallTimings timings;
+  std::vector<Server*> able;
+  for (Server& server : servers)
+    if (!server.tools[tool].empty()) able.push_back(&server);
+  std::vector<std::vector<double>> samples(able.size());
+  for (int round = -1; round < rounds; ++round)  // the first only warms up
+    for (std::size_t i = 0; i < able.size(); ++i)
+      for (int call = 0; call < calls; ++call) {
+        const std::string arguments = able[i]->arguments(tool);
+        const auto start = Clock::now();
+        (void)able[i]->peer->call(able[i]->tools[tool], arguments);
+        const std::chrono::duration<double, std::micro> elapsed = Clock::now() - start;
+        if (round >= 0) samples[i].push_back(elapsed.count());
+      }
+  for (std::size_t i = 0; i < able.size(); ++i) {
+    std::ranges::sort(samples[i]);
+    timings.of_calls.push_back({able[i]->name, samples[i][samples[i].size() / 2], samples[i].front()});
+    timings.means_us.push_back(std::reduce(samples[i].begin(), samples[i].end()) /
+                               static_cast<double>(samples[i].size()));
+  }
+  print_rows(what, timings.of_calls);
   return timings;
 }
 
 // To wake a sleeping processor takes longer than a small read does, so where the scheduler puts client and
 // server decides the other rows; here all of them share one.
-std::vector<Timing> print_calls_on_one_processor(const std::string& what, std::vector<Server>& servers) {
+CallTimings print_calls_on_one_processor(const std::string& what, std::vector<Server>& servers) {
   const OnOneProcessor us;
   std::vector<std::unique_ptr<McpPeer>> others;
   for (Server& server : servers)
     others.push_back(std::exchange(server.peer, std::make_unique<McpPeer>(server.words)));
-  auto timings = print_calls(what, servers, 0, 30, 300, 1);
+  auto timings = print_calls(what, servers, 0, 30, 300);
   for (std::size_t i = 0; i < servers.size(); ++i) servers[i].peer = std::move(others[i]);
   return timings;
 }
@@ -193,32 +226,37 @@ void bench_mcp(const std::string& helve, const std::string& repository) {
   print_start(servers);
   for (Server& server : servers) server.peer = std::make_unique<McpPeer>(server.words);
   print_tool_lists(servers);
-  const auto one = print_calls("small read", servers, 0, 30, 300, 1);
+  const auto one = print_calls("small read", servers, 0, 30, 300);
   const auto together =
       print_calls_on_one_processor("small read, client and server on one processor", servers);
-  const auto many =
-      print_calls(concat("small read, ", kInFlight, " in flight"), servers, 0, 30, 1000, kInFlight);
+  const auto many = print_calls_in_flight("small read", servers, 0, 30, 1000);
   for (Server& server : servers) server.mib_after_reads = server.peer->resident_mib();
-  (void)print_calls("list 50 files with sizes", servers, 1, 20, 100, 1);
-  (void)print_calls(concat("list 50 files with sizes, ", kInFlight, " in flight"), servers, 1, 20, 500,
-                    kInFlight);
-  (void)print_calls("edit", servers, 2, 10, 50, 1);
-  (void)print_calls(concat("edit, ", kInFlight, " in flight"), servers, 2, 10, 256, kInFlight);
-  (void)print_calls("find among 2,000 files", servers, 3, 10, 5, 1);
-  (void)print_calls(concat("find among 2,000 files, ", kInFlight, " in flight"), servers, 3, 3, 64,
-                    kInFlight);
+  (void)print_calls("list 50 files with sizes", servers, 1, 20, 100);
+  (void)print_calls_in_flight("list 50 files with sizes", servers, 1, 20, 500);
+  (void)print_calls("edit", servers, 2, 10, 50);
+  (void)print_calls_in_flight("edit", servers, 2, 10, 256);
+  (void)print_calls("find among 2,000 files", servers, 3, 10, 5);
+  (void)print_calls_in_flight("find among 2,000 files", servers, 3, 3, 64);
   std::printf(
       "\nHelve's edit is on the disk when it is answered, and can be undone; the other's is neither.\n");
   print_sizes(servers);
-  for (const auto& [how, timings] :
-       {std::pair("one by one", one), std::pair("one by one, client and server on one processor", together),
-        std::pair("64 in flight", many)})
-    if (timings.size() == 3)
-      std::printf(
-          "\nSmall reads %s: Helve answers %.1f times as many as server-filesystem (%.0f/s), and takes %.2f "
-          "times as long as the echo.\n",
-          how, timings[2].median_us / timings[1].median_us, 1e6 / timings[1].median_us,
-          timings[1].median_us / timings[0].median_us);
+  const auto print_ratios = [](std::string_view how, double echo_us, double helve_us, double other_us) {
+    std::printf(
+        "\nSmall reads %.*s: Helve answers %.1f times as many as server-filesystem (%.0f/s), and takes %.2f "
+        "times as long as the echo.\n",
+        static_cast<int>(how.size()), how.data(), other_us / helve_us, 1e6 / helve_us, helve_us / echo_us);
+  };
+  if (servers.size() == 3) {
+    for (const auto& [how, timings] :
+         {std::pair("one by one", one),
+          std::pair("one by one, client and server on one processor", together)}) {
+      print_ratios(concat(how, ", by the median"), timings.of_calls[0].median_us,
+                   timings.of_calls[1].median_us, timings.of_calls[2].median_us);
+      print_ratios(concat(how, ", by the mean"), timings.means_us[0], timings.means_us[1],
+                   timings.means_us[2]);
+    }
+    print_ratios(concat(kInFlight, " in flight"), many[0].median_us, many[1].median_us, many[2].median_us);
+  }
   bench_http(helve, servers[1]);
   std::error_code ignored;
   servers.clear();
