@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "core/engines.h"
 #include "core/file_change.h"
+#include "core/file_rules.h"
 #include "core/lsp_report.h"
 #include "workspace/path_check.h"
 
@@ -33,17 +34,7 @@ Expected<std::string> workspace_name(const Context& context, const std::string& 
                                   ", which is outside of the workspace."),
                            "Nothing was changed. Only what the workspace itself defines can be renamed."));
   std::string name = path.substr(prefix.size());
-  if (const auto hidden = context.engines().rules->hidden(); !hidden->empty() && hidden->hides(name))
-    return fail(ErrorCode::kPermissionDenied,
-                concat("The change would touch ", name, ", which a rule keeps from being read."),
-                "Nothing was changed.");
-  // By the rules for editing, whatever the mode: the call itself named only one of the files.
-  const policy::Ruling ruling = context.engines().rules->decide(
-      {.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", name}}}, Mode::kFull, {});
-  if (ruling.verdict == policy::Verdict::kDeny)
-    return fail(ErrorCode::kPermissionDenied,
-                concat("The change would touch ", name, ", which must not be changed: ", ruling.reason, "."),
-                "Nothing was changed.");
+  if (auto editable = check_editable(context, name); !editable) return fail(editable.error());
   return name;
 }
 

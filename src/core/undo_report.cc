@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "core/engines.h"
+#include "core/file_rules.h"
 #include "core/session_state.h"
 #include "helve/session.h"
 #include "workspace/change_report.h"
@@ -139,12 +140,21 @@ Result describe_list(const Expected<HistoryList>& list) {
   return output;
 }
 
-Result describe_last_change(const Changes& changes, const ChangeFilter& filter) {
+MayChange may_change(const Context& context) {
+  return [&context](const std::string& path) { return check_editable(context, path); };
+}
+
+Result describe_last_change(const Context& context, const ChangeFilter& filter) {
+  const Changes& changes = *context.engines().changes;
   const auto list = changes.list(filter, 1);
   if (!list) return fail(list.error());
   if (list->entries.empty())
     return fail(ErrorCode::kNotFound, "There are no changes to show.", "history lists what was changed.");
   const HistoryEntry& newest = list->entries.front();
+  for (const HistoryFile& file : newest.files)
+    for (const std::string* path : {&file.path, &file.old_path})
+      if (auto readable = check_readable(context, *path); !path->empty() && !readable)
+        return fail(readable.error());
   const auto diff = changes.diff(newest.change_id);
   if (!diff) return fail(diff.error());
   Output output{.summary = concat("The last change: ", files_text(newest)), .content = entry_line(newest)};

@@ -24,6 +24,8 @@ namespace helve {
                                           std::size_t steps);
 [[nodiscard]] Result describe_list(const Expected<HistoryList>& list);
 // The newest change that fits, as a diff.
-[[nodiscard]] Result describe_last_change(const Changes& changes, const ChangeFilter& filter);
+[[nodiscard]] Result describe_last_change(const Context& context, const ChangeFilter& filter);
+// By the rules for the files of a change set, of which a call names one at most.
+[[nodiscard]] MayChange may_change(const Context& context);
 
 }  // namespace helve

@@ -50,7 +50,7 @@ struct History {
         if (result && !params.path) result->content += newer_changes_of_others(context);
         return result;
       }
-      case HistoryAction::kDiff: return describe_last_change(changes, filter);
+      case HistoryAction::kDiff: return describe_last_change(context, filter);
       case HistoryAction::kRedo: return redo(context, changes, filter);
       case HistoryAction::kClear: return clear(context, changes, filter);
     }
@@ -60,7 +60,8 @@ struct History {
  private:
   static Result redo(Context& context, Changes& changes, const ChangeFilter& filter) {
     if (context.dry_run()) return describe_list(changes.list(filter));
-    const auto report = changes.redo({context.session().id(), context.call_id(), "history"}, filter);
+    const auto report =
+        changes.redo({context.session().id(), context.call_id(), "history"}, filter, 1, may_change(context));
     if (!report) return fail(report.error());
     return describe_undo(context, *report, "Made again");
   }

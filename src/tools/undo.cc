@@ -41,8 +41,8 @@ struct Undo {
  private:
   static Result take_back(Context& context, const ChangeFilter& filter, std::size_t steps) {
     if (context.dry_run()) return what_would_be_undone(context, filter, steps);
-    const auto report =
-        context.engines().changes->undo({context.session().id(), context.call_id(), "undo"}, filter, steps);
+    const auto report = context.engines().changes->undo({context.session().id(), context.call_id(), "undo"},
+                                                        filter, steps, may_change(context));
     if (!report) return fail(report.error());
     return describe_undo(context, *report, "Took back");
   }

@@ -132,6 +132,30 @@ TEST_F(WriteTest, UndoTakesBackRedoBringsBack) {
   EXPECT_EQ(get("a.txt"), "two\n");
 }
 
+// Without a path, a call names none of the files that a rule is about.
+TEST_F(WriteTest, UndoAndRedoKeepToTheRulesForFilesTheyDoNotName) {
+  options_.session_id = "ses_test";
+  put("a.txt", "one\n");
+  ASSERT_TRUE(write("a.txt", "two\n").ok());
+  for (const std::string rule : {"edit(./a.txt)", "read(./a.txt)"}) {
+    options_.settings.permissions.deny = {rule};
+    restart();
+    const Error refused = error("undo", {});
+    EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
+    EXPECT_NE(refused.message.find("a.txt"), std::string::npos) << refused.message;
+    EXPECT_EQ(get("a.txt"), "two\n");
+  }
+  EXPECT_EQ(error("history", {{"action", "diff"}}).code, ErrorCode::kPermissionDenied);
+  options_.settings.permissions.deny = {};
+  restart();
+  ASSERT_TRUE(call("undo", {}).ok());
+  options_.settings.permissions.deny = {"edit(./a.txt)"};
+  restart();
+  EXPECT_EQ(error("history", {{"action", "redo"}}).code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(get("a.txt"), "one\n");
+  EXPECT_TRUE(call("history", {{"action", "diff"}}).ok());
+}
+
 TEST_F(WriteTest, UndoRefusesWhenTheFileChangedSinceAndShowsHow) {
   put("a.txt", "one\n");
   ASSERT_TRUE(write("a.txt", "two\n").ok());

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,6 +93,9 @@ struct ChangeFilter {
   std::optional<std::string> path = {};  // as a tool names it; change sets that touch it
 };
 
+// Asked about each file of a change set before it is taken back or made again; an error leaves it as it is.
+using MayChange = std::function<Expected<void>(const std::string& path)>;
+
 // A file that undo or redo changed, with its bytes before and after for a diff.
 struct RestoredFile {
   ChangedFile file;  // undo of a creation: kRemoved; of a removal: kCreated
@@ -166,10 +170,10 @@ class Changes {
   // CONFLICT, with a diff in the details, when a file is not what Helve left there; NOT_FOUND when there is
   // nothing to undo. What a change created is removed, what it removed comes back, moves go back.
   [[nodiscard]] Expected<UndoReport> undo(const ChangeOrigin& origin, const ChangeFilter& filter,
-                                          std::size_t steps = 1);
+                                          std::size_t steps = 1, const MayChange& may_change = {});
   // Makes the change set again that was undone last. A new change of a file ends redo for that file's sets.
   [[nodiscard]] Expected<UndoReport> redo(const ChangeOrigin& origin, const ChangeFilter& filter,
-                                          std::size_t steps = 1);
+                                          std::size_t steps = 1, const MayChange& may_change = {});
 
   // Newest first, at most `most` entries; the counts are of all.
   [[nodiscard]] Expected<HistoryList> list(const ChangeFilter& filter, std::size_t most = 50) const;

@@ -22,8 +22,8 @@ std::string change_text(const ChangeRecord& record) {
 class Reverter {
  public:
   Reverter(const ChangesContext& context, const ChangeOrigin& origin, const ChangeFilter& filter,
-           InvertFor purpose)
-      : context_(context), origin_(origin), filter_(filter), purpose_(purpose) {}
+           InvertFor purpose, const MayChange& may_change)
+      : context_(context), origin_(origin), filter_(filter), purpose_(purpose), may_change_(may_change) {}
 
   Expected<UndoReport> run(std::size_t steps);
 
@@ -38,6 +38,7 @@ class Reverter {
   const ChangeOrigin& origin_;
   const ChangeFilter& filter_;
   InvertFor purpose_;
+  const MayChange& may_change_;
 };
 
 Error Reverter::nothing_left(const HistoryView* view) const {
@@ -80,6 +81,10 @@ Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView
   if (!found) return fail(found.error());
   if (!*found) return fail(ErrorCode::kConflict, "The change was just forgotten by somebody else.");
   const ChangeRecord& basis = **found;
+  if (may_change_)
+    for (const FileRecord& file : basis.files)
+      for (const SpliceSide side : {SpliceSide::kOld, SpliceSide::kNew})
+        if (auto allowed = may_change_(file.place(side)); !allowed) return fail(allowed.error());
   auto inverse = invert_changes(context_, store, basis, purpose_);
   if (!inverse) return fail(inverse.error());
   auto committed = commit_set(context_, {.origin = origin_,
@@ -139,24 +144,25 @@ Expected<UndoReport> Reverter::run(std::size_t steps) {
 }
 
 Expected<UndoReport> run_reverter(const ChangesContext& context, const ChangeOrigin& origin,
-                                  const ChangeFilter& filter, InvertFor purpose, std::size_t steps) {
+                                  const ChangeFilter& filter, InvertFor purpose, std::size_t steps,
+                                  const MayChange& may_change) {
   if (steps == 0)
     return fail(ErrorCode::kInvalidArgument, "steps is 0, so there is nothing to do.", "Give 1 or more.");
   const auto resolved = resolve_filter(context.root, filter);
   if (!resolved) return fail(resolved.error());
-  return Reverter(context, origin, *resolved, purpose).run(steps);
+  return Reverter(context, origin, *resolved, purpose, may_change).run(steps);
 }
 
 }  // namespace
 
-Expected<UndoReport> Changes::undo(const ChangeOrigin& origin, const ChangeFilter& filter,
-                                   std::size_t steps) {
-  return run_reverter({*root_, directory_, options_}, origin, filter, InvertFor::kUndo, steps);
+Expected<UndoReport> Changes::undo(const ChangeOrigin& origin, const ChangeFilter& filter, std::size_t steps,
+                                   const MayChange& may_change) {
+  return run_reverter({*root_, directory_, options_}, origin, filter, InvertFor::kUndo, steps, may_change);
 }
 
-Expected<UndoReport> Changes::redo(const ChangeOrigin& origin, const ChangeFilter& filter,
-                                   std::size_t steps) {
-  return run_reverter({*root_, directory_, options_}, origin, filter, InvertFor::kRedo, steps);
+Expected<UndoReport> Changes::redo(const ChangeOrigin& origin, const ChangeFilter& filter, std::size_t steps,
+                                   const MayChange& may_change) {
+  return run_reverter({*root_, directory_, options_}, origin, filter, InvertFor::kRedo, steps, may_change);
 }
 
 }  // namespace helve
