@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,11 @@ class NeedleScan {
 
   [[nodiscard]] std::optional<Place> confirm(std::string_view text, std::size_t from, std::size_t window,
                                              unsigned buckets) const;
+  // Calls `found` with the first needle of these windows behind `begin`, if there is one, and moves `from` to
+  // where it says.
+  template <class Found>
+  bool takes_one(std::string_view text, std::size_t& from, std::size_t begin, std::uint64_t windows,
+                 std::span<const std::uint8_t> buckets, Found& found) const;
   // All of these call `found` with each place at or after `from` and go on where it says; behind the text,
   // they end. Bytes before `at` were looked at already.
   template <class Found>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -49,6 +50,20 @@ inline std::optional<NeedleScan::Place> NeedleScan::confirm(std::string_view tex
     }
   }
   return {};
+}
+
+template <class Found>
+inline bool NeedleScan::takes_one(std::string_view text, std::size_t& from, std::size_t begin,
+                                  std::uint64_t windows, std::span<const std::uint8_t> buckets,
+                                  Found& found) const {
+  for (; windows != 0; windows &= windows - 1) {
+    const auto window = static_cast<std::size_t>(std::countr_zero(windows));
+    if (const auto place = confirm(text, from, begin + window, buckets[window])) {
+      from = found(*place);
+      return true;
+    }
+  }
+  return false;
 }
 
 template <class Found>
@@ -162,15 +177,9 @@ HELVE_WITH_AVX2 void NeedleScan::each_by_nibbles(std::string_view text, std::siz
     if (_mm256_testz_si256(passed, passed) != 0) continue;
     alignas(32) std::array<std::uint8_t, kStep> buckets;
     _mm256_store_si256(reinterpret_cast<__m256i*>(buckets.data()), passed);
-    auto bits =
+    const auto bits =
         ~static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(passed, _mm256_setzero_si256())));
-    for (; bits != 0; bits &= bits - 1) {
-      const auto window = static_cast<std::size_t>(std::countr_zero(bits));
-      const auto place = confirm(text, from, begin + window, buckets[window]);
-      if (!place) continue;
-      from = at = found(*place);
-      break;
-    }
+    if (takes_one(text, from, begin, bits, buckets, found)) at = from;
   }
   each_by_bytes(text, from, at, found);
 }
@@ -200,17 +209,11 @@ HELVE_WITH_AVX512 void NeedleScan::each_by_six_bits(std::string_view text, std::
     at += kStep;
     const __m512i passed = windows >= kStep ? passed_at(begin, ~std::uint64_t{0})
                                             : passed_at(begin, (std::uint64_t{1} << windows) - 1);
-    std::uint64_t bits = _mm512_test_epi8_mask(passed, passed);
+    const std::uint64_t bits = _mm512_test_epi8_mask(passed, passed);
     if (bits == 0) continue;
     alignas(kStep) std::array<std::uint8_t, kStep> buckets;
     _mm512_store_si512(buckets.data(), passed);
-    for (; bits != 0; bits &= bits - 1) {
-      const auto window = static_cast<std::size_t>(std::countr_zero(bits));
-      const auto place = confirm(text, from, begin + window, buckets[window]);
-      if (!place) continue;
-      from = at = found(*place);
-      break;
-    }
+    if (takes_one(text, from, begin, bits, buckets, found)) at = from;
   }
 }
 
