@@ -1,5 +1,7 @@
 #include "workspace/edit_miss.h"
 
+#include <string.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -8,6 +10,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "workspace/diff.h"
+#include "workspace/line_runs.h"
 #include "workspace/patch_closest.h"
 #include "workspace/patch_target.h"
 
@@ -108,11 +111,25 @@ struct LoosePlaces {
 
 enum class LineParts { kWhole, kAllowed };  // whether the text may begin and end within a line
 
-bool fits(std::span<const std::string> lines, std::span<const std::string> wanted, LineParts parts) {
-  if (parts == LineParts::kWhole) return std::ranges::equal(lines, wanted);
-  if (wanted.size() == 1) return lines.front().find(wanted.front()) != std::string::npos;
-  return lines.front().ends_with(wanted.front()) && lines.back().starts_with(wanted.back()) &&
-         std::ranges::equal(lines.subspan(1, lines.size() - 2), wanted.subspan(1, wanted.size() - 2));
+// std::string::find would compare again and again where a text repeats itself.
+bool has(std::string_view text, std::string_view wanted) {
+  return ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
+}
+
+std::vector<std::size_t> places_of(std::span<const std::string> lines, std::span<const std::string> wanted,
+                                   LineParts parts) {
+  if (parts == LineParts::kWhole) return find_runs(lines, wanted);
+  std::vector<std::size_t> places;
+  if (wanted.size() == 1) {
+    for (std::size_t at = 0; at < lines.size(); ++at)
+      if (has(lines[at], wanted.front())) places.push_back(at);
+    return places;
+  }
+  for (const std::size_t at :
+       find_runs(lines.subspan(1, lines.size() - 2), wanted.subspan(1, wanted.size() - 2)))
+    if (lines[at].ends_with(wanted.front()) && lines[at + wanted.size() - 1].starts_with(wanted.back()))
+      places.push_back(at);
+  return places;
 }
 
 LoosePlaces find_loosely(const std::vector<std::string_view>& file,
@@ -127,9 +144,7 @@ LoosePlaces find_loosely(const std::vector<std::string_view>& file,
     forms.reserve(file.size());
     for (const std::string_view line : file) forms.push_back(looser.form(line));
     places.looser = &looser;
-    for (std::size_t at = 0; at + wanted.size() <= forms.size(); ++at)
-      if (fits(std::span(forms).subspan(at, wanted.size()), wanted_forms, parts))
-        places.first_lines.push_back(at);
+    places.first_lines = places_of(forms, wanted_forms, parts);
     if (!places.first_lines.empty()) return places;
   }
   return places;

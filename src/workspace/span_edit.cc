@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include <algorithm>
-#include <optional>
+#include <span>
+#include <utility>
 
 #include "base/strings.h"
+#include "workspace/line_runs.h"
 
 namespace helve {
 namespace {
@@ -66,49 +68,53 @@ std::size_t find_aligned(std::string_view bytes, std::string_view wanted, std::s
   return std::string_view::npos;
 }
 
-// Text cut at its line breaks, each piece in the file's encoding.
-class Pattern {
- public:
-  Pattern(std::vector<std::string> lines, const Breaks& breaks) : lines_(std::move(lines)), breaks_(breaks) {
-    const auto longest = std::ranges::max_element(lines_, {}, &std::string::size);
-    anchor_ = static_cast<std::size_t>(longest - lines_.begin());
+// Where all line breaks are alike, the text can be looked for as a whole, in time linear in the file.
+std::vector<ByteSpan> find_whole(std::string_view bytes, const TextFormat& format, std::string_view text,
+                                 std::size_t most) {
+  std::vector<ByteSpan> spans;
+  const std::string wanted = encode(with_endings(text, format.ending()), format.encoding).value_or("");
+  std::size_t from = bom_of(format.encoding).size();
+  while (spans.size() < most) {
+    const std::size_t found = find_aligned(bytes, wanted, from, format.encoding.unit_size());
+    if (found == std::string_view::npos) break;
+    spans.push_back({found, wanted.size()});
+    from = found + wanted.size();
   }
+  return spans;
+}
 
-  // What to look for: the longest line, or a line break when there is nothing but those.
-  [[nodiscard]] std::string_view anchor() const {
-    return is_only_breaks() ? breaks_.last() : std::string_view(lines_[anchor_]);
+// Where they are not, line by line: the text begins at the end of a line and ends at the start of another.
+std::vector<ByteSpan> find_lines(std::string_view bytes, const TextFormat& format,
+                                 const std::vector<std::string>& wanted, std::size_t most) {
+  const Breaks breaks(bytes, format);
+  std::vector<std::string_view> lines;
+  std::size_t begin = bom_of(format.encoding).size();
+  for (bool going = true; going;) {
+    const std::size_t found = find_aligned(bytes, breaks.last(), begin, format.encoding.unit_size());
+    going = found != std::string_view::npos;
+    const std::size_t next = going ? found + breaks.last().size() : bytes.size();
+    lines.push_back(bytes.substr(begin, next - (going ? breaks.length_before(next) : 0) - begin));
+    begin = next;
   }
-
-  // The whole text around an anchor that was found.
-  [[nodiscard]] std::optional<ByteSpan> match_around(std::string_view bytes, std::size_t found) const {
-    std::size_t start = found;
-    std::size_t line = anchor_;
-    if (is_only_breaks()) {
-      const std::size_t after = found + breaks_.last().size();
-      start = after - breaks_.length_before(after);
-      line = 0;
-    }
-    std::size_t end = start + lines_[line].size();
-    for (std::size_t i = line + 1; i < lines_.size(); ++i) {
-      const std::size_t length = breaks_.length_at(end);
-      if (length == 0 || !bytes.substr(end + length).starts_with(lines_[i])) return std::nullopt;
-      end += length + lines_[i].size();
-    }
-    for (std::size_t i = line; i-- > 0;) {
-      const std::size_t length = breaks_.length_before(start);
-      if (length == 0 || !bytes.substr(0, start - length).ends_with(lines_[i])) return std::nullopt;
-      start -= length + lines_[i].size();
-    }
-    return ByteSpan{start, end - start};
+  const std::vector<std::string_view> inner(wanted.begin() + 1, wanted.end() - 1);
+  const std::span<const std::string_view> places(lines);
+  std::vector<ByteSpan> spans;
+  if (lines.size() < wanted.size()) return spans;
+  for (const std::size_t line :
+       find_runs(places.subspan(1, lines.size() - 2), std::span(std::as_const(inner)))) {
+    const std::string_view first = lines[line];
+    const std::string_view last = lines[line + wanted.size() - 1];
+    if (!first.ends_with(wanted.front()) || !last.starts_with(wanted.back())) continue;
+    const char* const start = first.data() + first.size() - wanted.front().size();
+    const char* const end = last.data() + wanted.back().size();
+    const ByteSpan span{static_cast<std::size_t>(start - bytes.data()),
+                        static_cast<std::size_t>(end - start)};
+    if (!spans.empty() && span.offset < spans.back().end()) continue;
+    spans.push_back(span);
+    if (spans.size() == most) break;
   }
-
- private:
-  [[nodiscard]] bool is_only_breaks() const { return lines_[anchor_].empty(); }
-
-  std::vector<std::string> lines_;
-  const Breaks& breaks_;
-  std::size_t anchor_ = 0;
-};
+  return spans;
+}
 
 // The endings of the line breaks within a span, in order.
 std::vector<LineEnding> endings_in(std::string_view bytes, const ByteSpan& span, const Breaks& breaks,
@@ -148,32 +154,15 @@ TextFormat inspect_text(std::string_view bytes) {
 
 Expected<std::vector<ByteSpan>> find_text(std::string_view bytes, const TextFormat& format,
                                           std::string_view text, std::size_t most) {
-  std::vector<ByteSpan> spans;
-  if (text.empty()) return spans;
+  if (text.empty()) return std::vector<ByteSpan>();
   // As a whole first, so that an error has the right line.
   if (auto possible = encode(text, format.encoding); !possible) return fail(possible.error());
   const std::string plain = with_endings(text, LineEnding::kLf);
+  if (!format.lines.is_mixed() || !plain.contains('\n')) return find_whole(bytes, format, text, most);
   std::vector<std::string> lines;
   for (const std::string_view line : split(plain, '\n'))
     lines.push_back(encode(line, format.encoding).value_or(""));
-  const Breaks breaks(bytes, format);
-  const Pattern pattern(std::move(lines), breaks);
-  const std::size_t unit = format.encoding.unit_size();
-  std::size_t from = bom_of(format.encoding).size();
-  std::size_t last_end = from;
-  while (spans.size() < most) {
-    const std::size_t found = find_aligned(bytes, pattern.anchor(), from, unit);
-    if (found == std::string_view::npos) break;
-    const auto span = pattern.match_around(bytes, found);
-    if (span && span->offset >= last_end) {
-      spans.push_back(*span);
-      last_end = span->end();
-      from = std::max(found + unit, last_end);
-    } else {
-      from = found + unit;
-    }
-  }
-  return spans;
+  return find_lines(bytes, format, lines, most);
 }
 
 Expected<std::string> fit_text(std::string_view bytes, const TextFormat& format, const ByteSpan& span,

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <random>
+
 #include "base/strings.h"
 
 namespace helve {
@@ -42,6 +46,40 @@ TEST(SpanEdit, ALineBreakMatchesWhateverTheFileHas) {
   EXPECT_EQ(find("x\n\n\n\n\n", "\n\n"), (std::vector<ByteSpan>{{1, 2}, {3, 2}}));
   EXPECT_EQ(find("a\r\nfoo\r\n", "\nfoo\n"), (std::vector<ByteSpan>{{1, 7}}));
   EXPECT_EQ(find("end\r\nlong line\r\nend\r\nx", "end\nx"), (std::vector<ByteSpan>{{16, 6}}));
+}
+
+// One byte after the other, as a check.
+std::vector<ByteSpan> find_slowly(std::string_view bytes, std::string_view text) {
+  std::vector<ByteSpan> spans;
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::size_t end = at;
+    for (const char wanted : text) {
+      if (wanted == '\n' && bytes.substr(end).starts_with("\r\n")) ++end;
+      if (end >= bytes.size() || bytes[end] != wanted) {
+        end = at;
+        break;
+      }
+      ++end;
+    }
+    if (end > at) spans.push_back({at, end - at});
+    at = std::max(end, at + 1);
+  }
+  return spans;
+}
+
+TEST(SpanEdit, FindsInTextsThatRepeatThemselvesWhatASlowSearchFinds) {
+  std::mt19937 random(5);
+  std::size_t found = 0;
+  for (int round = 0; round < 3'000; ++round) {
+    std::string bytes;
+    for (unsigned i = random() % 60; i > 0; --i) bytes += std::array{"a", "b", "\n", "\r\n"}[random() % 4];
+    std::string text;
+    for (unsigned i = 1 + random() % 6; i > 0; --i) text += "ab\n\n"[random() % 4];
+    const auto expected = find_slowly(bytes, text);
+    ASSERT_EQ(find(bytes, text), expected) << ::testing::PrintToString(bytes) << " " << text;
+    found += expected.size();
+  }
+  EXPECT_GT(found, 1'000U);
 }
 
 TEST(SpanEdit, NewTextTakesTheEndingsOfItsPlace) {
