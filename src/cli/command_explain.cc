@@ -52,9 +52,13 @@ struct Explain {
     terminal.out(concat(terminal.paint(Colour::kBold, terminal.paint(colour, std::string(verdict))), ": ",
                         printable_line(text_in(explained, "reason")), "\n"));
     if (const Json* steps = explained.find("steps"); steps != nullptr && steps->is_array())
-      for (const Json& step : steps->as_array())
-        terminal.out(concat("  ", printable_line(text_in(step, "subject")), " is ", text_in(step, "outcome"),
-                            ": ", printable_line(text_in(step, "reason")), "\n"));
+      for (const Json& step : steps->as_array()) {
+        const std::string_view outcome = text_in(step, "outcome");
+        const bool is_left = verdict == "allow" && outcome == "asked";  // the mode does not ask
+        terminal.out(concat("  ", printable_line(text_in(step, "subject")), " is ",
+                            is_left ? "left to the mode" : outcome, ": ",
+                            printable_line(text_in(step, "reason")), "\n"));
+      }
     if (const Json* rules = explained.find("alwaysWouldAllow"); rules != nullptr && rules->is_array())
       for (const Json& rule : rules->as_array())
         terminal.out(concat("  always would add the rule ", printable_line(rule.as_string()), "\n"));

@@ -19,6 +19,7 @@
 #include "mcp/tool_json.h"
 #include "plugins/library.h"
 #include "plugins/served_plugin.h"
+#include "rpc/mcp_protocol.h"
 
 namespace helve::cli {
 namespace {
@@ -91,7 +92,7 @@ class LibraryTools final : public mcp::Tools {
     if (!result)
       return JsonObject{
           {"content", JsonArray{JsonObject{{"type", "text"}, {"text", result.error().message}}}},
-          {"structuredContent", JsonObject{{"error", result.error().to_json()}}},
+          {"_meta", JsonObject{{std::string(rpc::kMetaError), result.error().to_json()}}},
           {"isError", true}};
     JsonArray paths(result->affected_paths.begin(), result->affected_paths.end());
     Json json =

@@ -159,10 +159,15 @@ class Program {
 
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {
     for (const auto& command : commands_) known.emplace_back(command->name());
+    known.insert(known.end(), {"--version", "--help"});
     const auto near = nearest(name, known);
     terminal_.err(concat(terminal_.paint_err(Colour::kRed, "error: "), "there is no command or tool \"",
                          printable_line(name), "\".\n"));
-    const std::string hint = !near.empty() ? concat("Did you mean ", near.front(), "?") : unknown_tool.hint;
+    const Json& details = unknown_tool.details;
+    const bool is_known = details.find("suggestion") != nullptr || details.find("enabled") != nullptr;
+    const std::string hint = !near.empty() ? concat("Did you mean ", near.front(), "?")
+                             : is_known    ? unknown_tool.hint
+                                           : "helve tools lists the tools.";
     terminal_.err(
         concat(terminal_.paint_err(Colour::kCyan, "hint: "), hint, " helve --help lists the commands.\n"));
     return kUsage;

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "base/file_io.h"
@@ -45,7 +46,9 @@ Terminal::Terminal()
       err_colours_(wants_colours(STDERR_FILENO)) {}
 
 void Terminal::out(std::string_view text) const {
-  if (!write_all(STDOUT_FILENO, text)) out_failed_ = true;
+  errno = 0;
+  // Who reads the first lines only, like head, has got what they wanted.
+  if (!write_all(STDOUT_FILENO, text) && errno != EPIPE) out_failed_ = true;
 }
 void Terminal::err(std::string_view text) const {
   // Without stderr there is nowhere to complain.

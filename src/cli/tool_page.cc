@@ -53,6 +53,20 @@ std::string value_word(const ParamType& type) {
   return "";
 }
 
+namespace {
+
+// "[{oldText, newText, replaceAll?}]" for what is given as JSON.
+std::string members_of(const ParamType& type) {
+  const bool is_list = type.kind == Kind::kArray;
+  const ParamType& inner = is_list ? type.element.front() : type;
+  if (inner.members.empty()) return {};
+  std::vector<std::string> names;
+  for (const Param& member : inner.members) names.push_back(concat(member.name, member.required ? "" : "?"));
+  return concat(is_list ? "[{" : "{", join(names, ", "), is_list ? "}]" : "}");
+}
+
+}  // namespace
+
 std::string constraints_of(const Param& param, Choices choices) {
   std::vector<std::string> parts;
   const ParamType& type = param.type;
@@ -62,6 +76,8 @@ std::string constraints_of(const Param& param, Choices choices) {
   if (choices == Choices::kLeftOut && type.kind == Kind::kArray && type.element.front().members.empty() &&
       param.description.find("repeated") == std::string::npos)
     parts.emplace_back("may be repeated");
+  if (choices == Choices::kLeftOut)
+    if (const std::string members = members_of(type); !members.empty()) parts.push_back(members);
   // That a switch is off unless it is given needs no words.
   if (param.default_value && *param.default_value != Json(false))
     parts.push_back(concat("default ", param.default_value->is_string() ? param.default_value->as_string()

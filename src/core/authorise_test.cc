@@ -137,6 +137,21 @@ TEST_F(AuthoriseTest, ExplainSaysWhatWouldHappenAndAsksNobody) {
   EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(AuthoriseTest, ExplainKnowsWhatNoRuleCanAllow) {
+  options_.settings.permissions.allow = {"read", "edit"};
+  const auto explained = [&](const std::string& tool, JsonObject arguments) {
+    return runtime().explain({.tool = tool, .arguments = std::move(arguments)}).value();
+  };
+  EXPECT_EQ(explained("read", {{"path", "new.txt"}})["verdict"], Json("allow"));
+  EXPECT_EQ(explained("write", {{"path", "new.txt"}, {"content", "x"}})["verdict"], Json("allow"));
+  for (const std::string path : {"/etc/passwd", "../x", ".git/config"}) {
+    const Json denied = explained("write", {{"path", path}, {"content", "x"}});
+    EXPECT_EQ(*denied.find("verdict"), Json("deny")) << path;
+    EXPECT_NE(denied.find("reason")->as_string().find(path), std::string::npos) << to_text(denied);
+  }
+  EXPECT_EQ(explained("read", {{"path", "/etc/passwd"}})["verdict"], Json("deny"));
+}
+
 TEST_F(AuthoriseTest, ClaudeCodesRulesCountWhenTheUserSaysSo) {
   std::filesystem::create_directory(directory_.at("workspace/.claude"));
   std::ofstream(directory_.at("workspace/.claude/settings.json"))

@@ -15,6 +15,7 @@
 #include "core/session_state.h"
 #include "core/tool_guide.h"
 #include "core/tool_run.h"
+#include "policy/call_paths.h"
 
 namespace helve {
 
@@ -164,7 +165,30 @@ Expected<Json> Dispatcher::explain(const std::shared_ptr<Session>& session, Call
   Refusal refusal = resolve(passage);
   if (!refusal) refusal = validate(passage);
   if (refusal) return fail(*std::move(refusal));
-  return session->permissions().explain(permission_request(passage));
+  Json explained = session->permissions().explain(permission_request(passage));
+  if (auto refused = refused_by_root(passage)) {
+    explained["verdict"] = "deny";
+    explained["reason"] = std::move(refused->message);
+    explained.as_object().erase("steps");
+    explained.as_object().erase("alwaysWouldAllow");
+  }
+  return explained;
+}
+
+// What no rule can allow: paths outside of the workspace, and protected ones to those who would write.
+Dispatcher::Refusal Dispatcher::refused_by_root(const Passage& passage) const {
+  const Root& root = parts_.engines->root;
+  for (const std::string& path : policy::paths_of_call(passage.call.tool, passage.call.arguments).paths) {
+    Refusal refusal;
+    if (passage.effect != Effect::kRead) {
+      if (const auto target = root.open_parent(path); !target) refusal = target.error();
+    } else if (const auto status = root.stat(path); !status) {
+      refusal = status.error();
+    }
+    if (refusal && (refusal->code == ErrorCode::kSecurity || refusal->code == ErrorCode::kPermissionDenied))
+      return refusal;
+  }
+  return {};
 }
 
 Dispatcher::Refusal Dispatcher::wait_for_turn(Passage& passage) {

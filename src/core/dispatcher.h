@@ -55,6 +55,7 @@ class Dispatcher {
   // The steps. Those that return a refusal end the way with it.
   Refusal resolve(Passage& passage) const;
   Refusal validate(Passage& passage) const;
+  Refusal refused_by_root(const Passage& passage) const;
   Refusal authorise(Passage& passage) const;
   Refusal wait_for_turn(Passage& passage);
   Result run(Passage& passage);

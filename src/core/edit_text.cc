@@ -65,7 +65,8 @@ Result describe(const Context& context, const LoadedText& text, const Planned& p
       planned.whole ? report_change({path, path}, text.file.bytes, planned.bytes)
                     : report_change({path, path}, text.file.bytes, text.format, planned.replacements);
   std::string content = concat(planned.note, notes, report.diff);
-  if (!report.snippet.empty()) content += concat("\nNow:\n", report.snippet);
+  if (!report.snippet.empty())
+    content += concat(context.dry_run() ? "\nThen:\n" : "\nNow:\n", report.snippet);
   return Output{.summary = concat(context.dry_run() ? "Dry run: " : "", path, ": ",
                                   count_of(planned.places, "replacement"), " (", counts_text(report), ")"),
                 .content = std::move(content),

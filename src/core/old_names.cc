@@ -33,6 +33,7 @@ constexpr auto kMeant = std::to_array<std::pair<std::string_view, std::string_vi
     {"movefiles", "apply_patch"},
     {"open", "read"},
     {"readfile", "read"},
+    {"redo", "history"},
     {"readtextfile", "read"},
     {"ripgrep", "grep"},
     {"runcommand", "exec"},

@@ -142,7 +142,11 @@ Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view 
   JsonObject details{{"tool", name}};
   std::string hint;
   if (disabled) {
-    hint = "It exists, but is not enabled. Use another tool, or enable it in the setting tools.enabled.";
+    JsonArray enabled(options_.enabled.begin(), options_.enabled.end());
+    enabled.emplace_back(name);
+    hint = concat("It exists, but is not enabled. Use another tool, or set tools.enabled = ",
+                  to_text(Json(std::move(enabled))), ".");
+    details.append("enabled", false);
   } else if (const auto meant = tool_meant_by(name, known); !meant.empty()) {
     hint = concat("Did you mean ", meant, "?");
     details.append("suggestion", meant);

@@ -125,7 +125,7 @@ Result what_would_be_undone(const Context& context, const ChangeFilter& filter, 
 Result describe_list(const Expected<HistoryList>& list) {
   if (!list) return fail(list.error());
   Output output{.summary = concat(count_of(list->total, "change"), ", ", list->applied, " can be undone, ",
-                                  list->redoable, " made again")};
+                                  list->redoable, " can be redone")};
   JsonArray entries;
   for (const HistoryEntry& entry : list->entries) {
     output.content += entry_line(entry);

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "core/foreign_schema.h"
 #include "gateway/protocol.h"
+#include "rpc/mcp_protocol.h"
 
 namespace helve::gateway {
 namespace {
@@ -122,8 +123,8 @@ void read_library_result(const Json& result, Result& read) {
       if (path.is_string()) read->affected_paths.push_back(path.as_string());
     return;
   }
-  const Json* data = result.find("structuredContent");
-  const Json* error = data == nullptr ? nullptr : data->find("error");
+  const Json* meta = result.find("_meta");
+  const Json* error = meta == nullptr ? nullptr : meta->find(rpc::kMetaError);
   if (error == nullptr) return;
   const std::string code = text_member(*error, "code", 100);
   for (int i = 0; i <= static_cast<int>(ErrorCode::kOutcomeUnknown); ++i)

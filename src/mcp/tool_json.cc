@@ -3,6 +3,7 @@
 #include "base/base64.h"
 #include "base/error_text.h"
 #include "base/strings.h"
+#include "rpc/mcp_protocol.h"
 
 namespace helve::mcp {
 namespace {
@@ -59,7 +60,8 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   if (!answer.ok()) {
     const Error& error = answer.result.error();
     result["content"] = JsonArray{text_content(error_text(error))};
-    if (wants_structure(client)) result["structuredContent"] = JsonObject{{"error", error.to_json()}};
+    // Not as structured content, which clients hold against the schema of a result.
+    if (wants_structure(client)) result["_meta"][rpc::kMetaError] = error.to_json();
     result["isError"] = true;
     return result;
   }

@@ -31,6 +31,15 @@ TEST(ToolJson, StructureOfAnotherServerStaysAsItIs) {
   EXPECT_EQ(to_text(*promised.find("structuredContent")), R"({"path":"secret.txt","lines":1})");
 }
 
+// Clients hold structured content against the schema of a result, which an error does not have.
+TEST(ToolJson, AnErrorIsNoStructuredResult) {
+  const Json failed = describe_answer({.result = fail(ErrorCode::kNotFound, "There is no such file.")},
+                                      {.name = "read"}, client("some-agent"));
+  EXPECT_EQ(failed.find("structuredContent"), nullptr);
+  EXPECT_EQ(*failed.find("isError"), Json(true));
+  EXPECT_EQ(*failed.find("_meta")->find("helve/error")->find("code"), Json("NOT_FOUND"));
+}
+
 TEST(ToolJson, ClientsThatShowAModelNothingButStructureGetNone) {
   for (const char* name : {"claude-code", "codex-mcp-client"}) {
     const Json result = describe_answer(read_answer(), {.name = "read"}, client(name));

@@ -1,4 +1,6 @@
 // Shows the changes that Helve made, makes undone ones again, or forgets them.
+#include <algorithm>
+
 #include "base/strings.h"
 #include "core/engines.h"
 #include "core/undo_report.h"
@@ -48,6 +50,8 @@ struct History {
       case HistoryAction::kList: {
         Result result = describe_list(changes.list(filter));
         if (result && !params.path) result->content += newer_changes_of_others(context);
+        if (result && params.path && *result->data.find("total") == Json(0))
+          result->content = nothing_of(*params.path);
         return result;
       }
       case HistoryAction::kDiff: return describe_last_change(context, filter);
@@ -58,6 +62,14 @@ struct History {
   }
 
  private:
+  // At the shell, what stands behind the tool's name is the path.
+  static std::string nothing_of(const std::string& path) {
+    constexpr auto kActions = enum_names(HistoryAction());
+    const bool is_action = std::ranges::find(kActions, path) != kActions.end();
+    return concat("No changes of ", path, " are known.",
+                  is_action ? concat(" For the action, say so: --action ", path, ".") : "", "\n");
+  }
+
   static Result redo(Context& context, Changes& changes, const ChangeFilter& filter) {
     if (context.dry_run()) return describe_list(changes.list(filter));
     const auto report =

@@ -170,7 +170,7 @@ TEST_F(WriteTest, HistoryListsDiffsAndForgets) {
   ASSERT_TRUE(write("a.txt", "one\n").ok());
   ASSERT_TRUE(call("edit", {{"path", "a.txt"}, {"oldText", "one"}, {"newText", "two"}}).ok());
   const Answer list = call("history", {});
-  EXPECT_EQ(list.result->summary, "2 changes, 2 can be undone, 0 made again");
+  EXPECT_EQ(list.result->summary, "2 changes, 2 can be undone, 0 can be redone");
   EXPECT_NE(list.result->content.find("edit  a.txt changed"), std::string::npos);
   EXPECT_NE(content("history", {{"action", "diff"}}).find("-one\n+two\n"), std::string::npos);
   EXPECT_EQ(call("history", {{"action", "clear"}}).result->summary,

@@ -110,7 +110,8 @@ TEST(Changes, UndoGoesBackStepByStepAndSaysWhenThereIsNothingLeft) {
   EXPECT_FALSE(bench.files().exists("a.txt"));
   const auto none = bench.undo({.path = "a.txt"});
   EXPECT_EQ(message(none), "There is nothing to undo for a.txt.");
-  EXPECT_EQ(none.error().hint, "3 changes were undone already; history redo makes the last one again.");
+  EXPECT_EQ(none.error().hint,
+            "3 changes were undone already; history with the action redo makes the last one again.");
   ASSERT_TRUE(bench.redo({}, 3));
   EXPECT_EQ(bench.files().read("a.txt"), "3\n");
   EXPECT_EQ(message(bench.redo()), "There is nothing to redo.");

@@ -51,7 +51,7 @@ Error Reverter::nothing_left(const HistoryView* view) const {
   const std::size_t undone = is_undo() ? view->count_redoable(filter_) : 0;
   if (undone > 0)
     error.hint = concat(count_of(undone, "change"), undone == 1 ? " was" : " were",
-                        " undone already; history redo makes the last one again.");
+                        " undone already; history with the action redo makes the last one again.");
   const HistoryView::Change* other = is_undo() ? view->newest_applied({}) : nullptr;
   if (undone == 0 && other != nullptr)
     error.hint = concat("Helve's last change in this workspace was to ",
@@ -67,8 +67,8 @@ Error Reverter::in_the_way(const HistoryView::Change& chosen, const HistoryView:
           concat("The change set ", change_text(*chosen.record), " also touches ", shown, ", which ",
                  change_text(*other.record), is_undo() ? " changed later" : " changed before it",
                  ". Change sets are taken as a whole, so nothing was changed."),
-          concat("First ", verb, " that one: ", is_undo() ? "undo" : "history redo", " with the path ", shown,
-                 "."),
+          concat("First ", verb, " that one: ", is_undo() ? "undo" : "history with the action redo and",
+                 is_undo() ? " with the path " : " the path ", shown, "."),
           JsonObject{{"reason", "other_change"},
                      {"path", shown},
                      {"changeId", chosen.record->id},
