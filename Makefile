@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := build
 CMAKE := cmake -G Ninja -S .
 
-.PHONY: help build run test conformance clients bench soak check format docs install uninstall package package-test clean
+.PHONY: help build run test conformance clients bench soak coverage check format docs install uninstall package package-test clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -40,6 +40,10 @@ bench: ## Measure speed and memory beside peers
 soak: ## Eight clients for 30 minutes (SOAK_MINUTES), fuzzing, large trees; SOAK_ONLY=clients for the first
 	@scripts/deps soak
 	@scripts/soak
+
+coverage: ## Run the tests with counters, and print what they reach, folder by folder
+	@scripts/deps test
+	@scripts/coverage
 
 check: ## Check formatting, lint, layers and file sizes
 	@scripts/deps check
