@@ -26,6 +26,7 @@ set(grammars
   "shellscript|tree_sitter_bash|tree-sitter-bash/src|bash")
 
 set(grammar_sources "${tree_sitter}/src/lib.c")  # includes all the others
+set_source_files_properties("${tree_sitter}/src/lib.c" PROPERTIES COMPILE_OPTIONS -fexceptions)  # base/bounded_parse.cc
 set(grammar_functions "")
 set(grammar_rows "")
 foreach(row IN LISTS grammars)

@@ -67,6 +67,16 @@ TEST(Nasty, TheDeadlineEndsAParse) {
   EXPECT_TRUE(analysis.symbols.empty());
 }
 
+// The grammars mend these all in one go, in a minute and gigabytes, and look at no deadline meanwhile.
+TEST(Nasty, WhatWouldTakeGigabytesIsGivenUp) {
+  for (const auto& [language, line] :
+       {std::pair("csharp", "a<\n"), std::pair("java", "a<\n"), std::pair("shellscript", "a|\n")}) {
+    const FileAnalysis analysis = extract(repeated(line, 20'000), language, Depth::kNames,
+                                          {.deadline = std::chrono::steady_clock::now() + 1h});
+    EXPECT_EQ(analysis.skipped, "parsing it took too long") << language;
+  }
+}
+
 TEST(Nasty, InvalidUtf8IsNoReasonToFail) {
   const FileAnalysis analysis = extract_names("# \xFF\xFE\x80\ndef f(\xC3): pass\ndef g(): pass\n", "python");
   EXPECT_NE(names_of(analysis).find("function g"), std::string::npos);

@@ -1,26 +1,9 @@
 #include "code/syntax.h"
 
 namespace helve::code {
-namespace {
-
-const char* read_text(void* payload, std::uint32_t byte, TSPoint, std::uint32_t* count) {
-  const auto& text = *static_cast<const std::string_view*>(payload);
-  *count = byte < text.size() ? static_cast<std::uint32_t>(text.size()) - byte : 0;
-  return *count == 0 ? "" : text.data() + byte;
-}
-
-bool is_over(TSParseState* state) { return static_cast<const ParseLimits*>(state->payload)->reached(); }
-
-}  // namespace
 
 Tree parse(const TSLanguage* language, std::string_view text, const ParseLimits& limits) {
-  const std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(), &ts_parser_delete);
-  if (!ts_parser_set_language(parser.get(), language)) return {};
-  const TSInput input{
-      .payload = &text, .read = read_text, .encoding = TSInputEncodingUTF8, .decode = nullptr};
-  ParseLimits payload = limits;
-  return Tree(ts_parser_parse_with_options(parser.get(), nullptr, input,
-                                           {.payload = &payload, .progress_callback = is_over}));
+  return parse_within_bounds(language, text, [&limits] { return limits.reached(); });
 }
 
 ErrorRegions find_errors(const TSTree* tree, std::size_t most_lines) {

@@ -1,21 +1,16 @@
 // The syntax tree of one text, made within limits.
 #pragma once
 
-#include <tree_sitter/api.h>
-
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "base/bounded_parse.h"
 #include "code/parse_limits.h"
 
 namespace helve::code {
 
-struct DeleteTree {
-  void operator()(TSTree* tree) const { ts_tree_delete(tree); }
-};
-using Tree = std::unique_ptr<TSTree, DeleteTree>;
+using Tree = SyntaxTreePtr;
 
 // Null when a limit was reached first. `text` must be shorter than 4 GiB.
 [[nodiscard]] Tree parse(const TSLanguage* language, std::string_view text, const ParseLimits& limits);

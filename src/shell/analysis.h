@@ -39,7 +39,6 @@ class Analysis {
   std::chrono::steady_clock::time_point deadline_;
   CommandLine line_ = {};
   std::size_t bytes_ = 0;  // of all texts together
-  std::size_t pipes_ = 0;
 };
 
 // Adds what runs inside of a command that runs others. The command has a literal name. In unwrap.cc.

@@ -13,8 +13,6 @@ namespace helve::shell {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 10;
-// The parser needs memory for each pair of them when the last one leads nowhere.
-constexpr std::size_t kMostPipes = 2000;
 constexpr std::size_t kMostCommands = 1000;
 constexpr std::size_t kMostReasons = 20;
 constexpr int kDeepest = 50;
@@ -26,8 +24,6 @@ void Analysis::read_text(std::string_view text, const Frame& frame) {
   if (is_too_deep(frame)) return;
   bytes_ += text.size();
   if (bytes_ > kMostBytes) return doubt(concat("it is longer than ", kMostBytes >> 10, " KiB"));
-  pipes_ += static_cast<std::size_t>(std::ranges::count(text, '|'));
-  if (pipes_ > kMostPipes) return doubt(concat("it has more than ", kMostPipes, " pipes"));
   if (const auto odd = find_odd_character(text)) return doubt(*odd);
   const auto tree = SyntaxTree::parse(text, deadline_);
   if (!tree) return doubt("it takes too long to read");

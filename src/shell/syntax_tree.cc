@@ -1,11 +1,10 @@
 #include "shell/syntax_tree.h"
 
-#include <tree_sitter/api.h>
-
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
+
+#include "base/bounded_parse.h"
 
 extern "C" const TSLanguage* tree_sitter_bash();
 
@@ -66,27 +65,11 @@ bool can_be_found(NodeKind kind) {
          kind == NodeKind::kArithmeticExpansion || kind == NodeKind::kExpansion;
 }
 
-const char* read_text(void* payload, std::uint32_t byte, TSPoint, std::uint32_t* count) {
-  const auto& text = *static_cast<const std::string_view*>(payload);
-  *count = byte < text.size() ? static_cast<std::uint32_t>(text.size()) - byte : 0;
-  return *count == 0 ? "" : text.data() + byte;
-}
-
-bool is_over(TSParseState* state) {
-  return std::chrono::steady_clock::now() >= *static_cast<const SyntaxTree::Deadline*>(state->payload);
-}
-
 }  // namespace
 
 std::optional<SyntaxTree> SyntaxTree::parse(std::string_view text, Deadline deadline) {
-  const std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(), &ts_parser_delete);
-  if (!ts_parser_set_language(parser.get(), tree_sitter_bash())) return std::nullopt;
-  const TSInput input{
-      .payload = &text, .read = read_text, .encoding = TSInputEncodingUTF8, .decode = nullptr};
-  const std::unique_ptr<TSTree, decltype(&ts_tree_delete)> parsed(
-      ts_parser_parse_with_options(parser.get(), nullptr, input,
-                                   {.payload = &deadline, .progress_callback = is_over}),
-      &ts_tree_delete);
+  const SyntaxTreePtr parsed = parse_within_bounds(
+      tree_sitter_bash(), text, [deadline] { return std::chrono::steady_clock::now() >= deadline; });
   if (!parsed) return std::nullopt;
 
   // A walk without recursion: the depth of the tree is up to whoever wrote the text.
