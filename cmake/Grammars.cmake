@@ -41,6 +41,10 @@ foreach(row IN LISTS grammars)
       list(APPEND grammar_sources "${file}")
       # Each has a tree_sitter/parser.h of its own.
       set_source_files_properties("${file}" PROPERTIES INCLUDE_DIRECTORIES "${grammar_modules}/${folder}")
+      if(source STREQUAL scanner)
+        set_source_files_properties("${file}" PROPERTIES
+          COMPILE_OPTIONS "-fexceptions;-include;${PROJECT_SOURCE_DIR}/cmake/scanner_memory.h")
+      endif()
     endif()
   endforeach()
   string(REPLACE " " ";" queries "${queries}")
