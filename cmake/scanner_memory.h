@@ -1,5 +1,5 @@
-// Read before each grammar's scanner.c, so that it takes its memory where tree-sitter does: what a parse has taken can be
-// given back as a whole then, when it is stopped in the middle (src/base/bounded_parse.cc).
+// Read before each grammar's scanner.c, so that it takes its memory where tree-sitter does: what a parse has
+// taken can be given back as a whole then, when it is stopped in the middle (src/base/bounded_parse.cc).
 #pragma once
 
 #include <stdlib.h>
