@@ -142,7 +142,9 @@ Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view 
   JsonObject details{{"tool", name}};
   std::string hint;
   if (disabled) {
-    JsonArray enabled(options_.enabled.begin(), options_.enabled.end());
+    JsonArray enabled;
+    for (const std::string& rule : options_.enabled)
+      if (rule != concat("-", name)) enabled.emplace_back(rule);
     enabled.emplace_back(name);
     hint = concat("It exists, but is not enabled. Use another tool, or set tools.enabled = ",
                   to_text(Json(std::move(enabled))), ".");
