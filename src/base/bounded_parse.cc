@@ -12,7 +12,9 @@ namespace helve {
 namespace {
 
 constexpr std::size_t kLeastBytes = std::size_t{64} << 20;
-constexpr std::size_t kBytesForEach = 200;  // of the text: an honest one takes about a tenth of that
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+// Of the text. Usual source takes 5 to 50, the densest that could be thought of, of single-byte tokens, 350.
+constexpr std::size_t kBytesForEach = 1000;
 constexpr std::uint32_t kBetweenLooks = 4096;
 
 // Thrown out of tree-sitter's functions, which have no other way to be stopped; they are compiled for it.
@@ -149,7 +151,7 @@ TSTree* parse(const TSLanguage* language, std::string_view text, std::function<b
 
 SyntaxTreePtr parse_within_bounds(const TSLanguage* language, std::string_view text,
                                   const std::function<bool()>& is_over) {
-  ParseMemory memory(std::max(kLeastBytes, kBytesForEach * text.size()), is_over);
+  ParseMemory memory(std::clamp(kBytesForEach * text.size(), kLeastBytes, kMostBytes), is_over);
   try {
     return SyntaxTreePtr(parse(language, text, is_over));
   } catch (const GivenUp&) {

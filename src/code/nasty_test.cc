@@ -77,6 +77,12 @@ TEST(Nasty, WhatWouldTakeGigabytesIsGivenUp) {
   }
 }
 
+TEST(Nasty, DenseTextIsNoReasonToGiveUp) {
+  const FileAnalysis analysis = extract(repeated("a=b\n", 100'000), "python", Depth::kNames,
+                                        {.deadline = std::chrono::steady_clock::now() + 1h});
+  EXPECT_EQ(analysis.skipped, "");
+}
+
 TEST(Nasty, InvalidUtf8IsNoReasonToFail) {
   const FileAnalysis analysis = extract_names("# \xFF\xFE\x80\ndef f(\xC3): pass\ndef g(): pass\n", "python");
   EXPECT_NE(names_of(analysis).find("function g"), std::string::npos);
