@@ -44,6 +44,7 @@ struct PermissionRequest {
   Json arguments = {};
   std::string explanation = {};  // why the model makes the call; may be empty
   std::string reason = {};       // why it is asked about
+  std::string diff = {};         // what it would change, for the person; empty when that is not known
   // What "always" would add to the allow list; empty when no rule would help.
   std::vector<std::string> rules = {};
 };

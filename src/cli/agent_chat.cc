@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "cli/proposed_change.h"
 #include "model/make_model.h"
 
 namespace helve::cli {
@@ -25,16 +24,7 @@ std::string short_number(std::int64_t number) {
 }  // namespace
 
 AgentChat::AgentChat(AgentSetup& setup, AgentView& view, std::function<void()> wake)
-    : setup_(setup), view_(view), wake_(std::move(wake)) {
-  // A session of its own, so that looking ahead is nothing that the model did.
-  std::shared_ptr<Session> scout;
-  if (auto opened = setup_.runtime().open_session({.mode = Mode::kPlan})) scout = *std::move(opened);
-  people_ = std::make_shared<TerminalPeople>(
-      [this, scout](const PermissionRequest& request) {
-        return scout ? look_ahead(setup_.runtime(), scout, request) : std::string();
-      },
-      wake_);
-}
+    : setup_(setup), view_(view), wake_(std::move(wake)), people_(std::make_shared<TerminalPeople>(wake_)) {}
 
 AgentChat::~AgentChat() {
   if (is_running()) {

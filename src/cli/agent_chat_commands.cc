@@ -6,7 +6,6 @@
 #include "base/to_number.h"
 #include "base/utf8.h"
 #include "cli/agent_chat.h"
-#include "cli/proposed_change.h"
 #include "model/make_model.h"
 #include "terminal/diff_view.h"
 

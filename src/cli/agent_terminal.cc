@@ -244,8 +244,8 @@ void AgentTerminal::look_for_questions() {
   const Clock::time_point shown = Clock::now();
   if (!editor_.text().empty() && shown - last_typed_ < kSurprise) deaf_until_ = shown + kSurprise;
   if (const PermissionRequest* request = asked_->request()) {
-    view_.show(approval_card(*request, {.workspace = setup_.runtime().workspace(), .diff = asked_->diff}));
-    if (!asked_->diff.empty()) view_.note_shown_change(request->call_id);
+    view_.show(approval_card(*request, {.workspace = setup_.runtime().workspace()}));
+    if (!request->diff.empty()) view_.note_shown_change(request->call_id);
   } else {
     // A stray letter is no answer yet.
     if (editor_.text().empty()) deaf_until_ = {};
@@ -255,8 +255,7 @@ void AgentTerminal::look_for_questions() {
 
 void AgentTerminal::show_whole_card() {
   view_.show(
-      approval_card(*asked_->request(),
-                    {.workspace = setup_.runtime().workspace(), .diff = asked_->diff, .most_lines = 5'000}));
+      approval_card(*asked_->request(), {.workspace = setup_.runtime().workspace(), .most_lines = 5'000}));
 }
 
 void AgentTerminal::answer(Approval approval, std::string_view words) {

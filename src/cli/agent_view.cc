@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "cli/call_line.h"
-#include "cli/proposed_change.h"
+#include "core/look_ahead.h"
 #include "terminal/diff_view.h"
 
 namespace helve::cli {
@@ -193,7 +193,7 @@ void AgentView::end_call(const ToolEvent& event) {
   const std::string subject = call != nullptr ? call->subject : std::string();
   std::vector<Line> lines{ended_line(event, subject, screen_.columns())};
   const Answer* answer = event.answer.get();
-  const std::string diff = answer != nullptr ? change_in(*answer) : std::string();
+  const std::string diff = answer != nullptr ? diff_in(answer->result) : std::string();
   last_ = {.title = concat(event.tool, subject.empty() ? "" : " ", subject),
            .text = !diff.empty()                       ? diff
                    : answer != nullptr && answer->ok() ? answer->result->content

@@ -53,8 +53,8 @@ std::vector<Line> approval_card(const PermissionRequest& request, const CardFact
   std::vector<Line> inner;
   Line& title = inner.emplace_back(text.title, terminal::Style{.bold = true});
   if (!request.server.empty()) title.add(concat(" (", request.server, ")"), {Colour::kDim});
-  if (!facts.diff.empty())
-    for (Line& line : terminal::diff_view(facts.diff, facts.most_lines)) inner.push_back(std::move(line));
+  if (!request.diff.empty())
+    for (Line& line : terminal::diff_view(request.diff, facts.most_lines)) inner.push_back(std::move(line));
   else
     for (Line& line : lines_of(text.subject, is_command ? "$ " : "", facts.most_lines))
       inner.push_back(std::move(line));

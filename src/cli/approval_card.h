@@ -12,7 +12,6 @@ namespace helve::cli {
 
 struct CardFacts {
   std::string_view workspace = {};
-  std::string_view diff = {};   // what the call would change; empty: not known
   std::size_t most_lines = 40;  // of a diff, a command or arguments
 };
 [[nodiscard]] std::vector<terminal::Line> approval_card(const PermissionRequest& request,

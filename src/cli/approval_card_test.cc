@@ -40,11 +40,10 @@ TEST(ApprovalCard, ACommandOfSeveralLinesHasThemAll) {
 }
 
 TEST(ApprovalCard, ShowsAChangeAsADiff) {
-  const PermissionRequest request{
-      .tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", "x"}}};
-  EXPECT_EQ(shown(approval_card(request, {.diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a b\n+a c\n"})),
-            "┃ edit wants to write\n┃ x\n┃    1 - a b\n┃    1 + a c\n");
+  PermissionRequest request{.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", "x"}}};
   EXPECT_EQ(shown(approval_card(request, {})), "┃ edit wants to write\n┃ {\"path\":\"x\"}\n");
+  request.diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a b\n+a c\n";
+  EXPECT_EQ(shown(approval_card(request, {})), "┃ edit wants to write\n┃ x\n┃    1 - a b\n┃    1 + a c\n");
 }
 
 TEST(ApprovalCard, NothingInItDrawsOverIt) {

@@ -16,8 +16,11 @@ namespace {
 // Never anything that could draw over the question.
 std::string question_text(const PermissionRequest& request) {
   const ApprovalText text = approval_text(request);
-  std::string question =
-      concat("\n", printable_line(text.title), ":\n  ", printable_line(text.subject), "\n");
+  std::string question = concat("\n", printable_line(text.title), ":\n");
+  // Each line of a diff begins with a sign of its own, so that none can be taken for one of ours.
+  const auto rows =
+      request.diff.empty() ? std::vector<std::string_view>{text.subject} : split(trim(request.diff), '\n');
+  for (const std::string_view row : rows) question += concat("  ", printable_line(row), "\n");
   for (const auto& [label, value] : text.facts)
     question += concat("  ", to_lower(label), ": ", printable_line(value), "\n");
   question += "Allow? [y]es, yes for this [s]ession";

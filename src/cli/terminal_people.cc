@@ -21,7 +21,6 @@ void TerminalPeople::wait_for_answer(const std::shared_ptr<Asked>& asked, const 
 Approval TerminalPeople::ask(const PermissionRequest& request, const std::stop_token& stop) {
   const auto asked = std::make_shared<Asked>();
   asked->what = request;
-  if (look_ahead_) asked->diff = look_ahead_(request);
   wait_for_answer(asked, stop, std::chrono::steady_clock::time_point::max());
   return asked->approval_.value_or(Approval{.granted = false});
 }

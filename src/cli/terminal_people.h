@@ -18,7 +18,6 @@ namespace helve::cli {
 // Something that a person is asked. Its members but the answer do not change.
 struct Asked {
   std::variant<PermissionRequest, Question> what;
-  std::string diff = {};  // what the call would change, where that could be found out
 
   [[nodiscard]] const PermissionRequest* request() const { return std::get_if<PermissionRequest>(&what); }
   [[nodiscard]] const Question* question() const { return std::get_if<Question>(&what); }
@@ -32,10 +31,8 @@ struct Asked {
 // Shared by the session and the terminal; may be used from all threads.
 class TerminalPeople final : public Approver, public Asker {
  public:
-  // `look_ahead` finds out what a call would change; `wake` is called when there is something new to ask, or
-  // something no longer.
-  TerminalPeople(std::function<std::string(const PermissionRequest&)> look_ahead, std::function<void()> wake)
-      : look_ahead_(std::move(look_ahead)), wake_(std::move(wake)) {}
+  // `wake` is called when there is something new to ask, or something no longer.
+  explicit TerminalPeople(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
   [[nodiscard]] Expected<Reply> ask(const Question& question, const std::stop_token& stop) override;
@@ -50,7 +47,6 @@ class TerminalPeople final : public Approver, public Asker {
   void wait_for_answer(const std::shared_ptr<Asked>& asked, const std::stop_token& stop,
                        std::chrono::steady_clock::time_point until);
 
-  const std::function<std::string(const PermissionRequest&)> look_ahead_;
   const std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable_any answered_;

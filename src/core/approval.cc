@@ -10,12 +10,14 @@ Json permission_request_json(const PermissionRequest& request) {
   if (!request.explanation.empty()) description += concat(" (", request.explanation, ")");
   JsonArray rules;
   for (const std::string& rule : request.rules) rules.emplace_back(rule);
-  return JsonObject{{"toolName", request.tool},
-                    {"serverName", request.server},
-                    {"permissionType", name_of(request.effect)},
-                    {"description", std::move(description)},
-                    {"reason", request.reason},
-                    {"alwaysRules", std::move(rules)}};
+  JsonObject json{{"toolName", request.tool},
+                  {"serverName", request.server},
+                  {"permissionType", name_of(request.effect)},
+                  {"description", std::move(description)},
+                  {"reason", request.reason},
+                  {"alwaysRules", std::move(rules)}};
+  if (!request.diff.empty()) json.append("diff", request.diff);
+  return json;
 }
 
 ApprovalText approval_text(const PermissionRequest& request) {
@@ -25,7 +27,9 @@ ApprovalText approval_text(const PermissionRequest& request) {
   };
   const std::string command = text_in("command");
   ApprovalText text{.title = concat(request.tool, " wants to ", name_of(request.effect)),
-                    .subject = command.empty() ? to_text(request.arguments) : command};
+                    .subject = !command.empty()        ? command
+                               : !request.diff.empty() ? request.diff
+                                                       : to_text(request.arguments)};
   const auto add = [&](std::string_view label, std::string value) {
     if (!value.empty()) text.facts.emplace_back(label, std::move(value));
   };

@@ -11,13 +11,13 @@
 
 namespace helve {
 
-// {toolName, serverName, permissionType, description} as in the event stream.
+// {toolName, serverName, permissionType, description, diff, …} as in the event stream.
 [[nodiscard]] Json permission_request_json(const PermissionRequest& request);
 
 // What a person has to know before a decision, for whoever shows it; nothing in it is fit for a terminal yet.
 struct ApprovalText {
   std::string title = {};    // "exec wants to execute"
-  std::string subject = {};  // the command as it is, anything else as JSON
+  std::string subject = {};  // the command as it is, a change as its diff, anything else as JSON
   std::vector<std::pair<std::string_view, std::string>> facts = {};  // {"Why", "To see the tests pass."}, …
 };
 [[nodiscard]] ApprovalText approval_text(const PermissionRequest& request);

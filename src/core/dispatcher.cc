@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "base/clock.h"
-#include "base/object_text.h"
-#include "base/redact.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "core/call_arguments.h"
+#include "core/look_ahead.h"
 #include "core/permission_question.h"
 #include "core/progress_events.h"
 #include "core/ready_list.h"
@@ -20,8 +19,6 @@
 namespace helve {
 
 using Clock = Passage::Clock;
-
-constexpr std::size_t kLongestText = 500;  // of what is said, in a record
 
 namespace {
 
@@ -69,7 +66,7 @@ Answer Dispatcher::execute(const std::shared_ptr<Session>& session, Call call) {
   Passage passage = enter(session, std::move(call));
   Refusal refusal = resolve(passage);
   if (!refusal) refusal = validate(passage);
-  if (!refusal) refusal = authorise(passage);
+  if (!refusal) refusal = authorise(passage, Before::kNothing);
   if (!refusal) refusal = wait_for_turn(passage);
   Result result = refusal ? Result(fail(*std::move(refusal))) : run(passage);
   bound(passage, result, nullptr);
@@ -116,12 +113,18 @@ Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
   });
 }
 
-Dispatcher::Refusal Dispatcher::authorise(Passage& passage) const {
+Dispatcher::Refusal Dispatcher::authorise(Passage& passage, Before before) {
   return caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
     auto settled = settle_permission(
         *parts_.engines, *passage.session,
         {.request = permission_request(passage),
          .stop = passage.call.stop,
+         .look_ahead = [&]() -> Expected<std::string> {
+           if (auto refused = refused_by_root(passage)) return fail(*std::move(refused));
+           auto diff = look_ahead(parts_.engines, workers_, passage);
+           if (!diff && before == Before::kChanges) return "";  // which may be what it needs
+           return diff;
+         },
          .publish = [&](ToolEvent::Kind kind, ToolEvent event) { passage.publish(kind, std::move(event)); }});
     if (!settled) return std::move(settled).error();
     passage.decision = *std::move(settled);
@@ -207,7 +210,7 @@ Result Dispatcher::run(Passage& passage) {
   const ResourceQueue::Place place = std::move(passage.place);  // left when this call is through
   if (passage.call.stop.stop_requested())
     return fail(ErrorCode::kCancelled, "The call was cancelled before it ran.");
-  if (auto recorded = record_intent(passage); !recorded && passage.effect != Effect::kRead)
+  if (auto recorded = records_.add_intent(passage); !recorded && passage.effect != Effect::kRead)
     return fail(ErrorCode::kUnavailable,
                 concat("The call could not be recorded, so it was not made: ", recorded.error().message),
                 "Make room for the audit file, or switch the audit off in the settings.");
@@ -288,7 +291,7 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
   Answer answer{std::move(result), passage.call.id, std::llround(milliseconds)};
   const std::string outcome = answer.ok() ? "ok" : std::string(to_string(answer.result.error().code));
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
-  record_result(passage, answer, outcome);
+  records_.add_result(passage, answer, outcome);
   if (passage.call.on_answer) passage.call.on_answer(answer);
   // A made-up tool name must not become a new counter.
   parts_.metrics.count(passage.tool ? std::string_view(passage.call.tool) : "(unknown)",
@@ -297,53 +300,6 @@ Answer Dispatcher::answer(const Passage& passage, Result result) const {
     passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
                     {.response = said, .answer = std::make_shared<const Answer>(answer)});
   return answer;
-}
-
-void Dispatcher::record_result(const Passage& passage, const Answer& answer,
-                               const std::string& outcome) const {
-  if (parts_.audit == nullptr) return;
-  const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
-  ObjectText entry;
-  entry.add("kind", "result")
-      .add("session", passage.session->id())
-      .add("call", passage.call.id)
-      .add("tool", passage.call.tool)
-      .add("outcome", outcome)
-      .add("summary", shortened(redact_text(said), kLongestText))
-      .add("executionTimeMs", answer.execution_time_ms);
-  if (answer.ok() && !answer.result->affected_paths.empty()) {
-    JsonArray paths;
-    for (const std::string& path : answer.result->affected_paths) paths.emplace_back(path);
-    entry.add_json("affectedPaths", std::move(paths));
-  }
-  // Failures were logged.
-  [[maybe_unused]] const auto recorded = record(passage, entry.take());
-}
-
-Expected<void> Dispatcher::record_intent(const Passage& passage) const {
-  if (parts_.audit == nullptr) return {};
-  return record(passage, ObjectText()
-                             .add("kind", "intent")
-                             .add("session", passage.session->id())
-                             .add("call", passage.call.id)
-                             .add("tool", passage.call.tool)
-                             .add("effect", name_of(passage.effect))
-                             .add("workspace", parts_.engines->root.path())
-                             .add_json("arguments",
-                                       recorded_arguments(passage.tool->definition, passage.call.arguments))
-                             .add("explanation", shortened(redact_text(passage.explanation), kLongestText))
-                             .add("decision", passage.decision)
-                             .take());
-}
-
-Expected<void> Dispatcher::record(const Passage& passage, std::string_view entry) const {
-  // What changes nothing need not wait for the disk.
-  auto written =
-      passage.effect == Effect::kRead ? parts_.audit->append_soon(entry) : parts_.audit->append(entry);
-  if (!written)
-    parts_.engines->logger.error("The audit record could not be written",
-                                 {{"error", written.error().message}});
-  return written;
 }
 
 std::vector<Answer> Dispatcher::execute_many(const std::shared_ptr<Session>& session,
@@ -360,8 +316,11 @@ std::vector<Answer> Dispatcher::execute_many(const std::shared_ptr<Session>& ses
   }
   // Nothing runs before everything is decided, so that a person who is asked sees the state that the batch
   // was made for.
-  for (std::size_t i = 0; i < passages.size(); ++i)
-    if (!refusals[i]) refusals[i] = authorise(passages[i]);
+  Before before = Before::kNothing;
+  for (std::size_t i = 0; i < passages.size(); ++i) {
+    if (!refusals[i]) refusals[i] = authorise(passages[i], before);
+    if (!refusals[i] && passages[i].effect != Effect::kRead) before = Before::kChanges;
+  }
 
   std::vector<ReadyList::Member> members;
   for (const Passage& passage : passages)

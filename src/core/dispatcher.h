@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/audit.h"
+#include "core/call_records.h"
 #include "core/engines.h"
 #include "core/metrics.h"
 #include "core/offload.h"
@@ -31,7 +31,7 @@ class Dispatcher {
     Metrics& metrics;
   };
 
-  explicit Dispatcher(Parts parts) : parts_(std::move(parts)) {}
+  explicit Dispatcher(Parts parts) : parts_(std::move(parts)), records_(parts_.audit, *parts_.engines) {}
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
   ~Dispatcher();
@@ -47,6 +47,8 @@ class Dispatcher {
  private:
   class UnderWay;
   using Refusal = std::optional<Error>;
+  // What the calls of a batch do that come before one of them.
+  enum class Before { kNothing, kChanges };
   // Characters that the results of a batch may still have together.
   using Budget = std::atomic<std::size_t>;
 
@@ -56,7 +58,7 @@ class Dispatcher {
   Refusal resolve(Passage& passage) const;
   Refusal validate(Passage& passage) const;
   Refusal refused_by_root(const Passage& passage) const;
-  Refusal authorise(Passage& passage) const;
+  Refusal authorise(Passage& passage, Before before);
   Refusal wait_for_turn(Passage& passage);
   Result run(Passage& passage);
   void tell_hooks(const Passage& passage, Result& result) const;
@@ -67,11 +69,9 @@ class Dispatcher {
   policy::HookSubject hook_subject(const Passage& passage) const;
   Result run_with_retries(Passage& passage);
   Result run_once(Passage& passage);
-  Expected<void> record(const Passage& passage, std::string_view entry) const;
-  Expected<void> record_intent(const Passage& passage) const;
-  void record_result(const Passage& passage, const Answer& answer, const std::string& outcome) const;
 
   Parts parts_;
+  CallRecords records_;
   ResourceQueue queue_;
   WorkerPool workers_;
   mutable std::mutex mutex_;

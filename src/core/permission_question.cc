@@ -56,6 +56,11 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
     return fail(nobody_to_ask(request, decision.reason));
   };
   if (session.approver() == nullptr) return nobody();
+  if (question.look_ahead) {
+    auto diff = question.look_ahead();
+    if (!diff) return fail(std::move(diff).error());
+    request.diff = *std::move(diff);
+  }
 
   request.reason = request.reason.empty() ? decision.reason : concat(request.reason, "; ", decision.reason);
   question.publish(ToolEvent::Kind::kPermissionRequired,

@@ -8,8 +8,11 @@ namespace helve::mcp {
 
 JsonArray RuntimeTools::list(Call& call) {
   JsonArray tools;
+  const bool has_person = call.info().offers({"elicitation"});
   for (const auto& tool : house_.runtime()->tools().list())
-    tools.push_back(describe_tool(tool->definition, call.info()));
+    // A model that is offered a question asks it, and learns that nobody is there.
+    if (has_person || tool->definition.effect != Effect::kAsk)
+      tools.push_back(describe_tool(tool->definition, call.info()));
   return tools;
 }
 

@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { Client } from "../node/node_modules/@modelcontextprotocol/sdk/dist/esm/client/index.js";
 import { StdioClientTransport } from "../node/node_modules/@modelcontextprotocol/sdk/dist/esm/client/stdio.js";
+import { ElicitRequestSchema } from "../node/node_modules/@modelcontextprotocol/sdk/dist/esm/types.js";
 
 const helve = process.argv[2];
 const home = fs.mkdtempSync(path.join(os.tmpdir(), "helve-sdk-"));
@@ -14,15 +15,17 @@ fs.mkdirSync(workspace);
 fs.writeFileSync(path.join(workspace, "a.txt"), "one\ntwo\n");
 fs.writeFileSync(path.join(workspace, "a.py"), "def first():\n    return 1\n");
 
-const client = new Client({ name: "sdk-test", version: "1" });
-await client.connect(new StdioClientTransport({
+const transport = (mode) => new StdioClientTransport({
   command: helve,
-  args: ["mcp", "--workspace", workspace, "--mode", "full"],
+  args: ["mcp", "--workspace", workspace, "--mode", mode],
   env: { ...process.env, HOME: home, XDG_STATE_HOME: path.join(home, "state") },
   stderr: "ignore",
-}));
+});
+const client = new Client({ name: "sdk-test", version: "1" });
+await client.connect(transport("full"));
 const { tools } = await client.listTools();
 const names = new Set(tools.map((tool) => tool.name));
+assert.ok(names.has("read") && !names.has("ask_user"), "there is nobody to ask");
 const text = (answer) => answer.content.map((part) => part.text ?? "").join("");
 
 // What works, and what each of them says.
@@ -73,5 +76,23 @@ for (const [name, args, said] of bad) {
 }
 for (const name of names) text(await client.callTool({ name, arguments: {} }));
 await client.close();
+
+// A person behind the client sees what an edit would change, and is not asked about one that cannot work.
+const asked = [];
+const person = new Client({ name: "sdk-person", version: "1" }, { capabilities: { elicitation: {} } });
+person.setRequestHandler(ElicitRequestSchema, async (request) => {
+  asked.push(request.params.message);
+  return { action: "accept", content: { decision: "allow once" } };
+});
+await person.connect(transport("ask"));
+assert.ok((await person.listTools()).tools.some((tool) => tool.name === "ask_user"));
+const miss = await person.callTool({ name: "edit", arguments: { path: "a.txt", oldText: "zebra", newText: "x" } });
+assert.equal(miss.isError, true);
+assert.deepEqual(asked, []);
+const change = { path: "a.txt", oldText: "two", newText: "2", explanation: "Digits are shorter." };
+assert.ok(!(await person.callTool({ name: "edit", arguments: change })).isError);
+assert.equal(asked.length, 1);
+assert.match(asked[0], /^edit wants to write:\n--- a\/a\.txt\n[^]*\n-two\n\+2\n[^]*Why: Digits are shorter\./);
+await person.close();
 fs.rmSync(home, { recursive: true, force: true });
 console.log(`${good.length + bad.length + names.size} calls through the official client`);

@@ -1,0 +1,55 @@
+#include "core/call_records.h"
+
+#include "base/object_text.h"
+#include "base/redact.h"
+#include "base/utf8.h"
+#include "core/call_arguments.h"
+
+namespace helve {
+
+constexpr std::size_t kLongestText = 500;  // of what is said, in a record
+
+Expected<void> CallRecords::add_intent(const Passage& passage) const {
+  if (audit_ == nullptr) return {};
+  return add(passage,
+             ObjectText()
+                 .add("kind", "intent")
+                 .add("session", passage.session->id())
+                 .add("call", passage.call.id)
+                 .add("tool", passage.call.tool)
+                 .add("effect", name_of(passage.effect))
+                 .add("workspace", engines_.root.path())
+                 .add_json("arguments", recorded_arguments(passage.tool->definition, passage.call.arguments))
+                 .add("explanation", shortened(redact_text(passage.explanation), kLongestText))
+                 .add("decision", passage.decision)
+                 .take());
+}
+
+void CallRecords::add_result(const Passage& passage, const Answer& answer, std::string_view outcome) const {
+  if (audit_ == nullptr) return;
+  const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
+  ObjectText entry;
+  entry.add("kind", "result")
+      .add("session", passage.session->id())
+      .add("call", passage.call.id)
+      .add("tool", passage.call.tool)
+      .add("outcome", outcome)
+      .add("summary", shortened(redact_text(said), kLongestText))
+      .add("executionTimeMs", answer.execution_time_ms);
+  if (answer.ok() && !answer.result->affected_paths.empty()) {
+    JsonArray paths;
+    for (const std::string& path : answer.result->affected_paths) paths.emplace_back(path);
+    entry.add_json("affectedPaths", std::move(paths));
+  }
+  [[maybe_unused]] const auto added = add(passage, entry.take());
+}
+
+Expected<void> CallRecords::add(const Passage& passage, std::string_view entry) const {
+  // What changes nothing need not wait for the disk.
+  auto written = passage.effect == Effect::kRead ? audit_->append_soon(entry) : audit_->append(entry);
+  if (!written)
+    engines_.logger.error("The audit record could not be written", {{"error", written.error().message}});
+  return written;
+}
+
+}  // namespace helve

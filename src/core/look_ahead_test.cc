@@ -1,0 +1,103 @@
+// What a person is shown before a change, and what nobody is asked about.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/testing.h"
+
+namespace helve {
+namespace {
+
+using testing::RuntimeFixture;
+
+// Says yes, and remembers what it was asked.
+class Agreeable final : public Approver {
+ public:
+  Approval ask(const PermissionRequest& request, const std::stop_token& /*stop*/) override {
+    asked.push_back(request);
+    return {.granted = true};
+  }
+  std::vector<PermissionRequest> asked;
+};
+
+class LookAheadTest : public RuntimeFixture {
+ protected:
+  LookAheadTest() : RuntimeFixture(/*built_in_tools=*/true) {
+    options_.settings.mode = Mode::kAsk;
+    options_.approver = person_;
+    std::ofstream(directory_.at("workspace/a.txt")) << "one\ntwo\n";
+  }
+  static Call edit(const std::string& from, const std::string& to, const std::string& path = "a.txt") {
+    return {.tool = "edit", .arguments = JsonObject{{"path", path}, {"oldText", from}, {"newText", to}}};
+  }
+
+  std::shared_ptr<Agreeable> person_ = std::make_shared<Agreeable>();
+};
+
+TEST_F(LookAheadTest, ThePersonSeesTheDiffAndSoDoTheEvents) {
+  const Answer answer = runtime().call(edit("two", "2"));
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  ASSERT_EQ(person_->asked.size(), 1U);
+  const std::string& diff = person_->asked[0].diff;
+  EXPECT_NE(diff.find("\n-two\n+2\n"), std::string::npos) << diff;
+  bool told = false;
+  for (const auto& event : runtime().default_session().events().after(0).events)
+    if (const auto* tool = std::get_if<ToolEvent>(&event->body);
+        tool != nullptr && tool->kind == ToolEvent::Kind::kPermissionRequired)
+      told = tool->permission_request.find("diff") != nullptr;
+  EXPECT_TRUE(told);
+}
+
+TEST_F(LookAheadTest, NobodyIsAskedAboutWhatCannotWork) {
+  const Answer miss = runtime().call(edit("three", "3"));
+  ASSERT_FALSE(miss.ok());
+  EXPECT_EQ(miss.result.error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(runtime().call(edit("two", "2", "b.txt")).ok());
+  EXPECT_FALSE(runtime().call(edit("two", "2", "../outside.txt")).ok());
+  std::filesystem::create_directories(directory_.at("workspace/.git/hooks"));
+  const Answer guarded = runtime().call(
+      {.tool = "write", .arguments = JsonObject{{"path", ".git/hooks/pre-commit"}, {"content", "x"}}});
+  EXPECT_FALSE(guarded.ok());
+  EXPECT_TRUE(person_->asked.empty());
+}
+
+TEST_F(LookAheadTest, ThingsThatAnEarlierCallOfTheBatchMakesPossibleAreAskedAbout) {
+  const auto answers = runtime().call_many({edit("two", "2"), edit("2", "zwei")});
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_TRUE(answers[0].ok());
+  EXPECT_TRUE(answers[1].ok());
+  ASSERT_EQ(person_->asked.size(), 2U);
+  EXPECT_TRUE(person_->asked[1].diff.empty());
+}
+
+TEST_F(LookAheadTest, WhatTheSessionDidBeforeCounts) {
+  ASSERT_TRUE(runtime().call(edit("two", "2")).ok());
+  const Answer undone = runtime().call({.tool = "undo", .arguments = JsonObject()});
+  EXPECT_TRUE(undone.ok()) << undone.result.error().message;
+  EXPECT_EQ(person_->asked.size(), 2U);
+}
+
+TEST_F(LookAheadTest, WhatMayNotBeReadIsNotShown) {
+  options_.settings.permissions.ask = {"read(./a.txt)"};
+  EXPECT_TRUE(runtime().call(edit("two", "2")).ok());
+  ASSERT_FALSE(person_->asked.empty());
+  EXPECT_TRUE(person_->asked[0].diff.empty());
+}
+
+TEST_F(LookAheadTest, ADenialLeavesEverythingAsItWas) {
+  class Refusing final : public Approver {
+    Approval ask(const PermissionRequest& /*request*/, const std::stop_token& /*stop*/) override {
+      return {};
+    }
+  };
+  options_.approver = std::make_shared<Refusing>();
+  const Answer answer =
+      runtime().call({.tool = "write", .arguments = JsonObject{{"path", "new/b.txt"}, {"content", "x"}}});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_FALSE(std::filesystem::exists(directory_.at("workspace/new")));
+}
+
+}  // namespace
+}  // namespace helve
