@@ -18,6 +18,8 @@
 namespace helve::cli {
 namespace {
 
+constexpr std::size_t kMostGiven = std::size_t{64} << 20;
+
 // Some contents begin with what the summary says, or end with it in brackets; once is enough.
 bool says_summary(std::string_view text, const std::string& summary) {
   if (text.starts_with(summary)) return true;
@@ -53,6 +55,17 @@ int code_of_command(const Json& data, int otherwise) {
                                                    : static_cast<int>(kToolError);
 }
 
+// A command ends with the session that it runs in, which is this call.
+std::optional<Error> refused_background(std::string_view tool, const Json& arguments) {
+  const Json* background = tool == "exec" ? arguments.find("background") : nullptr;
+  if (background == nullptr || *background != Json(true)) return {};
+  return Error{
+      ErrorCode::kInvalidArgument,
+      "A command in the background would end with this call, so it was not started.",
+      "Leave background out to run it to its end here, or use your shell (helve exec … &). helve agent, "
+      "helve mcp and helve serve have sessions that last."};
+}
+
 }  // namespace
 
 int print_answer(const Shell& shell, const Answer& answer, bool shown_live) {
@@ -66,6 +79,8 @@ int print_answer(const Shell& shell, const Answer& answer, bool shown_live) {
 }
 
 int make_call(const Shell& shell, std::string tool, Json arguments, CallForm form) {
+  if (auto refused = refused_background(tool, arguments))
+    return print_answer(shell, {.result = fail(*std::move(refused))});
   const InterruptWatcher interrupts;  // before anything starts threads, which would be hit instead
   // Without a terminal there is nobody to ask.
   const bool has_terminal = static_cast<bool>(UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)));
@@ -95,13 +110,24 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   return form == CallForm::kTool && answer.ok() ? code_of_command(answer.result->data, code) : code;
 }
 
+Expected<void> take_text_from_stdin(const ParamType& params, Json& arguments) {
+  for (const Param& param : params.members) {
+    const Json* given = param.type.whole_text ? arguments.find(param.name) : nullptr;
+    if (given == nullptr || *given != Json("-")) continue;
+    auto text = read_all(STDIN_FILENO, kMostGiven);
+    if (!text) return fail(std::move(text).error());
+    arguments[param.name] = *std::move(text);
+    break;  // it can be read only once
+  }
+  return {};
+}
+
 Expected<std::string> text_of_arguments(const std::string& given) {
-  constexpr std::size_t kMost = std::size_t{64} << 20;
-  if (given == "-") return read_all(STDIN_FILENO, kMost);
+  if (given == "-") return read_all(STDIN_FILENO, kMostGiven);
   if (!given.starts_with('@')) return given;
   // Blocking, so that a pipe such as <(…) works too.
   const UniqueFd file(::open(given.c_str() + 1, O_RDONLY | O_CLOEXEC));
-  if (file) return read_all(file.get(), kMost);
+  if (file) return read_all(file.get(), kMostGiven);
   Error error = system_error(concat("Cannot open ", given.substr(1)), errno);
   error.hint = "Name an existing file after the @, or - for stdin.";
   return fail(std::move(error));

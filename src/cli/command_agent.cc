@@ -22,7 +22,8 @@ struct AgentCommand {
       "helve agent - <task.md               the task from stdin\n"
       "helve agent \"/name …\"                 uses the skill of that name\n"
       "helve agent --resume                 finishes what the newest session here left unfinished\n"
-      "helve agent --resume ID \"and now …\"   goes on with a session\n"
+      "helve agent --resume \"and now …\"      goes on with it; one word alone is an id\n"
+      "helve agent --resume ID \"and now …\"   goes on with another\n"
       "Esc or Ctrl-C ends the turn; in a pipe, a second Ctrl-C the program. Exit code: 0 done, 1 error,\n"
       "2 usage, 3 setup, 4 stopped by a limit, 130 interrupted.";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"task"});
@@ -56,8 +57,14 @@ struct AgentCommand {
                                                     : AgentOutput::kLog,
                      .answers_on_stdin = options.answers && shell.options().json};
     std::vector<std::string> words = options.task;
-    if (options.resume && !words.empty() && words.front().starts_with("ses_") &&
-        !words.front().contains(' ')) {
+    if (options.resume && !words.empty() && !words.front().contains(' ')) {
+      // One word is an id, so that a mistyped one is not said to whatever session is the newest.
+      if (!words.front().starts_with("ses_"))
+        return shell.report(
+            {ErrorCode::kInvalidArgument, concat("\"", words.front(), "\" is no id of a session."),
+             concat("helve sessions list has the ids. To say something: helve agent --resume ID ",
+                    shell_quoted(join(words, " ")))},
+            kUsage);
       order.session = words.front();
       words.erase(words.begin());
     }

@@ -10,6 +10,7 @@
 #include "cli/serve_token.h"
 #include "core/directories.h"
 #include "http/guard.h"
+#include "http/refusals.h"
 #include "http/server.h"
 #include "http/url.h"
 #include "mcp/http_endpoint.h"
@@ -132,20 +133,24 @@ struct Serve {
       guard.open_path = foreign->metadata_path();
       guard.hosts.push_back(http::Url::parse(options.resource)->authority);
     }
-    Logger logger;
+    const Settings& settings = (*house)->runtime()->settings();
+    Logger logger(settings.log.level, settings.log.format);
+    http::Refusals refusals(logger);
     std::atomic<const http::Server*> running = nullptr;  // requests may come before start() is back
     const auto facts = [&] {
       const http::Server* const known = running;
       return mcp::MetricsFacts{.version = std::string(version()),
                                .sessions = endpoint.open_sessions(),
                                .connections = known != nullptr ? known->open_connections() : 1,
+                               .refused = refusals.counts(),
                                .runtime = (*house)->runtime()->metrics()};
     };
     auto server = http::Server::start(
         {.address = options.address,
          .port = static_cast<std::uint16_t>(options.port),
          .unix_path = options.socket,
-         .admit = [&guard](const http::Request& request) { return guard.refusal(request); }},
+         .admit = [&guard](const http::Request& request) { return guard.refusal(request); },
+         .on_refusal = [&refusals](const http::Response& answer) { refusals.add(answer); }},
         [&](http::Exchange& exchange) {
           if (exchange.request().path == "/metrics")
             return exchange.respond(mcp::metrics_response(exchange.request(), facts()));

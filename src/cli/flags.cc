@@ -17,8 +17,6 @@ std::vector<std::string> flag_names(const ParamType& options) {
   return names;
 }
 
-// As one word for the shell.
-
 // What a letter of grep's is here, which fingers know; for the tool that has the parameter.
 struct Letter {
   std::string_view flag;
@@ -110,7 +108,9 @@ class FlagParser {
     }
     auto parsed = value_of_flag(param.type, value);
     if (!parsed) {
-      complain(flag, parsed.error().message);
+      const bool is_switch = param.type.kind == Kind::kBoolean;
+      complain(flag, is_switch ? concat("takes no value; write ", flag, " ", shell_quoted(value))
+                               : parsed.error().message);
       return;
     }
     store(param, *std::move(parsed), out);

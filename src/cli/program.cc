@@ -134,6 +134,8 @@ class Program {
     }
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
     merge(globals_, parsed.globals);
+    if (auto taken = take_text_from_stdin(params, parsed.values); !taken)
+      return shell().report(taken.error(), kUsage);
     return make_call(shell(), name, parsed.values, CallForm::kTool);
   }
 

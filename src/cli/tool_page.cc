@@ -76,6 +76,7 @@ std::string constraints_of(const Param& param, Choices choices) {
   if (choices == Choices::kLeftOut && type.kind == Kind::kArray && type.element.front().members.empty() &&
       param.description.find("repeated") == std::string::npos)
     parts.emplace_back("may be repeated");
+  if (choices == Choices::kLeftOut && type.whole_text) parts.emplace_back("- is stdin");
   if (choices == Choices::kLeftOut)
     if (const std::string members = members_of(type); !members.empty()) parts.push_back(members);
   // That a switch is off unless it is given needs no words.

@@ -14,7 +14,10 @@ void ParamSpec::collect(std::string_view name, std::string_view description, con
     type.min_length = bounds.min_length;
     type.max_length = bounds.max_length;
   }
-  if (type.kind == Kind::kString) type.pattern = bounds.pattern;
+  if (type.kind == Kind::kString) {
+    type.pattern = bounds.pattern;
+    type.whole_text = bounds.whole_text;
+  }
   // A default that says nothing ("", [], null) would only cost the model tokens.
   if (default_value) {
     const bool says_nothing = default_value->is_null() ||

@@ -203,6 +203,7 @@ bool Connection::answer(RequestHead&& head) {
 }
 
 void Connection::refuse(const Response& response) {
+  if (service_.options.on_refusal) service_.options.on_refusal(response);
   std::string text = head_text(response, {.length = response.body.size(), .keep_alive = false});
   text += response.body;
   if (send_text(socket_.get(), text, service_.options.limits.write_time)) close_gently(socket_.get());

@@ -54,6 +54,8 @@ struct ServerOptions {
   // Looks at a request before its body is read, so that strangers cannot fill the memory; an answer refuses
   // it and ends the connection. Called from many threads at once.
   std::function<std::optional<Response>(const Request& head)> admit = {};
+  // Hears of every request that was answered without the handler. Called from many threads at once.
+  std::function<void(const Response& answer)> on_refusal = {};
 };
 
 // Serves from when it is started until it is destroyed, which ends all exchanges and waits for the handlers.

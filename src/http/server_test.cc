@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "http/refusals.h"
 #include "http/testing.h"
 
 namespace helve::http {
@@ -259,6 +260,8 @@ TEST_F(ServerTest, RefusesStrangersBeforeTheirBody) {
     if (head.path == "/mine") return std::nullopt;
     return Response{.status = 401, .body = "no"};
   };
+  Refusals refusals(logger_);
+  options.on_refusal = [&](const Response& refused) { refusals.add(refused); };
   start(
       [&](Exchange& exchange) {
         ++handled;
@@ -272,6 +275,8 @@ TEST_F(ServerTest, RefusesStrangersBeforeTheirBody) {
   EXPECT_EQ(handled, 0);
   EXPECT_TRUE(
       answer_to("GET /mine HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 200"));
+  EXPECT_TRUE(answer_to("nonsense\r\n\r\n").starts_with("HTTP/1.1 400"));
+  EXPECT_EQ(refusals.counts(), (std::map<int, std::uint64_t>{{400, 1}, {401, 1}}));
 }
 
 TEST_F(ServerTest, ListensOnBothKindsOfAddresses) {

@@ -117,6 +117,10 @@ std::string metrics_page(const MetricsFacts& facts) {
   page.sample(1, label("version", facts.version));
   add_process(page);
   page.one("helve_http_connections", "gauge", "Open HTTP connections.", facts.connections);
+  page.begin("helve_http_refused_total", "counter",
+             "Requests refused before they were handled, by status: 401 and 403 are strangers.");
+  for (const auto& [status, count] : facts.refused)
+    page.sample(count, label("status", std::to_string(status)));
   page.one("helve_mcp_sessions", "gauge", "Open MCP sessions.", facts.sessions);
   page.one("helve_tool_calls_running", "gauge", "Calls under way.", *facts.runtime.find("callsRunning"));
   page.one("helve_commands_running", "gauge", "Commands of exec that run.",

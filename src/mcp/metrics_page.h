@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "helve/json.h"
@@ -11,9 +13,10 @@ namespace helve::mcp {
 
 struct MetricsFacts {
   std::string version = {};
-  std::size_t sessions = 0;     // of MCP's old era; the modern one has none
-  std::size_t connections = 0;  // of HTTP
-  Json runtime = {};            // Runtime::metrics()
+  std::size_t sessions = 0;                   // of MCP's old era; the modern one has none
+  std::size_t connections = 0;                // of HTTP
+  std::map<int, std::uint64_t> refused = {};  // requests that nobody handled, by status
+  Json runtime = {};                          // Runtime::metrics()
 };
 
 // With what the kernel says about this process. The only labels with values from outside are names of tools

@@ -21,6 +21,7 @@ MetricsFacts facts_of(const Metrics& metrics) {
   return {.version = "1.2",
           .sessions = 3,
           .connections = 4,
+          .refused = {{401, 5}},
           .runtime = JsonObject{{"tools", metrics.to_json()}, {"callsRunning", 1}, {"commandsRunning", 2}}};
 }
 
@@ -41,6 +42,7 @@ TEST(MetricsPage, TellsCallsAndTheirTimes) {
   EXPECT_EQ(sample(page, R"(helve_build_info{version="1.2"})"), "1");
   EXPECT_EQ(sample(page, "helve_mcp_sessions"), "3");
   EXPECT_EQ(sample(page, "helve_http_connections"), "4");
+  EXPECT_EQ(sample(page, "helve_http_refused_total{status=\"401\"}"), "5");
   EXPECT_EQ(sample(page, "helve_tool_calls_running"), "1");
   EXPECT_EQ(sample(page, "helve_commands_running"), "2");
   EXPECT_EQ(sample(page, R"(helve_tool_calls_total{tool="read",outcome="ok"})"), "2");

@@ -26,7 +26,9 @@ struct ApplyPatch {
   struct Params {
     std::string patch;
 
-    void describe(ParamSpec& p) { p.required("patch", patch, "The patch text.", {.min_length = 1}); }
+    void describe(ParamSpec& p) {
+      p.required("patch", patch, "The patch text.", {.min_length = 1, .whole_text = true});
+    }
   };
 
   Result execute(Context& context, const Params& params) const;

@@ -45,7 +45,8 @@ struct Exec {
       p.optional("background", background, "Return at once with a sessionId; use process for the rest.");
       p.optional("yieldMs", yield_ms, "Move it to the background when it still runs after this time.",
                  {.min = 1, .max = 86'400'000});
-      p.optional("stdin", input, "Text for its standard input, which is empty otherwise.");
+      p.optional("stdin", input, "Text for its standard input, which is empty otherwise.",
+                 {.whole_text = true});
       p.optional("tty", tty, "Give it a terminal; only for programs that need one.");
     }
   };

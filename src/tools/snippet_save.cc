@@ -27,7 +27,7 @@ struct SnippetSave {
     void describe(ParamSpec& p) {
       p.required("name", name, "Name to find it by; any text on one line.",
                  {.min_length = 1, .max_length = store::kMaxSnippetName});
-      p.required("code", code, "The code.", {.min_length = 1});
+      p.required("code", code, "The code.", {.min_length = 1, .whole_text = true});
       p.optional("description", description, "What it is for and how to use it.", {.max_length = 10'000});
       p.optional("language", language, "Its language; guessed when it is missing and easy to see.",
                  {.max_length = 100});

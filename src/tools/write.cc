@@ -30,7 +30,8 @@ struct Write {
     void describe(ParamSpec& p) {
       p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
       p.required("content", content,
-                 "The text. Line endings of an existing file are kept; a final newline is added.");
+                 "The text. Line endings of an existing file are kept; a final newline is added.",
+                 {.whole_text = true});
       p.optional("mode", mode, "Replace everything, or add at the end.");
     }
   };

@@ -1,0 +1,34 @@
+#include "http/refusals.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "http/response_text.h"
+
+namespace helve::http {
+namespace {
+
+TEST(Refusals, AreAllCountedAndTheFirstOfAFloodIsLogged) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  Logger logger(LogLevel::kWarning, Logger::Format::kJson, ends[1]);
+  Refusals refusals(logger);
+  for (int i = 0; i < 1000; ++i) refusals.add(error_response(401, "The token is not valid here."));
+  refusals.add(error_response(413, "Too long."));
+  EXPECT_EQ(refusals.counts(), (std::map<int, std::uint64_t>{{401, 1000}, {413, 1}}));
+  ::close(ends[1]);
+  std::string log(1 << 20, '\0');
+  const ssize_t size = ::read(ends[0], log.data(), log.size());
+  ASSERT_GT(size, 0);
+  log.resize(static_cast<std::size_t>(size));
+  ::close(ends[0]);
+  EXPECT_LT(std::ranges::count(log, '\n'), 10) << log;  // a second may pass now and then
+  EXPECT_TRUE(log.contains("The token is not valid here.")) << log;
+  EXPECT_TRUE(log.contains("401")) << log;
+}
+
+}  // namespace
+}  // namespace helve::http
