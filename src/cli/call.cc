@@ -8,6 +8,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "cli/flags.h"
 #include "cli/interrupt_watcher.h"
 #include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
@@ -55,6 +56,17 @@ int code_of_command(const Json& data, int otherwise) {
                                                    : static_cast<int>(kToolError);
 }
 
+// A hint speaks of parameters as a model writes them; a person writes flags.
+std::string with_flags(std::string hint, const ParamType& params) {
+  for (const Param& param : params.members) {
+    // What is required needs no flag.
+    if (param.required || std::ranges::none_of(param.name, [](char c) { return c >= 'A' && c <= 'Z'; }))
+      continue;
+    hint = replace_all(hint, param.name, flag_name(param.name));
+  }
+  return hint;
+}
+
 // A command ends with the session that it runs in, which is this call.
 std::optional<Error> refused_background(std::string_view tool, const Json& arguments) {
   const Json* background = tool == "exec" ? arguments.find("background") : nullptr;
@@ -98,8 +110,13 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
       shell.terminal().out(printable(text));
     });
   const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
-  const Answer answer = (*runtime)->call(
+  const auto known = (*runtime)->tools().find(tool);
+  Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
+  if (!answer.ok() && known && form == CallForm::kTool && shell.prints_for_people()) {
+    std::string& hint = answer.result.error().hint;
+    hint = with_flags(std::move(hint), (*known)->definition.params);
+  }
   const int code = print_answer(shell, answer, shown_live);
   tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
   if (const Json* running = answer.ok() ? answer.result->data.find("running") : nullptr;

@@ -21,7 +21,7 @@ struct ConfigCommand {
   static constexpr std::string_view kSummary = "Show the settings and where they come from; trust a folder";
   static constexpr std::string_view kDetails =
       "helve config show      every setting, its value and its origin\n"
-      "helve config paths     the files that are read\n"
+      "helve config paths     the files that are read, and where state and data are kept\n"
       "helve config trust     let the workspace's own .helve/config.toml count\n"
       "helve config untrust   take that back";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"action"});
@@ -74,18 +74,20 @@ struct ConfigCommand {
     const auto sources = shell.config_sources();
     if (!sources) return shell.report(sources.error(), kSetup);
     const auto state = default_state_directory();
+    const auto data = default_data_directory();
     if (shell.options().json) {
       shell.print_json(JsonObject{{"user", sources->user_file},
                                   {"rules", sources->rules_file},
                                   {"project", sources->project_file},
                                   {"projectTrusted", sources->project_trusted},
-                                  {"state", state ? Json(*state) : Json()}});
+                                  {"state", state ? Json(*state) : Json()},
+                                  {"data", data ? Json(*data) : Json()}});
       return kOk;
     }
-    shell.terminal().out(concat("user     ", sources->user_file, "\nrules    ", sources->rules_file,
-                                "\nproject  ", sources->project_file,
-                                sources->project_trusted ? " (trusted)" : " (not trusted)", "\nstate    ",
-                                state ? *state : state.error().message, "\n"));
+    shell.terminal().out(concat(
+        "user     ", sources->user_file, "\nrules    ", sources->rules_file, "\nproject  ",
+        sources->project_file, sources->project_trusted ? " (trusted)" : " (not trusted)", "\nstate    ",
+        state ? *state : state.error().message, "\ndata     ", data ? *data : data.error().message, "\n"));
     return kOk;
   }
 

@@ -39,17 +39,23 @@ struct Man {
     const std::vector<ManPage> pages = manual_pages(all_commands(), (*tools)->list(), *defaults);
     if (!options.directory.empty()) return write(shell, pages, options.directory);
     std::vector<std::string> names;
+    // As man(1) would call it.
+    const std::string_view wanted =
+        options.page == "helve" ? std::string_view()
+        : options.page.starts_with("helve-")
+            ? std::string_view(options.page).substr(std::string_view("helve-").size())
+            : std::string_view(options.page);
     for (const ManPage& page : pages) {
       const std::string name = page.name == "helve" ? ""
                                : page.section == 5  ? "settings"
                                                     : page.name.substr(std::string_view("helve-").size());
-      if (name == options.page) {
+      if (name == wanted) {
         shell.terminal().out(page.text);
         return kOk;
       }
       names.push_back(name);
     }
-    const auto near = nearest(options.page, names);
+    const auto near = nearest(wanted, names);
     return shell.report(
         {ErrorCode::kNotFound, concat("There is no manual page for ", options.page, "."),
          near.empty() ? "helve --help lists the commands." : concat("Did you mean ", near.front(), "?")},

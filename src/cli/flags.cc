@@ -17,14 +17,15 @@ std::vector<std::string> flag_names(const ParamType& options) {
   return names;
 }
 
-// What a letter of grep's is here, which fingers know; for the tool that has the parameter.
-struct Letter {
+// What is called otherwise here, and fingers know: letters of grep's, words of compilers; for the tool that
+// has the parameter.
+struct Habit {
   std::string_view flag;
   std::string_view parameter;
   std::string_view answer;
   bool has_value = false;
 };
-constexpr auto kLetters = std::to_array<Letter>({
+constexpr auto kHabits = std::to_array<Habit>({
     {"-i", "caseSensitive", "write --no-case-sensitive"},
     {"-n", "contextLines", "lines are always numbered"},
     {"-r", "contextLines", "directories are always searched with all that is in them"},
@@ -36,6 +37,7 @@ constexpr auto kLetters = std::to_array<Letter>({
     {"-l", "filePattern", "write --output files"},
     {"-c", "filePattern", "write --output count"},
     {"-g", "filePattern", "write --file-pattern", true},
+    {"--column", "character", "write --character, which counts from 0", true},
 });
 
 class FlagParser {
@@ -175,17 +177,17 @@ class FlagParser {
     const auto has = [&](std::string_view parameter) {
       return find_flag(flags_.options, flag_name(parameter)) != nullptr;
     };
-    const auto* letter = std::ranges::find_if(
-        kLetters, [&](const Letter& each) { return each.flag == name && has(each.parameter); });
-    if (letter != kLetters.end())
-      problem += concat("; ", letter->answer);
+    const auto* habit = std::ranges::find_if(
+        kHabits, [&](const Habit& each) { return each.flag == name && has(each.parameter); });
+    if (habit != kHabits.end())
+      problem += concat("; ", habit->answer);
     else if (const auto near = nearest(name, known); !near.empty())
       problem += concat("; did you mean ", near.front(), "?");
     else if (const Json* command = parsed_.values.find("command"); command != nullptr && command->is_string())
       problem += concat("; quote what belongs to the command: ",
                         shell_quoted(concat(command->as_string(), " ", name)));
     complain(name, std::move(problem));
-    if (letter != kLetters.end() && !letter->has_value) return;
+    if (habit != kHabits.end() && !habit->has_value) return;
     // The next word is most likely its value; taking it for an argument would only add a second complaint.
     if (!words_.empty() && !words_.front().starts_with("-")) take();
   }
@@ -228,7 +230,7 @@ ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals, std::spa
       if (!understood && values.find(complaint.path) == nullptr) continue;
       const Param* param = find_flag(set.options, flag_name(complaint.path));
       const bool by_position = std::ranges::find(set.positionals, complaint.path) != set.positionals.end();
-      if (param != nullptr && !(by_position && param->required)) complaint.path = flag_name(complaint.path);
+      if (param != nullptr && !by_position) complaint.path = flag_name(complaint.path);
       parsed.complaints.push_back(std::move(complaint));
     }
   };

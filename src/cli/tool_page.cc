@@ -138,12 +138,13 @@ std::string tools_as_markdown(const std::vector<std::shared_ptr<const Registered
   for (const auto& entry : tools) {
     const ToolDefinition& tool = entry->definition;
     out += concat("| [`", tool.name, "`](#", tool.name, ") | ", name_of(tool.effect), " | ",
-                  replace_all(tool.summary(), "|", "\\|"), " |\n");
+                  replace_all(tool.summary(), "|", "\\|"), tool.opt_in ? " Off by default." : "", " |\n");
   }
   for (const auto& entry : tools) {
     const ToolDefinition& tool = entry->definition;
     out += concat("\n## ", tool.name, "\n\n", tool.description, "\n\nGroup ", tool.group, ", effect ",
-                  name_of(tool.effect), ".\n\n| parameter | type | meaning |\n|---|---|---|\n");
+                  name_of(tool.effect), tool.opt_in ? "; off until `tools.enabled` names it" : "",
+                  ".\n\n| parameter | type | meaning |\n|---|---|---|\n");
     append_rows(out, tool.params.members, "");
   }
   return out;

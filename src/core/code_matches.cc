@@ -11,13 +11,15 @@ namespace {
 constexpr std::size_t kWithCode = 5;
 constexpr std::uint32_t kMostLines = 8;
 
+std::uint32_t last_shown(const code::IndexedSymbol& symbol) {
+  return std::min(symbol.end_line, std::max(symbol.line, symbol.name_line) + kMostLines - 1);
+}
+
 // A comment or attribute above belongs to it: two lines of context before, some of the code after.
 std::string code_of(const code::FoundSymbol& found, SourceReader& reader) {
   const code::IndexedSymbol& symbol = *found.symbol;
   const std::uint32_t first = symbol.line > 2 ? symbol.line - 2 : 1;
-  const std::uint32_t last =
-      std::min(symbol.end_line, std::max(symbol.line, symbol.name_line) + kMostLines - 1);
-  return reader.numbered(found, first, last);
+  return reader.numbered(found, first, last_shown(symbol));
 }
 
 }  // namespace
@@ -41,6 +43,8 @@ CodeMatches show_symbols(const std::vector<code::FoundSymbol>& found, const std:
     else
       for (const std::string_view line : split(std::string_view(code).substr(0, code.size() - 1), '\n'))
         matches.text += concat("  ", line, "\n");
+    if (const std::uint32_t last = last_shown(symbol); !code.empty() && last < symbol.end_line)
+      matches.text += concat("  … ", count_of(symbol.end_line - last, "more line"), "\n");
     JsonObject json{{"file", path},
                     {"line", symbol.name_line},
                     {"column", symbol.column},

@@ -6,6 +6,7 @@
 #include "core/command_plan.h"
 #include "core/directories.h"
 #include "core/index_symbols.h"
+#include "core/session_state.h"
 
 namespace helve {
 
@@ -44,7 +45,8 @@ Expected<lsp::Questions> language_questions(const Context& context) {
              return make_index_symbol_finder(
                  engines, server,
                  lsp::make_grep_symbol_finder(server, search_engine(engines.settings), engines.logger));
-           }});
+           },
+       .was_told_of_guesses = &session_state(context).was_told_of_guesses});
 }
 
 lsp::Patience patience_of(const Context& context) { return {context.deadline(), context.stop_token()}; }

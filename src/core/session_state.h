@@ -47,6 +47,7 @@ struct SessionState {
   HookRuns hooks;
   // False where nobody can ever look at the session's events: then calls do not make any.
   std::atomic<bool> has_audience = true;
+  std::atomic<bool> was_told_of_guesses = false;  // those of a language server (lsp/questions.h)
 };
 
 [[nodiscard]] SessionState& session_state(const Context& context);

@@ -47,11 +47,14 @@ void Questions::finish(Told& told, const Server& server) const {
     told.notes.push_back(concat("Partial: ", told.server, " is still ",
                                 to_lower(told.work.empty() ? "starting" : told.work),
                                 "; ask again later for the whole answer."));
-  if (server.lacks_compile_commands())
-    told.notes.push_back(
-        "There is no compile_commands.json, so clangd guesses how files are compiled: errors may be false "
-        "and "
-        "other files unknown. CMake writes one with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON.");
+  if (!server.lacks_compile_commands()) return;
+  const bool was_told =
+      options_.was_told_of_guesses != nullptr && options_.was_told_of_guesses->exchange(true);
+  told.notes.emplace_back(
+      was_told ? "clangd guesses how files are compiled."
+               : "There is no compile_commands.json, so clangd guesses how files are compiled: "
+                 "errors may be false and other files unknown. CMake writes one with "
+                 "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON.");
 }
 
 Expected<Questions::Asked> Questions::open(const std::string& path, const Patience& patience) {

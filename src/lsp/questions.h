@@ -1,6 +1,7 @@
 // What can be asked about code, answered by the file's language server in the terms of the workspace.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -92,6 +93,8 @@ class Questions {
     // Who turns names into places; the grep one unless given.
     std::function<SymbolFinder(Server&)> symbol_finder = {};
     std::size_t most_spots = 100;
+    // Whether who asks has been told how a server that has to guess can be helped; null: nobody remembers.
+    std::atomic<bool>* was_told_of_guesses = nullptr;
   };
   explicit Questions(Options options) : options_(std::move(options)) {}
 

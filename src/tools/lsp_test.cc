@@ -49,6 +49,18 @@ TEST_F(LspToolsTest, AnEmptyAnswerSaysWhereItLooked) {
             "Point to the name itself, or give symbol instead of line and character.\n");
 }
 
+TEST_F(LspToolsTest, HowToHelpAServerThatGuessesIsToldOnce) {
+  put("c.cc", "def third\n");
+  options_.settings.lsp.servers["clangd"] = options_.settings.lsp.servers["fake"];
+  options_.settings.lsp.servers["clangd"].files.reset();
+  const JsonObject third{{"path", "c.cc"}, {"symbol", "third"}};
+  const std::string first = content("hover_info", third);
+  EXPECT_NE(first.find("CMAKE_EXPORT_COMPILE_COMMANDS"), std::string::npos) << first;
+  const std::string second = content("hover_info", third);
+  EXPECT_EQ(second.find("CMAKE_EXPORT_COMPILE_COMMANDS"), std::string::npos) << second;
+  EXPECT_TRUE(second.starts_with("note: clangd guesses how files are compiled.\n")) << second;
+}
+
 TEST_F(LspToolsTest, HoverAndSymbolsAnswer) {
   EXPECT_EQ(content("hover_info", {{"path", "a.fake"}, {"symbol", "first"}}),
             "```fake\ndef first\n```\n\nMore *words*.\n");
