@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "base/environment.h"
@@ -74,26 +72,15 @@ Expected<int> run_editor(const std::string& command, const std::string& path) {
 
 Expected<EditedText> EditedText::create(const std::string& file_name, std::string_view text) {
   std::string base = environment_variable("XDG_RUNTIME_DIR");
-  if (!base.starts_with('/') || ::access(base.c_str(), W_OK) != 0)
-    base = std::filesystem::temp_directory_path();
-  std::string directory = concat(base, "/helve-edit-XXXXXX");
-  if (::mkdtemp(directory.data()) == nullptr)
-    return fail(system_error(concat("Cannot create a directory in ", base), errno));
-  EditedText edited(std::move(directory));
-  edited.path_ = concat(edited.directory_, "/", file_name);
+  if (!base.starts_with('/') || ::access(base.c_str(), W_OK) != 0) base = temporary_directory();
+  auto directory = ScratchDirectory::create(base, "helve-edit-");
+  if (!directory) return fail(std::move(directory).error());
+  EditedText edited(*std::move(directory));
+  edited.path_ = concat(edited.directory_.path(), "/", file_name);
   const UniqueFd fd(::open(edited.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return fail(system_error(concat("Cannot create ", edited.path_), errno));
   if (auto written = write_all(fd.get(), text); !written) return fail(std::move(written).error());
   return edited;
-}
-
-EditedText::EditedText(EditedText&& other) noexcept
-    : directory_(std::exchange(other.directory_, {})), path_(std::move(other.path_)), kept_(other.kept_) {}
-
-EditedText::~EditedText() {
-  if (directory_.empty() || kept_) return;
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
 }
 
 Expected<std::string> EditedText::edit() const {
@@ -110,7 +97,7 @@ Expected<std::string> EditedText::edit() const {
 }
 
 const std::string& EditedText::keep() {
-  kept_ = true;
+  directory_.keep();
   return path_;
 }
 

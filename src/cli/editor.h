@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/scratch_directory.h"
 #include "helve/error.h"
 
 namespace helve::cli {
@@ -13,9 +14,6 @@ class EditedText {
  public:
   // `file_name` tells the editor what kind of text it is.
   [[nodiscard]] static Expected<EditedText> create(const std::string& file_name, std::string_view text);
-  EditedText(EditedText&& other) noexcept;
-  EditedText& operator=(EditedText&&) = delete;
-  ~EditedText();
 
   // Runs $VISUAL, $EDITOR or vi, waits for its end, and returns the text then.
   [[nodiscard]] Expected<std::string> edit() const;
@@ -23,11 +21,10 @@ class EditedText {
   const std::string& keep();
 
  private:
-  explicit EditedText(std::string directory) : directory_(std::move(directory)) {}
+  explicit EditedText(ScratchDirectory directory) : directory_(std::move(directory)) {}
 
-  std::string directory_;
+  ScratchDirectory directory_;
   std::string path_;
-  bool kept_ = false;
 };
 
 }  // namespace helve::cli

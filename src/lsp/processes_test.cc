@@ -84,6 +84,19 @@ TEST_F(ProcessesTest, NothingIsLeftOfAServerThatIsKilled) {
   EXPECT_TRUE(questions().hover({.path = "a.fake", .symbol = "first"}, in_time()));
 }
 
+TEST_F(ProcessesTest, WhatAServerLeavesInItsTemporaryDirectoryGoesWithIt) {
+  use("litter");
+  ASSERT_TRUE(servers().server_for(path("a.fake"), in_time()));
+  const auto litter = heard();
+  const auto place = std::ranges::find_if(litter, [](const Json& each) { return each.find("litter"); });
+  ASSERT_NE(place, litter.end());
+  const std::string file = place->find("litter")->as_string();
+  EXPECT_TRUE(file.contains("/helve-lsp-")) << file;
+  EXPECT_TRUE(std::filesystem::exists(file));
+  servers_.reset();
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(file).parent_path()));
+}
+
 TEST_F(ProcessesTest, AServerThatUsesTooMuchMemoryIsEnded) {
   use("");
   settings_.memory_megabytes = 1;
@@ -120,7 +133,9 @@ TEST_F(ProcessesTest, NothingIsLeftWhenHelveIsKilled) {
   std::vector<std::string> words{self, "--gtest_filter=*HoldsAServerUntilItIsKilled",
                                  "--gtest_also_run_disabled_tests", "--gtest_brief=1"};
   std::vector<std::string> variables{concat("HELVE_TEST_READY=", ready), concat("LSP_TEST_OUTER=", marker_),
-                                     concat("PATH=", ::getenv("PATH"))};
+                                     concat("PATH=", ::getenv("PATH")),
+                                     // What a killed process leaves behind goes with this test.
+                                     concat("TMPDIR=", directory_.path())};
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

@@ -42,7 +42,7 @@ Expected<process::Note> hear_start(const process::Child& child) {
 
 }  // namespace
 
-Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerLaunch& launch) {
+Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ServerLaunch launch) {
   if (launch.launcher.empty())
     return fail(
         ErrorCode::kUnavailable, "This program cannot start language servers.",
@@ -58,14 +58,15 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerLaunch
   auto child = process::spawn(told, {.input = process::Streams::Input::kPipe}, pad);
   if (!child) return fail(child.error());
   const auto started = hear_start(*child);
-  std::unique_ptr<ServerProcess> server(
-      new ServerProcess(*std::move(child), started && started->own_pid_namespace != 0));
+  std::unique_ptr<ServerProcess> server(new ServerProcess(
+      *std::move(child), started && started->own_pid_namespace != 0, std::move(launch.scratch)));
   if (!started) return fail(started.error());
   return server;
 }
 
-ServerProcess::ServerProcess(process::Child child, bool own_pid_namespace)
-    : child_(std::move(child)),
+ServerProcess::ServerProcess(process::Child child, bool own_pid_namespace, ScratchDirectory scratch)
+    : scratch_(std::move(scratch)),
+      child_(std::move(child)),
       own_pid_namespace_(own_pid_namespace),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       listener_([this](const std::stop_token& stop) { listen(stop); }) {}

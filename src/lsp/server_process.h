@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file_io.h"
+#include "base/scratch_directory.h"
 #include "helve/error.h"
 #include "lsp/connection.h"
 #include "process/spawn.h"
@@ -24,13 +25,14 @@ struct ServerLaunch {
   bool walled = false;
   std::string workspace = {};
   std::vector<std::string> hidden = {};  // what walled programs cannot even read
+  ScratchDirectory scratch = {};         // its TMPDIR, which goes when the last of its processes has gone
 };
 
 // Owned by its server. It is below a launcher, which ends it and all its descendants when it is told to, and
 // also when Helve is gone, however that ended. All functions may be called from all threads.
 class ServerProcess {
  public:
-  [[nodiscard]] static Expected<std::unique_ptr<ServerProcess>> start(const ServerLaunch& launch);
+  [[nodiscard]] static Expected<std::unique_ptr<ServerProcess>> start(ServerLaunch launch);
   // Ends it.
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
@@ -49,9 +51,10 @@ class ServerProcess {
   [[nodiscard]] pid_t launcher_pid() const { return child_.launcher; }
 
  private:
-  ServerProcess(process::Child child, bool own_pid_namespace);
+  ServerProcess(process::Child child, bool own_pid_namespace, ScratchDirectory scratch);
   void listen(const std::stop_token& stop);
 
+  const ScratchDirectory scratch_;  // first, so that it goes last
   process::Child child_;
   const bool own_pid_namespace_;
   UniqueFd wake_;

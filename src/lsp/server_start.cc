@@ -58,8 +58,13 @@ void Server::start() {
 
 Expected<void> Server::start_process() {
   process::EnvironmentOptions environment;
-  // Walls give it a temporary directory of its own.
-  if (!options_.program.of_workspace) environment.temporary_directory.clear();
+  // Walls give it a temporary directory of its own. Outside of them it gets one as well: what servers leave
+  // there when they are killed (clangd's preambles are tens of megabytes) goes with it.
+  ScratchDirectory scratch;
+  if (!options_.program.of_workspace) {
+    if (auto made = ScratchDirectory::create(temporary_directory(), "helve-lsp-")) scratch = *std::move(made);
+    environment.temporary_directory = scratch.path();
+  }
   ServerLaunch launch{
       .argv = {options_.program.path},
       .directory = options_.project_root,
@@ -67,9 +72,10 @@ Expected<void> Server::start_process() {
       .launcher = options_.launcher,
       .walled = options_.program.of_workspace,
       .workspace = options_.workspace->path(),
-      .hidden = options_.hidden};
+      .hidden = options_.hidden,
+      .scratch = std::move(scratch)};
   for (const std::string& arg : options_.spec.args) launch.argv.push_back(arg);
-  auto process = ServerProcess::start(launch);
+  auto process = ServerProcess::start(std::move(launch));
   if (!process) return fail(process.error());
   const std::lock_guard lock(parts_mutex_);
   if (state() == State::kEnded) return fail(ErrorCode::kCancelled, "It was ended while it started.");

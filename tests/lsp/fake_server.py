@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import threading
 import time
 
@@ -192,6 +193,9 @@ def main():
     if fault("noise"):
         sys.stdout.buffer.write(b"Welcome to the fake server!\r\n")
         sys.stdout.buffer.flush()
+    if fault("litter"):
+        with tempfile.NamedTemporaryFile(prefix="preamble-", delete=False) as left:
+            log({"litter": left.name})
     if fault("child"):
         # Leaves its group and would outlive everybody who does not look closely.
         if os.fork() == 0:
