@@ -121,9 +121,9 @@ class Json {
   friend class JsonWriter;
 };
 
-// A member as it is written in braces: what stands there is moved into the object, not copied.
+// A member as it is written in braces: the value that stands there is moved into the object, not copied.
 struct JsonMember {
-  mutable std::string key;
+  std::string_view key;
   mutable Json value;
 };
 

@@ -10,8 +10,7 @@ namespace helve {
 JsonObject::JsonObject() = default;
 JsonObject::JsonObject(std::initializer_list<JsonMember> members) {
   members_.reserve(members.size());
-  for (const JsonMember& member : members)
-    members_.emplace_back(std::move(member.key), std::move(member.value));
+  for (const JsonMember& member : members) members_.emplace_back(member.key, std::move(member.value));
 }
 JsonObject::JsonObject(const JsonObject&) = default;
 JsonObject::JsonObject(JsonObject&&) noexcept = default;

@@ -6,6 +6,7 @@
 #include <boost/json/src.hpp>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <unordered_set>
 
@@ -32,8 +33,8 @@ class Builder {
 
   bool on_object_begin(bj::error_code& ec) { return open(Json(JsonObject()), ec); }
   bool on_array_begin(bj::error_code& ec) { return open(Json(JsonArray()), ec); }
-  bool on_object_end(std::size_t, bj::error_code& ec) { return close(ec); }
-  bool on_array_end(std::size_t, bj::error_code& ec) { return close(ec); }
+  bool on_object_end(std::size_t, bj::error_code&) { return close(); }
+  bool on_array_end(std::size_t, bj::error_code&) { return close(); }
 
   bool on_key_part(bj::string_view part, std::size_t, bj::error_code&) {
     text_.append(part.data(), part.size());
@@ -42,7 +43,8 @@ class Builder {
   bool on_key(bj::string_view part, std::size_t, bj::error_code& ec) {
     text_.append(part.data(), part.size());
     Level& level = levels_.back();
-    level.key = std::exchange(text_, {});
+    level.key.swap(text_);
+    text_.clear();
     if (!level.is_new_key()) return refuse(ec, concat("the key \"", level.key, "\" is there twice", where()));
     return true;
   }
@@ -53,7 +55,7 @@ class Builder {
   }
   bool on_string(bj::string_view part, std::size_t, bj::error_code& ec) {
     text_.append(part.data(), part.size());
-    return add(Json(std::exchange(text_, {})), ec);
+    return add(Json(std::exchange(text_, {})), ec) != nullptr;
   }
 
   bool on_number_part(bj::string_view part, bj::error_code&) {
@@ -62,11 +64,11 @@ class Builder {
   }
   bool on_int64(std::int64_t number, bj::string_view, bj::error_code& ec) {
     text_.clear();
-    return add(Json(number), ec);
+    return add(Json(number), ec) != nullptr;
   }
   bool on_uint64(std::uint64_t number, bj::string_view, bj::error_code& ec) {
     text_.clear();
-    return add(Json(number), ec);
+    return add(Json(number), ec) != nullptr;
   }
   // The parser's own conversion is off by one in the last place for some numbers, so the text is read again.
   bool on_double(double number, bj::string_view part, bj::error_code& ec) {
@@ -74,10 +76,10 @@ class Builder {
     const std::string digits = std::exchange(text_, {});
     std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (!std::isfinite(number)) return refuse(ec, concat("a number is too large", where()));
-    return add(Json(number), ec);
+    return add(Json(number), ec) != nullptr;
   }
-  bool on_bool(bool value, bj::error_code& ec) { return add(Json(value), ec); }
-  bool on_null(bj::error_code& ec) { return add(Json(), ec); }
+  bool on_bool(bool value, bj::error_code& ec) { return add(Json(value), ec) != nullptr; }
+  bool on_null(bj::error_code& ec) { return add(Json(), ec) != nullptr; }
   bool on_comment_part(bj::string_view, bj::error_code&) { return true; }
   bool on_comment(bj::string_view, bj::error_code&) { return true; }
 
@@ -87,45 +89,53 @@ class Builder {
  private:
   static constexpr std::size_t kUsualDepth = 8;
 
+  // A container that is being read. It is in its place already: what it is in does not change before it ends.
   struct Level {
-    Json value;
-    std::string key;                       // of the member that is being read
-    std::unordered_set<std::string> seen;  // only filled once an object is large
+    Json* value;
+    std::string key = {};  // of the member that is being read
+    // The keys of a large object; those of a small one are looked at.
+    std::unique_ptr<std::unordered_set<std::string>> seen = {};
 
     bool is_new_key() {
       constexpr std::size_t kLarge = 16;
-      const JsonObject& object = value.as_object();
+      const JsonObject& object = value->as_object();
       if (object.size() < kLarge) return !object.contains(key);
-      if (seen.empty())
-        for (const auto& member : object) seen.insert(member.first);
-      return seen.insert(key).second;
+      if (!seen) {
+        seen = std::make_unique<std::unordered_set<std::string>>();
+        for (const auto& member : object) seen->insert(member.first);
+      }
+      return seen->insert(key).second;
     }
   };
 
   bool open(Json container, bj::error_code& ec) {
     if (levels_.size() == limits_.max_depth)
       return refuse(ec, concat("it is nested deeper than ", limits_.max_depth, " levels"));
-    levels_.push_back({std::move(container), {}, {}});
+    Json* const value = add(std::move(container), ec);
+    if (value == nullptr) return false;
+    levels_.push_back({value});
     return true;
   }
 
-  bool close(bj::error_code& ec) {
-    Json done = std::move(levels_.back().value);
+  bool close() {
     levels_.pop_back();
-    return add(std::move(done), ec);
+    return true;
   }
 
-  bool add(Json value, bj::error_code& ec) {
-    if (++values_ > limits_.max_values)
-      return refuse(ec, concat("it has more than ", with_thousands(limits_.max_values), " values"));
+  // Where it is now; null when it was refused.
+  Json* add(Json value, bj::error_code& ec) {
+    if (++values_ > limits_.max_values) {
+      refuse(ec, concat("it has more than ", with_thousands(limits_.max_values), " values"));
+      return nullptr;
+    }
     if (levels_.empty()) {
       root_ = std::move(value);
-    } else if (Level& level = levels_.back(); level.value.is_object()) {
-      level.value.as_object().append(std::exchange(level.key, {}), std::move(value));
-    } else {
-      level.value.as_array().push_back(std::move(value));
+      return &root_;
     }
-    return true;
+    Level& level = levels_.back();
+    if (level.value->is_object())
+      return &level.value->as_object().append(std::move(level.key), std::move(value));
+    return &level.value->as_array().emplace_back(std::move(value));
   }
 
   bool refuse(bj::error_code& ec, std::string reason) {
@@ -138,11 +148,11 @@ class Builder {
   std::string where() const {
     std::string path;
     for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
-      const Level& level = levels_[i];
-      if (level.value.is_array())
-        path += concat("[", level.value.as_array().size(), "]");
+      const Json& value = *levels_[i].value;  // whose last member or element is the next level
+      if (value.is_array())
+        path += concat("[", value.as_array().size() - 1, "]");
       else
-        path += concat(path.empty() ? "" : ".", level.key);
+        path += concat(path.empty() ? "" : ".", std::prev(value.as_object().end())->first);
     }
     return path.empty() ? path : concat(" in ", path);
   }

@@ -163,5 +163,52 @@ TEST(Json, TellsWhetherANumberIsAWholeInt64) {
   EXPECT_FALSE(Json(std::numeric_limits<std::uint64_t>::max()).fits_int64(out));
 }
 
+TEST(Json, StringsOfEveryLengthAreWrittenWithEveryEscapeInEveryPlace) {
+  const auto expected = [](std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+      if (c == '\n')
+        out += "\\n";
+      else if (c == '"')
+        out += "\\\"";
+      else if (c == '\x1b')
+        out += "\\u001b";
+      else
+        out += c;
+    }
+    return out + "\"";
+  };
+  for (std::size_t length = 0; length <= 300; length += length < 40 ? 1 : 13) {
+    std::string text;
+    for (std::size_t i = 0; i < length; ++i) text += static_cast<char>('a' + i % 26);
+    EXPECT_EQ(to_text(Json(text)), expected(text));
+    for (std::size_t at = 0; at < length; ++at)
+      for (const char special : {'\n', '"', '\x1b'}) {
+        std::string changed = text;
+        changed[at] = special;
+        ASSERT_EQ(to_text(Json(changed)), expected(changed));
+      }
+  }
+}
+
+TEST(ObjectText, RemembersNoTextThatIsGone) {
+  const std::string text = ObjectText()
+                               .add("a", "x\n")
+                               .add("long", std::string(1000, 'y'))
+                               .add("again", std::string(1000, 'y'))  // in memory that the one before had
+                               .add("other", std::string(1000, 'z'))
+                               .add("n", std::int64_t{-3})
+                               .add_json("list", JsonArray{1, "two"})
+                               .add_written("made", R"({"k":null})")
+                               .take();
+  EXPECT_EQ(text, to_text(JsonObject{{"a", "x\n"},
+                                     {"long", std::string(1000, 'y')},
+                                     {"again", std::string(1000, 'y')},
+                                     {"other", std::string(1000, 'z')},
+                                     {"n", -3},
+                                     {"list", JsonArray{1, "two"}},
+                                     {"made", JsonObject{{"k", nullptr}}}}));
+}
+
 }  // namespace
 }  // namespace helve

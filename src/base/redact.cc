@@ -76,7 +76,8 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
 // `Bearer value`: where the value begins; 0 otherwise.
 std::size_t secret_value_offset(std::string_view text, std::size_t name) {
   if (name == text.size()) return 0;
-  if (text[name] == ' ' && to_lower(text.substr(0, name)) == "bearer") {
+  constexpr std::string_view kBearer = "bearer";
+  if (text[name] == ' ' && name == kBearer.size() && to_lower(text.substr(0, name)) == kBearer) {
     const std::size_t value = skip_blanks(text, name);
     return run_length(text.substr(value), is_token_character) >= 8 ? value : 0;
   }
@@ -162,13 +163,14 @@ std::string redact_text(std::string_view text) {
     copied = at = at + secret.offset + secret.length;
     at += run_length(text.substr(at), is_name_character);  // what is left of a word is no word
   }
+  if (copied == 0) return std::string(text);
   return out.append(text.substr(copied));
 }
 
 Json redact_json(const Json& value, std::size_t max_string) {
   if (value.is_string()) {
     const std::string& text = value.as_string();
-    if (count_characters(text) > max_string)
+    if (text.size() > max_string && count_characters(text) > max_string)
       return concat("[", with_thousands(count_characters(text)), " characters, sha256 ", sha256_hex(text),
                     "]");
     return redact_text(text);

@@ -42,7 +42,7 @@ Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, J
   return accepted;
 }
 
-Json recorded_arguments(const ToolDefinition& definition, const Json& arguments) {
+std::string recorded_arguments(const ToolDefinition& definition, const Json& arguments) {
   constexpr std::size_t kLongestString = 500;
   constexpr std::size_t kLongestRecord = 20'000;
   Json recorded = redact_json(arguments, kLongestString);
@@ -50,9 +50,10 @@ Json recorded_arguments(const ToolDefinition& definition, const Json& arguments)
   for (const std::string& name : definition.unrecorded)
     if (const Json* value = arguments.find(name); value != nullptr && value->is_string())
       recorded[name] = concat("(", count_of(value->as_string().size(), "byte"), ")");
-  const std::string text = to_text(recorded);
-  if (text.size() <= kLongestRecord) return recorded;
-  return concat("(", with_thousands(text.size()), " bytes) ", utf8_prefix(text, kLongestRecord));
+  std::string text = to_text(recorded);
+  if (text.size() <= kLongestRecord) return text;
+  return to_text(
+      Json(concat("(", with_thousands(text.size()), " bytes) ", utf8_prefix(text, kLongestRecord))));
 }
 
 }  // namespace helve

@@ -19,6 +19,6 @@ struct AcceptedArguments {
                                                            bool explanation_required);
 
 // The arguments as the audit keeps them: without secrets, bounded.
-[[nodiscard]] Json recorded_arguments(const ToolDefinition& definition, const Json& arguments);
+[[nodiscard]] std::string recorded_arguments(const ToolDefinition& definition, const Json& arguments);
 
 }  // namespace helve

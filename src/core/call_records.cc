@@ -11,18 +11,18 @@ constexpr std::size_t kLongestText = 500;  // of what is said, in a record
 
 Expected<void> CallRecords::add_intent(const Passage& passage) const {
   if (audit_ == nullptr) return {};
-  return add(passage,
-             ObjectText()
-                 .add("kind", "intent")
-                 .add("session", passage.session->id())
-                 .add("call", passage.call.id)
-                 .add("tool", passage.call.tool)
-                 .add("effect", name_of(passage.effect))
-                 .add("workspace", engines_.root.path())
-                 .add_json("arguments", recorded_arguments(passage.tool->definition, passage.call.arguments))
-                 .add("explanation", shortened(redact_text(passage.explanation), kLongestText))
-                 .add("decision", passage.decision)
-                 .take());
+  return add(passage, ObjectText()
+                          .add("kind", "intent")
+                          .add("session", passage.session->id())
+                          .add("call", passage.call.id)
+                          .add("tool", passage.call.tool)
+                          .add("effect", name_of(passage.effect))
+                          .add("workspace", engines_.root.path())
+                          .add_written("arguments",
+                                       recorded_arguments(passage.tool->definition, passage.call.arguments))
+                          .add("explanation", shortened(redact_text(passage.explanation), kLongestText))
+                          .add("decision", passage.decision)
+                          .take());
 }
 
 void CallRecords::add_result(const Passage& passage, const Answer& answer, std::string_view outcome) const {

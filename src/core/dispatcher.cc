@@ -115,30 +115,33 @@ Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
 
 Dispatcher::Refusal Dispatcher::authorise(Passage& passage, Before before) {
   return caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
-    auto settled = settle_permission(
-        *parts_.engines, *passage.session,
-        {.request = permission_request(passage),
-         .stop = passage.call.stop,
-         .look_ahead = [&]() -> Expected<std::string> {
-           if (auto refused = refused_by_root(passage)) return fail(*std::move(refused));
-           auto diff = look_ahead(parts_.engines, workers_, passage);
-           if (!diff && before == Before::kChanges) return "";  // which may be what it needs
-           return diff;
-         },
-         .publish = [&](ToolEvent::Kind kind, ToolEvent event) { passage.publish(kind, std::move(event)); }});
+    PermissionQuestion question{
+        .request = permission_request(passage, Json()),
+        .stop = passage.call.stop,
+        .look_ahead = [&](const PermissionRequest& request) -> Expected<std::string> {
+          if (auto refused = refused_by_root(request)) return fail(*std::move(refused));
+          auto diff = look_ahead(parts_.engines, workers_, passage, request);
+          if (!diff && before == Before::kChanges) return "";  // which may be what it needs
+          return diff;
+        },
+        .publish = [&](ToolEvent::Kind kind, ToolEvent event) { passage.publish(kind, std::move(event)); }};
+    // Lent, as most questions answer themselves, and a copy would cost more than that.
+    std::swap(question.request.arguments, passage.call.arguments);
+    auto settled = settle_permission(*parts_.engines, *passage.session, question);
+    std::swap(question.request.arguments, passage.call.arguments);
     if (!settled) return std::move(settled).error();
     passage.decision = *std::move(settled);
     return {};
   });
 }
 
-PermissionRequest Dispatcher::permission_request(const Passage& passage) {
+PermissionRequest Dispatcher::permission_request(const Passage& passage, Json arguments) {
   const ToolDefinition& definition = passage.tool->definition;
   return {.call_id = passage.call.id,
           .tool = definition.name,
           .server = definition.server,
           .effect = passage.effect,
-          .arguments = passage.call.arguments,
+          .arguments = std::move(arguments),
           .explanation = passage.explanation};
 }
 
@@ -147,9 +150,9 @@ void Dispatcher::tell_hooks(const Passage& passage, Result& result) const {
   if (parts_.engines->hooks.empty()) return;
   policy::HookSubject subject = hook_subject(passage);
   subject.result = Answer{result, passage.call.id}.to_json();
-  const policy::HookOutcome outcome =
-      passage.session->state().hooks.run(*parts_.engines, *passage.session, policy::Hook::Moment::kAfter,
-                                         policy::to_call(permission_request(passage)), subject);
+  const policy::HookOutcome outcome = passage.session->state().hooks.run(
+      *parts_.engines, *passage.session, policy::Hook::Moment::kAfter,
+      policy::to_call(permission_request(passage, passage.call.arguments)), subject);
   if (outcome.kind != policy::HookOutcome::Kind::kBlock || outcome.reason.empty()) return;
   std::string& text = result ? result->content : result.error().hint;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
@@ -168,8 +171,9 @@ Expected<Json> Dispatcher::explain(const std::shared_ptr<Session>& session, Call
   Refusal refusal = resolve(passage);
   if (!refusal) refusal = validate(passage);
   if (refusal) return fail(*std::move(refusal));
-  Json explained = session->permissions().explain(permission_request(passage));
-  if (auto refused = refused_by_root(passage)) {
+  const PermissionRequest request = permission_request(passage, passage.call.arguments);
+  Json explained = session->permissions().explain(request);
+  if (auto refused = refused_by_root(request)) {
     explained["verdict"] = "deny";
     explained["reason"] = std::move(refused->message);
     explained.as_object().erase("steps");
@@ -179,11 +183,11 @@ Expected<Json> Dispatcher::explain(const std::shared_ptr<Session>& session, Call
 }
 
 // What no rule can allow: paths outside of the workspace, and protected ones to those who would write.
-Dispatcher::Refusal Dispatcher::refused_by_root(const Passage& passage) const {
+Dispatcher::Refusal Dispatcher::refused_by_root(const PermissionRequest& request) const {
   const Root& root = parts_.engines->root;
-  for (const std::string& path : policy::paths_of_call(passage.call.tool, passage.call.arguments).paths) {
+  for (const std::string& path : policy::paths_of_call(request.tool, request.arguments).paths) {
     Refusal refusal;
-    if (passage.effect != Effect::kRead) {
+    if (request.effect != Effect::kRead) {
       if (const auto target = root.open_parent(path); !target) refusal = target.error();
     } else if (const auto status = root.stat(path); !status) {
       refusal = status.error();

@@ -57,7 +57,7 @@ class Dispatcher {
   // The steps. Those that return a refusal end the way with it.
   Refusal resolve(Passage& passage) const;
   Refusal validate(Passage& passage) const;
-  Refusal refused_by_root(const Passage& passage) const;
+  Refusal refused_by_root(const PermissionRequest& request) const;
   Refusal authorise(Passage& passage, Before before);
   Refusal wait_for_turn(Passage& passage);
   Result run(Passage& passage);
@@ -65,7 +65,7 @@ class Dispatcher {
   void bound(const Passage& passage, Result& result, Budget* budget) const;
   Answer answer(const Passage& passage, Result result) const;
 
-  static PermissionRequest permission_request(const Passage& passage);
+  static PermissionRequest permission_request(const Passage& passage, Json arguments);
   policy::HookSubject hook_subject(const Passage& passage) const;
   Result run_with_retries(Passage& passage);
   Result run_once(Passage& passage);

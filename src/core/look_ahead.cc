@@ -31,7 +31,7 @@ std::string diff_in(const Result& result) {
 }
 
 Expected<std::string> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& workers,
-                                 const Passage& passage) {
+                                 const Passage& passage, const PermissionRequest& request) {
   const ToolDefinition& definition = passage.tool->definition;
   if (passage.effect != Effect::kWrite || !definition.dry_runs || !definition.server.empty()) return "";
   // In the session's name, since tools ask for what it did before, but without its memory and its person.
@@ -44,10 +44,9 @@ Expected<std::string> look_ahead(const std::shared_ptr<Engines>& engines, Worker
                      .asker = nullptr,
                      .sampler = nullptr,
                      .state = std::make_shared<SessionState>()});
-  const Decision decision = scout->permissions().decide({.call_id = passage.call.id,
-                                                         .tool = definition.name,
-                                                         .effect = Effect::kRead,
-                                                         .arguments = passage.call.arguments});
+  PermissionRequest to_read = request;
+  to_read.effect = Effect::kRead;
+  const Decision decision = scout->permissions().decide(to_read);
   if (decision.verdict != Decision::Verdict::kAllow) return "";
   const Result result =
       run_guarded(workers, passage.tool,
@@ -58,7 +57,7 @@ Expected<std::string> look_ahead(const std::shared_ptr<Engines>& engines, Worker
                    .deadline = Passage::Clock::now() +
                                std::min<Passage::Clock::duration>(passage.time_limit, kLongestLook),
                    .dry_run = true},
-                  passage.call.arguments);
+                  request.arguments);
   if (!result && is_certain(result.error())) return fail(result.error());
   return diff_in(result);
 }

@@ -17,6 +17,6 @@ namespace helve {
 // The diff of what the call would change; empty when that cannot be known. An error means that the call could
 // not work as things are. It needs no more than leave to read, and leaves no trace in the session.
 [[nodiscard]] Expected<std::string> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& workers,
-                                               const Passage& passage);
+                                               const Passage& passage, const PermissionRequest& request);
 
 }  // namespace helve

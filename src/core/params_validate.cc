@@ -268,18 +268,26 @@ class Validator {
   }
 
   void check_object(const ParamType& type, const JsonObject& object, const std::string& path) {
-    std::vector<std::string> unused;
-    std::vector<std::string> missing;
+    std::size_t known = 0;
     for (const Param& member : type.members) {
       const Json* value = object.find(member.name);
-      if (value == nullptr) unused.push_back(member.name);
-      if (value == nullptr && member.required) missing.push_back(member.name);
+      known += value != nullptr ? 1 : 0;
       if (value != nullptr)
         check(member.type, *value, member_path(path, member.name));
       else if (member.required)
         complain(member_path(path, member.name), concat("is missing; it is required: ", member.description));
     }
-    if (type.open) return;
+    if (!type.open && known < object.size()) check_unknown(type, object, path);
+  }
+
+  void check_unknown(const ParamType& type, const JsonObject& object, const std::string& path) {
+    std::vector<std::string> unused;
+    std::vector<std::string> missing;
+    for (const Param& member : type.members) {
+      if (object.contains(member.name)) continue;
+      unused.push_back(member.name);
+      if (member.required) missing.push_back(member.name);
+    }
     const auto is_unknown = [&](const auto& member) {
       return std::ranges::find(type.members, member.first, &Param::name) == type.members.end();
     };

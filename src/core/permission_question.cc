@@ -40,7 +40,7 @@ bool exec_is_taken_away(const Settings::Tools& settings) {
 
 }  // namespace
 
-Expected<std::string> settle_permission(Engines& engines, Session& session, PermissionQuestion question) {
+Expected<std::string> settle_permission(Engines& engines, Session& session, PermissionQuestion& question) {
   PermissionRequest& request = question.request;
   Permissions& permissions = session.permissions();
   Decision decision = permissions.decide(request);
@@ -57,7 +57,7 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
   };
   if (session.approver() == nullptr) return nobody();
   if (question.look_ahead) {
-    auto diff = question.look_ahead();
+    auto diff = question.look_ahead(request);
     if (!diff) return fail(std::move(diff).error());
     request.diff = *std::move(diff);
   }
@@ -88,15 +88,15 @@ Expected<std::string> may_execute(const Context& context, const std::string& com
                             .reason = why};
   if (exec_is_taken_away(context.engines().settings.tools))
     return fail(permission_denied(request, "the setting tools.enabled takes exec away"));
-  return settle_permission(context.engines(), session,
-                           {.request = std::move(request),
-                            .stop = context.stop_token(),
-                            .publish = [&](ToolEvent::Kind kind, ToolEvent event) {
-                              event.kind = kind;
-                              event.call_id = context.call_id();
-                              event.tool = "exec";
-                              session.events().publish(std::move(event));
-                            }});
+  PermissionQuestion question{.request = std::move(request),
+                              .stop = context.stop_token(),
+                              .publish = [&](ToolEvent::Kind kind, ToolEvent event) {
+                                event.kind = kind;
+                                event.call_id = context.call_id();
+                                event.tool = "exec";
+                                session.events().publish(std::move(event));
+                              }};
+  return settle_permission(context.engines(), session, question);
 }
 
 }  // namespace helve

@@ -18,13 +18,13 @@ struct PermissionQuestion {
   std::stop_token stop = {};
   // What the person will be shown: the diff of what would change. An error: nobody is asked about what cannot
   // work.
-  std::function<Expected<std::string>()> look_ahead = {};
+  std::function<Expected<std::string>(const PermissionRequest& request)> look_ahead = {};
   // Tells who follows the session that somebody is asked, and what they said.
   std::function<void(ToolEvent::Kind kind, ToolEvent event)> publish = {};
 };
 // Why it may happen; PERMISSION_DENIED or CANCELLED when it may not. From all threads.
 [[nodiscard]] Expected<std::string> settle_permission(Engines& engines, Session& session,
-                                                      PermissionQuestion question);
+                                                      PermissionQuestion& question);
 
 // The same question that exec would have to answer for this command, asked within another tool's call.
 [[nodiscard]] Expected<std::string> may_execute(const Context& context, const std::string& command,

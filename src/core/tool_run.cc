@@ -57,7 +57,8 @@ Result run_tool(const Tool& tool, Context& context, const Json& arguments) {
     result = tool.execute(context, arguments);
     return {};
   });
-  return thrown ? Result(fail(*std::move(thrown))) : result;
+  if (thrown) return fail(*std::move(thrown));
+  return result;
 }
 
 Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> tool, Context::Parts context,

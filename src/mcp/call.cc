@@ -37,7 +37,7 @@ Call::Call(Parts parts)
     : parts_(std::move(parts)),
       asker_{parts_.responder, parts_.request.id},
       under_way_{parts_.client, parts_.request.id} {
-  if (parts_.info.is_modern()) take_given(param("inputResponses"));
+  if (parts_.info->is_modern()) take_given(param("inputResponses"));
 }
 
 const Json* Call::meta(std::string_view name) const {
@@ -67,13 +67,14 @@ void Call::progress(const Progress& progress) {
   }
   Json params = JsonObject{{"progressToken", *token}, {"progress", progress.done}};
   if (progress.total) params["total"] = *progress.total;
-  if (!progress.message.empty() && parts_.info.revision >= "2025-03-26") params["message"] = progress.message;
+  if (!progress.message.empty() && parts_.info->revision >= "2025-03-26")
+    params["message"] = progress.message;
   notify("notifications/progress", std::move(params));
 }
 
 void Call::log(LogSeverity severity, const std::string& logger, const Json& data) {
   LogSeverity level = parts_.client->log_level();
-  if (parts_.info.is_modern()) {  // there every request says for itself what it wants to hear
+  if (parts_.info->is_modern()) {  // there every request says for itself what it wants to hear
     const Json* wanted = meta(rpc::kMetaLogLevel);
     const auto named =
         wanted != nullptr && wanted->is_string() ? log_severity(wanted->as_string()) : std::nullopt;
@@ -96,10 +97,10 @@ void Call::close_stream() {
 
 Expected<std::vector<Json>> Call::ask(const std::vector<Inquiry>& inquiries, const Patience& patience) {
   for (const Inquiry& inquiry : inquiries)
-    if (!may_be_asked(parts_.info, inquiry)) return fail(cannot_be_asked(inquiry));
+    if (!may_be_asked(*parts_.info, inquiry)) return fail(cannot_be_asked(inquiry));
   const EitherStop stop(this->stop(), patience.stop);
   const Patience both{.deadline = patience.deadline, .stop = stop.token()};
-  auto answers = parts_.info.is_modern() ? ask_by_return(inquiries, both) : ask_at_once(inquiries, both);
+  auto answers = parts_.info->is_modern() ? ask_by_return(inquiries, both) : ask_at_once(inquiries, both);
   if (this->stop().stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
   return answers;
 }
@@ -218,8 +219,8 @@ void Call::take_answers(const Json& answers) {
 }
 
 bool Call::may_become_task() const {
-  return parts_.info.is_modern() ? parts_.info.offers({"extensions", rpc::kTasksExtension})
-                                 : param("task") != nullptr;
+  return parts_.info->is_modern() ? parts_.info->offers({"extensions", rpc::kTasksExtension})
+                                  : param("task") != nullptr;
 }
 
 void Call::become_task() {

@@ -42,7 +42,7 @@ class Call : public std::enable_shared_from_this<Call> {
     Parking& parking;
     TaskTable& tasks;
     std::shared_ptr<Client> client;
-    ClientInfo info;
+    std::shared_ptr<const ClientInfo> info;
     rpc::Request request;
     std::shared_ptr<Responder> responder;
     std::stop_source stop;
@@ -51,7 +51,7 @@ class Call : public std::enable_shared_from_this<Call> {
   explicit Call(Parts parts);
 
   [[nodiscard]] const rpc::Request& request() const { return parts_.request; }
-  [[nodiscard]] const ClientInfo& info() const { return parts_.info; }
+  [[nodiscard]] const ClientInfo& info() const { return *parts_.info; }
   [[nodiscard]] Client& client() const { return *parts_.client; }
   [[nodiscard]] const std::shared_ptr<Client>& shared_client() const { return parts_.client; }
   [[nodiscard]] std::stop_token stop() const { return parts_.stop.get_token(); }

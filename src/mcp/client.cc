@@ -11,6 +11,12 @@ namespace {
 constexpr auto kSeverities = std::to_array<std::string_view>(
     {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"});
 
+// Most ids are numbers, for which no memory is needed.
+std::string key_of(const Json& id) {
+  std::int64_t number = 0;
+  return id.is_integer() && id.fits_int64(number) ? std::to_string(number) : to_text(id);
+}
+
 }  // namespace
 
 std::string_view to_string(LogSeverity severity) {
@@ -23,30 +29,31 @@ std::optional<LogSeverity> log_severity(std::string_view name) {
   return static_cast<LogSeverity>(found - kSeverities.begin());
 }
 
-ClientInfo Client::info() const {
+std::shared_ptr<const ClientInfo> Client::info() const {
   const std::lock_guard lock(mutex_);
   return info_;
 }
 
 void Client::set_info(ClientInfo info) {
+  auto shared = std::make_shared<const ClientInfo>(std::move(info));
   const std::lock_guard lock(mutex_);
-  info_ = std::move(info);
+  info_ = std::move(shared);
 }
 
 void Client::announce(const Json& id) {
   const std::lock_guard lock(mutex_);
-  under_way_.try_emplace(to_text(id));
+  under_way_.try_emplace(key_of(id));
 }
 
 void Client::renounce(const Json& id) {
   const std::lock_guard lock(mutex_);
-  const auto found = under_way_.find(to_text(id));
+  const auto found = under_way_.find(key_of(id));
   if (found != under_way_.end() && !found->second.begun) under_way_.erase(found);
 }
 
 std::optional<std::stop_source> Client::begin(const Json& id) {
   const std::lock_guard lock(mutex_);
-  UnderWay& entry = under_way_[to_text(id)];
+  UnderWay& entry = under_way_[key_of(id)];
   if (entry.begun) return {};
   entry.begun = true;
   return entry.stop;
@@ -55,7 +62,7 @@ std::optional<std::stop_source> Client::begin(const Json& id) {
 bool Client::begin(const Json& id, std::stop_source stop) {
   {
     const std::lock_guard lock(mutex_);
-    UnderWay& entry = under_way_[to_text(id)];
+    UnderWay& entry = under_way_[key_of(id)];
     if (entry.begun) return false;
     entry.begun = true;
     std::swap(entry.stop, stop);
@@ -68,14 +75,14 @@ bool Client::begin(const Json& id, std::stop_source stop) {
 
 void Client::end(const Json& id) {
   const std::lock_guard lock(mutex_);
-  under_way_.erase(to_text(id));
+  under_way_.erase(key_of(id));
 }
 
 void Client::cancel(const Json& id) {
   std::stop_source source(std::nostopstate);
   {
     const std::lock_guard lock(mutex_);
-    const auto found = under_way_.find(to_text(id));
+    const auto found = under_way_.find(key_of(id));
     if (found == under_way_.end()) return;
     source = found->second.stop;
   }

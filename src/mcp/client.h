@@ -49,7 +49,7 @@ class Client {
   explicit Client(std::shared_ptr<SeatHolder> seat = std::make_shared<SeatHolder>())
       : seat_(std::move(seat)) {}
 
-  [[nodiscard]] ClientInfo info() const;
+  [[nodiscard]] std::shared_ptr<const ClientInfo> info() const;
   void set_info(ClientInfo info);
 
   // The requests that are being worked on, by id.
@@ -100,7 +100,7 @@ class Client {
  private:
   mutable std::mutex mutex_;
   std::condition_variable_any answered_;
-  ClientInfo info_;
+  std::shared_ptr<const ClientInfo> info_ = std::make_shared<ClientInfo>();
   struct UnderWay {
     std::stop_source stop = {};
     bool begun = false;

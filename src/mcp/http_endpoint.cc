@@ -172,7 +172,7 @@ void HttpEndpoint::post_old(http::Exchange& exchange, Json message) {
       answerer->answer({.id = id, .failure = rpc::Failure{rpc::kInternalError, job.error().message}});
     }
   }
-  const bool resumable = session->client()->info().revision >= "2025-11-25";
+  const bool resumable = session->client()->info()->revision >= "2025-11-25";
   if (carry(exchange, *log, {.numbered = true, .primed = resumable, .responder = nullptr}))
     session->drop_stream(log->stream());
 }
@@ -196,7 +196,7 @@ void HttpEndpoint::get(http::Exchange& exchange) {
   const auto log = session->stream(stream);
   if (!log)
     return refuse(exchange, 404, {rpc::kInvalidRequest, "That stream is over, and nothing of it is left."});
-  const bool primed = session->client()->info().revision >= "2025-11-25";
+  const bool primed = session->client()->info()->revision >= "2025-11-25";
   const bool complete =
       carry(exchange, *log, {.after = after, .numbered = true, .primed = primed, .stream_only = true});
   if (complete && stream != 0) session->drop_stream(stream);

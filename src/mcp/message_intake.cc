@@ -56,7 +56,7 @@ Intake take_batch(Server& server, const std::shared_ptr<Client>& client, JsonArr
                   const std::shared_ptr<Responder>& responder,
                   const std::function<void(JsonArray)>& answer_batch) {
   constexpr std::size_t kMost = 1'000;
-  const std::string revision = client->info().revision;
+  const std::string revision = client->info()->revision;
   if (revision != "2025-03-26" || messages.empty() || messages.size() > kMost) {
     responder->answer(
         refusal(rpc::kInvalidRequest,

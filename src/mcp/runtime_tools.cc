@@ -34,7 +34,7 @@ Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) 
   const auto tool = seat->runtime->tools().find(name);
   if (!tool) return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
   helve::Call made{
-      .tool = name, .arguments = std::move(arguments), .id = random_id("call"), .stop = call.stop()};
+      .tool = name, .arguments = std::move(arguments), .id = random_id("call", 10), .stop = call.stop()};
   // A tool that ignores its stop may go on reporting when the call is long over.
   made.on_progress = [weak = call.weak_from_this()](const Progress& progress) {
     if (const auto strong = weak.lock()) strong->progress(progress);

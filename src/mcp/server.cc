@@ -126,11 +126,11 @@ void Server::serve(const std::shared_ptr<Client>& client, Era era, rpc::Request 
   const Method* method = find(request.method, era);
   if (method == nullptr)
     return refuse({rpc::kMethodNotFound, concat("There is no method ", request.method, ".")});
-  ClientInfo info;
+  std::shared_ptr<const ClientInfo> info;
   if (era == Era::kModern) {
     auto stated = info_of(request.params);
     if (!stated) return refuse(std::move(stated.error()));
-    info = *std::move(stated);
+    info = std::make_shared<const ClientInfo>(*std::move(stated));
   } else {
     info = client->info();
   }

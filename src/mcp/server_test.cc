@@ -199,7 +199,8 @@ TEST_F(ServerTest, ACallThatEndsJustAsItBecomesATaskIsAnsweredOnce) {
   TaskTable tasks;
   for (int i = 0; i < 2'000; ++i) {
     const auto responder = std::make_shared<Remembering>();
-    const ClientInfo info{.revision = std::string(rpc::kModernRevision), .capabilities = knowing};
+    const auto info = std::make_shared<const ClientInfo>(
+        ClientInfo{.revision = std::string(rpc::kModernRevision), .capabilities = knowing});
     const auto call = std::make_shared<Call>(
         Call::Parts{parking, tasks, client_, info, request(i, "tools/call"), responder, std::stop_source()});
     std::atomic<bool> together = false;

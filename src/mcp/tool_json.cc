@@ -55,16 +55,15 @@ Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
 }
 
 Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo& client) {
-  JsonArray content;
-  Json result = JsonObject();
   if (!answer.ok()) {
     const Error& error = answer.result.error();
-    result["content"] = JsonArray{text_content(error_text(error))};
+    Json result = JsonObject{{"content", JsonArray{text_content(error_text(error))}}};
     // Not as structured content, which clients hold against the schema of a result.
     if (wants_structure(client)) result["_meta"][rpc::kMetaError] = error.to_json();
     result["isError"] = true;
     return result;
   }
+  JsonArray content;
   Output& output = *answer.result;
   const bool is_structured = wants_structure(client) && output.data.is_object();
   const bool has_text = !output.content.empty() || output.images.empty();
@@ -72,7 +71,7 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   // Our data leave out what the text says. Other servers' are whole, and may have promised a shape.
   if (is_structured && tool.server.empty() && tool.output_schema.is_null() &&
       output.data.find(kTextMember) == nullptr)
-    output.data[kTextMember] = text;
+    output.data.as_object().append(std::string(kTextMember), text);
   for (const Image& image : output.images)
     content.push_back(
         JsonObject{{"type", "image"}, {"data", to_base64(image.bytes)}, {"mimeType", image.mime_type}});
@@ -87,8 +86,9 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
                                  {"description", "The whole result."},
                                  {"mimeType", "text/plain"}});
   }
-  result["content"] = std::move(content);
-  if (is_structured) result["structuredContent"] = std::move(output.data);
+  JsonObject result;
+  result.append("content", std::move(content));
+  if (is_structured) result.append("structuredContent", std::move(output.data));
   return result;
 }
 

@@ -71,11 +71,10 @@ Json to_json(Notification notification) {
 }
 
 Json to_json(Response response) {
+  if (!response.failure)
+    return JsonObject{
+        {"jsonrpc", "2.0"}, {"id", std::move(response.id)}, {"result", std::move(response.result)}};
   Json json = JsonObject{{"jsonrpc", "2.0"}, {"id", std::move(response.id)}};
-  if (!response.failure) {
-    json["result"] = std::move(response.result);
-    return json;
-  }
   Json error =
       JsonObject{{"code", response.failure->code}, {"message", std::move(response.failure->message)}};
   if (!response.failure->data.is_null()) error["data"] = std::move(response.failure->data);

@@ -1,7 +1,9 @@
 #include "workspace/numbered_text.h"
 
 #include <charconv>
+#include <cstring>
 
+#include "base/growing_text.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -48,30 +50,34 @@ NumberedText number_lines(std::string_view bytes, const TextEncoding& encoding, 
   const bool is_short = bytes.size() <= std::size_t{64} << 10;
   const bool is_valid = is_short && encoding.charset == Charset::kUtf8 && is_valid_utf8(bytes);
   const Utf8 utf8 = is_valid ? Utf8::kValid : Utf8::kUnknown;
+  GrowingText out(result.text);
+  std::string unusual;
   std::string_view rest = bytes;
   while (result.lines < options.max_lines) {
-    const std::size_t before = result.text.size();
     const auto line = next_line(rest, format);
     if (!line) break;
-    char number[24];
-    char* end = std::to_chars(number, number + sizeof number - 1, options.first_line + result.lines).ptr;
-    *end++ = '\t';
-    result.text.append(number, static_cast<std::size_t>(end - number));
+    // Most lines: as they are, with their break.
+    std::string_view shown(line->text.data(), line->text.size() + 1);
     bool cut = false;
-    if (is_valid && line->ending == "\n" && line->text.size() <= options.max_line_characters) {
-      // Most lines: as they are, with their break.
-      result.text.append(line->text.data(), line->text.size() + 1);
-    } else {
-      cut = append_line(result.text, line->text, encoding, options.max_line_characters, utf8);
-      result.text += '\n';
+    if (!is_valid || line->ending != "\n" || line->text.size() > options.max_line_characters) {
+      unusual.clear();
+      cut = append_line(unusual, line->text, encoding, options.max_line_characters, utf8);
+      unusual += '\n';
+      shown = unusual;
     }
-    if (result.text.size() > options.max_bytes && result.lines > 0) {
-      result.text.resize(before);
-      break;
-    }
+    constexpr std::size_t kLongestNumber = 23;
+    char* to = out.room(kLongestNumber + 1 + shown.size());
+    to = std::to_chars(to, to + kLongestNumber, options.first_line + result.lines).ptr;
+    *to++ = '\t';
+    std::memcpy(to, shown.data(), shown.size());
+    to += shown.size();
+    // At least one line, whatever its size.
+    if (out.size_at(to) > options.max_bytes && result.lines > 0) break;
+    out.end_at(to);
     result.cut_lines += cut ? 1 : 0;
     ++result.lines;
   }
+  out.finish();
   return result;
 }
 

@@ -58,6 +58,7 @@ bool PathText::has_parent_component() const {
 PathText split_path(std::string_view path) {
   PathText text;
   text.absolute = path.starts_with('/');
+  text.components.reserve(static_cast<std::size_t>(std::ranges::count(path, '/')) + 1);
   while (!path.empty()) {
     const std::size_t slash = path.find('/');
     const std::string_view component = path.substr(0, slash);
@@ -121,12 +122,14 @@ Expected<void> check_path_text(std::string_view path) {
                           control - path.begin() + 1, "."),
                    "Write the path as plain text, one path per argument.");
   }
-  for (const std::string_view component : split(path, '/')) {
-    if (component.size() > NAME_MAX)
+  for (std::size_t begin = 0; path.size() - begin > NAME_MAX;) {
+    const std::size_t length = std::min(path.find('/', begin), path.size()) - begin;
+    if (length > NAME_MAX)
       return invalid(path,
-                     concat("The path \"", printable_path(path), "\" has a component of ", component.size(),
+                     concat("The path \"", printable_path(path), "\" has a component of ", length,
                             " bytes; at most ", NAME_MAX, " are possible."),
                      "Use a shorter file name.");
+    begin += std::min(length + 1, path.size() - begin);
   }
   return {};
 }
