@@ -7,7 +7,16 @@
 
 namespace helve {
 
-constexpr std::size_t kLongestText = 500;  // of what is said, in a record
+namespace {
+
+// What is said, as a record has it.
+std::string recorded_text(std::string_view said) {
+  constexpr std::size_t kLongest = 500;
+  std::string text = redact_text(said);
+  return text.size() <= kLongest ? text : shortened(text, kLongest);
+}
+
+}  // namespace
 
 Expected<void> CallRecords::add_intent(const Passage& passage) const {
   if (audit_ == nullptr) return {};
@@ -20,7 +29,7 @@ Expected<void> CallRecords::add_intent(const Passage& passage) const {
                           .add("workspace", engines_.root.path())
                           .add_written("arguments",
                                        recorded_arguments(passage.tool->definition, passage.call.arguments))
-                          .add("explanation", shortened(redact_text(passage.explanation), kLongestText))
+                          .add("explanation", recorded_text(passage.explanation))
                           .add("decision", passage.decision)
                           .take());
 }
@@ -34,7 +43,7 @@ void CallRecords::add_result(const Passage& passage, const Answer& answer, std::
       .add("call", passage.call.id)
       .add("tool", passage.call.tool)
       .add("outcome", outcome)
-      .add("summary", shortened(redact_text(said), kLongestText))
+      .add("summary", recorded_text(said))
       .add("executionTimeMs", answer.execution_time_ms);
   if (answer.ok() && !answer.result->affected_paths.empty()) {
     JsonArray paths;

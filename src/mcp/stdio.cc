@@ -95,7 +95,7 @@ class StdioServing {
     server_.serve(client_, era, std::move(asked.request), asked.responder);
     const bool was_quick = std::chrono::steady_clock::now() - start < kQuick;
     const std::lock_guard lock(mutex_);
-    calls_are_quick_ = was_quick;
+    slow_in_a_row_ = was_quick ? 0 : slow_in_a_row_ + 1;
     if (work == 0 || turn_ != Turn::kWorking || work != work_) return false;
     turn_ = Turn::kReading;
     return true;
@@ -104,7 +104,8 @@ class StdioServing {
   // 0 when the turn was given away.
   std::uint64_t lend_turn() {
     const std::lock_guard lock(mutex_);
-    turn_ = calls_are_quick_ ? Turn::kWorking : Turn::kFree;
+    // One slow call may only have been interrupted.
+    turn_ = slow_in_a_row_ < 2 ? Turn::kWorking : Turn::kFree;
     if (turn_ == Turn::kFree || watcher_sleeps_) watcher_.notify_one();
     watcher_sleeps_ = false;
     return turn_ == Turn::kFree ? 0 : ++work_;
@@ -278,7 +279,7 @@ class StdioServing {
   std::size_t waiting_ = 0;                                           // for their turn to read
   enum class Turn { kFree, kReading, kWorking } turn_ = Turn::kFree;  // what the thread that has it does
   std::uint64_t work_ = 0;                                            // counts what is done with the turn
-  bool calls_are_quick_ = true;
+  std::size_t slow_in_a_row_ = 0;
   bool is_watched_ = false;      // by one of those that wait
   bool watcher_sleeps_ = false;  // and has to be woken
   std::condition_variable watcher_;
