@@ -27,26 +27,29 @@ std::string without_spaces(std::string_view text) {
   return out;
 }
 
-std::string with_plain_punctuation(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kPlain{{{"‘", "'"},
-                                                                                  {"’", "'"},
-                                                                                  {"‚", "'"},
-                                                                                  {"“", "\""},
-                                                                                  {"”", "\""},
-                                                                                  {"„", "\""},
-                                                                                  {"–", "-"},
-                                                                                  {"—", "-"},
-                                                                                  {"−", "-"},
-                                                                                  {"‑", "-"},
-                                                                                  {"…", "..."},
-                                                                                  {"\xC2\xA0", " "},
-                                                                                  {"\xE2\x80\xAF", " "}}};
+}  // namespace
+
+std::string plain_punctuation(std::string_view text) {
+  static constexpr auto kPlain = std::to_array<std::pair<std::string_view, std::string_view>>({
+      {"\u2018", "'"},
+      {"\u2019", "'"},
+      {"\u201A", "'"},
+      {"\u201C", "\""},
+      {"\u201D", "\""},
+      {"\u201E", "\""},
+      {"\u2013", "-"},
+      {"\u2014", "-"},
+      {"\u2011", "-"},
+      {"\u2212", "-"},
+      {"\u00A0", " "},
+      {"\u202F", " "},
+      {"\u2026", "..."},
+      {"\uFEFF", ""},
+  });
   std::string out(text);
   for (const auto& [fancy, plain] : kPlain) out = replace_all(out, fancy, plain);
   return out;
 }
-
-}  // namespace
 
 std::string_view without_ending(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
@@ -83,7 +86,7 @@ std::string describe_line_difference(std::string_view expected, std::string_view
       what = "only spaces inside it differ";
     else if (to_lower(trim(expected)) == to_lower(trim(found)))
       what = "upper and lower case differ";
-    else if (trim(with_plain_punctuation(expected)) == trim(with_plain_punctuation(found)))
+    else if (trim(plain_punctuation(expected)) == trim(plain_punctuation(found)))
       what = "typographic quotes, dashes or spaces differ";
     if (!what.empty()) what += ": ";
   }

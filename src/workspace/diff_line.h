@@ -10,6 +10,9 @@ namespace helve {
 [[nodiscard]] std::string_view without_ending(std::string_view line);
 [[nodiscard]] std::string_view without_trailing_space(std::string_view line);
 
+// With plain characters for the typographic ones that models and editors exchange for them.
+[[nodiscard]] std::string plain_punctuation(std::string_view text);
+
 // The text in backquotes, at most about 80 characters and valid UTF-8.
 [[nodiscard]] std::string quote_line(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "workspace/diff.h"
+#include "workspace/diff_line.h"
 #include "workspace/line_runs.h"
 #include "workspace/patch_closest.h"
 #include "workspace/patch_target.h"
@@ -47,25 +48,6 @@ std::optional<std::string> without_line_numbers(std::string_view text) {
     plain += concat(plain.empty() ? "" : "\n", *rest);
   }
   return plain;
-}
-
-// Typographic characters that models and editors exchange for plain ones.
-std::string plain_punctuation(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kPlain{{{"\u2018", "'"},
-                                                                                         {"\u2019", "'"},
-                                                                                         {"\u201C", "\""},
-                                                                                         {"\u201D", "\""},
-                                                                                         {"\u2013", "-"},
-                                                                                         {"\u2014", "-"},
-                                                                                         {"\u2011", "-"},
-                                                                                         {"\u2212", "-"},
-                                                                                         {"\u00A0", " "},
-                                                                                         {"\u202F", " "},
-                                                                                         {"\u2026", "..."},
-                                                                                         {"\uFEFF", ""}}};
-  std::string out(text);
-  for (const auto& [fancy, plain] : kPlain) out = replace_all(out, fancy, plain);
-  return out;
 }
 
 std::string squeezed(std::string_view text) {

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "base/file_io.h"
-#include "base/sha256.h"
 
 namespace helve {
 namespace {
@@ -45,38 +44,24 @@ bool is_same_inode(const struct stat& one, const struct stat& other) {
 
 Expected<bool> ExpectedState::matches_file(int fd) const {
   if (is_absent()) return false;
-  if (kind_ == Kind::kContent) {
-    std::string_view rest = bytes_;
-    const auto same = for_each_chunk(fd, [&](std::string_view chunk) {
-      if (!rest.starts_with(chunk)) return false;
-      rest.remove_prefix(chunk.size());
-      return true;
-    });
-    if (!same) return same;
-    return *same && rest.empty();
-  }
-  Sha256 hasher;
-  const auto read = for_each_chunk(fd, [&](std::string_view chunk) {
-    hasher.add(chunk);
+  std::string_view rest = bytes_;
+  const auto same = for_each_chunk(fd, [&](std::string_view chunk) {
+    if (!rest.starts_with(chunk)) return false;
+    rest.remove_prefix(chunk.size());
     return true;
   });
-  if (!read) return read;
-  return hasher.hex() == sha256_;
+  if (!same) return same;
+  return *same && rest.empty();
 }
 
 bool ExpectedState::matches_pieces(std::span<const std::string_view> pieces) const {
   if (is_absent()) return false;
-  if (kind_ == Kind::kContent) {
-    std::string_view rest = bytes_;
-    for (const std::string_view piece : pieces) {
-      if (!rest.starts_with(piece)) return false;
-      rest.remove_prefix(piece.size());
-    }
-    return rest.empty();
+  std::string_view rest = bytes_;
+  for (const std::string_view piece : pieces) {
+    if (!rest.starts_with(piece)) return false;
+    rest.remove_prefix(piece.size());
   }
-  Sha256 hasher;
-  for (const std::string_view piece : pieces) hasher.add(piece);
-  return hasher.hex() == sha256_;
+  return rest.empty();
 }
 
 }  // namespace helve

@@ -33,17 +33,13 @@ struct FileIdentity {
 class ExpectedState {
  public:
   // There is no such file.
-  [[nodiscard]] static ExpectedState absent() { return ExpectedState(Kind::kAbsent, {}, {}, {}); }
-  // It has these bytes, which must outlive the state. The fastest check for large files.
+  [[nodiscard]] static ExpectedState absent() { return ExpectedState(false, {}, {}); }
+  // It has these bytes, which must outlive the state.
   [[nodiscard]] static ExpectedState of_content(const FileIdentity& identity, std::string_view bytes) {
-    return ExpectedState(Kind::kContent, identity, bytes, {});
-  }
-  // Its bytes have this SHA-256 (lower-case hexadecimal).
-  [[nodiscard]] static ExpectedState of_hash(const FileIdentity& identity, std::string sha256) {
-    return ExpectedState(Kind::kHash, identity, {}, std::move(sha256));
+    return ExpectedState(true, identity, bytes);
   }
 
-  [[nodiscard]] bool is_absent() const { return kind_ == Kind::kAbsent; }
+  [[nodiscard]] bool is_absent() const { return !is_there_; }
   [[nodiscard]] const FileIdentity& identity() const { return identity_; }
 
   // Compares all bytes of an open file, from its start. EIO and the like are errors, not differences.
@@ -52,15 +48,12 @@ class ExpectedState {
   [[nodiscard]] bool matches_pieces(std::span<const std::string_view> pieces) const;
 
  private:
-  enum class Kind { kAbsent, kContent, kHash };
+  ExpectedState(bool is_there, const FileIdentity& identity, std::string_view bytes)
+      : is_there_(is_there), identity_(identity), bytes_(bytes) {}
 
-  ExpectedState(Kind kind, const FileIdentity& identity, std::string_view bytes, std::string sha256)
-      : kind_(kind), identity_(identity), bytes_(bytes), sha256_(std::move(sha256)) {}
-
-  Kind kind_;
+  bool is_there_;
   FileIdentity identity_;
   std::string_view bytes_;
-  std::string sha256_;
 };
 
 }  // namespace helve
