@@ -42,9 +42,11 @@ struct PermissionRequest {
   std::string server = {};  // the MCP server a tool comes from; empty for our own
   Effect effect = Effect::kRead;
   Json arguments = {};
-  std::string explanation = {};  // why the model makes the call; may be empty
-  std::string reason = {};       // why it is asked about
-  std::string diff = {};         // what it would change, for the person; empty when that is not known
+  std::string explanation = {};         // why the model makes the call; may be empty
+  std::string reason = {};              // why it is asked about
+  std::string diff = {};                // what it would change, for the person; empty when that is not known
+  std::vector<std::string> notes = {};  // what else to know of that change
+  bool diff_is_whole = false;           // otherwise a person has to see the arguments as well
   // What "always" would add to the allow list; empty when no rule would help.
   std::vector<std::string> rules = {};
 };
@@ -92,6 +94,8 @@ struct Approval {
 class Approver {
  public:
   virtual ~Approver() = default;
+  // False when it is clear before that nobody can be asked.
+  [[nodiscard]] virtual bool can_ask(const PermissionRequest& /*request*/) { return true; }
   [[nodiscard]] virtual Approval ask(const PermissionRequest& request, const std::stop_token& stop) = 0;
 };
 

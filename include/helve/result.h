@@ -23,6 +23,7 @@ struct Output {
   std::vector<std::string> affected_paths = {};
   bool truncated = false;
   std::vector<Image> images = {};
+  bool diff_is_whole = false;  // the diff in the data shows everything that changes, or would
 };
 
 // A tool's success or failure.

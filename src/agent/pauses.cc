@@ -23,6 +23,11 @@ Json question_json(const Question& question) {
 
 }  // namespace
 
+bool PausingApprover::can_ask(const PermissionRequest& request) {
+  if (const auto call = journal_.open_call(request.call_id); call && call->approval) return true;
+  return person_ && person_->can_ask(request);
+}
+
 Approval PausingApprover::ask(const PermissionRequest& request, const std::stop_token& stop) {
   if (const auto call = journal_.open_call(request.call_id); call && call->approval) return *call->approval;
   if (!person_) return {.granted = false, .asked = false};

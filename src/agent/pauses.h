@@ -18,6 +18,7 @@ class PausingApprover final : public Approver {
   // `person` may be null: then only what was answered before counts.
   PausingApprover(Journal& journal, std::shared_ptr<Approver> person)
       : journal_(journal), person_(std::move(person)) {}
+  [[nodiscard]] bool can_ask(const PermissionRequest& request) override;
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
 
  private:

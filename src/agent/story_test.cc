@@ -88,14 +88,15 @@ TEST_F(StoryTest, FindsMendsTestsAndTakesBack) {
   EXPECT_EQ(of("c5"), "start permission-required permission-granted running end");
   EXPECT_EQ(steps.back(), "stream:end done");
 
-  // In the audit: an intent and a result for each.
+  // In the audit: an intent and a result for each, and what was looked at to show a change before.
   std::map<std::string, std::string> audited;
   const auto audit = read_file(directory_.at("state/audit.jsonl"));
   ASSERT_TRUE(audit);
   for (const std::string_view line : split(*audit, '\n'))
     if (const auto record = parse_json(line); record && record->find("session")->as_string() == agent().id())
       audited[record->find("call")->as_string()] += record->find("kind")->as_string() + " ";
-  for (const char* call : {"c1", "c2", "c3", "c4", "c5"}) EXPECT_EQ(audited[call], "intent result ") << call;
+  for (const char* call : {"c1", "c2", "c3", "c5"}) EXPECT_EQ(audited[call], "intent result ") << call;
+  EXPECT_EQ(audited["c4"], "preview intent result ");
 
   // In the history, under the session; and back.
   const auto session = runtime().open_session({.id = agent().id(), .mode = Mode::kFull}).value();

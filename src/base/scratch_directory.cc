@@ -1,37 +1,73 @@
 #include "base/scratch_directory.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <utility>
 
-#include "base/file_io.h"
 #include "base/strings.h"
 
 namespace helve {
+namespace {
 
-Expected<ScratchDirectory> ScratchDirectory::create(std::string_view base, std::string_view name) {
-  std::string path = concat(base, "/", name, "XXXXXX");
-  if (::mkdtemp(path.data()) == nullptr)
-    return fail(system_error(concat("Cannot create a directory in ", base), errno));
-  return ScratchDirectory(std::move(path));
+void remove_tree(const std::string& path) noexcept {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+}
+
+// The directory, locked, if it is ours and nobody uses it.
+UniqueFd hold(const std::string& path) {
+  UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status{};
+  if (!directory || ::fstat(directory.get(), &status) != 0 || status.st_uid != ::geteuid()) return {};
+  if (::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  return directory;
+}
+
+}  // namespace
+
+Expected<ScratchDirectory> ScratchDirectory::create(const std::string& base, std::string_view name) {
+  for (;;) {
+    std::string path = concat(base, "/", name, "XXXXXX");
+    if (::mkdtemp(path.data()) == nullptr)
+      return fail(system_error(concat("Cannot create a directory in ", base), errno));
+    UniqueFd held = hold(path);
+    // Somebody who tidied up may have been faster, and then it is gone, or about to go.
+    if (held && ::access(path.c_str(), F_OK) == 0) return ScratchDirectory(std::move(path), std::move(held));
+  }
+}
+
+void ScratchDirectory::remove_left_behind(const std::string& base, std::string_view name) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(base, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().filename().string().starts_with(name))
+      if (const UniqueFd held = hold(entry->path())) remove_tree(entry->path());
 }
 
 ScratchDirectory::ScratchDirectory(ScratchDirectory&& other) noexcept
-    : path_(std::exchange(other.path_, {})) {}
+    : path_(std::exchange(other.path_, {})), held_(std::move(other.held_)) {}
 
 ScratchDirectory& ScratchDirectory::operator=(ScratchDirectory&& other) noexcept {
   if (this == &other) return *this;
   remove();
   path_ = std::exchange(other.path_, {});
+  held_ = std::move(other.held_);
   return *this;
 }
 
+void ScratchDirectory::keep() {
+  path_.clear();
+  held_.reset();
+}
+
 void ScratchDirectory::remove() noexcept {
-  if (path_.empty()) return;
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  if (!path_.empty()) remove_tree(path_);
 }
 
 std::string temporary_directory() {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/file_io.h"
 #include "helve/error.h"
 
 namespace helve {
@@ -12,22 +13,28 @@ namespace helve {
 class ScratchDirectory {
  public:
   // `base` exists; `name` is how the directory's name begins, the rest of which cannot be foreseen.
-  [[nodiscard]] static Expected<ScratchDirectory> create(std::string_view base, std::string_view name);
+  [[nodiscard]] static Expected<ScratchDirectory> create(const std::string& base, std::string_view name);
+
+  // Removes those whose process was killed before it could, but also those that were kept.
+  static void remove_left_behind(const std::string& base, std::string_view name);
 
   ScratchDirectory() = default;  // none
   ScratchDirectory(ScratchDirectory&& other) noexcept;
   ScratchDirectory& operator=(ScratchDirectory&& other) noexcept;
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
   ~ScratchDirectory() { remove(); }
 
   [[nodiscard]] const std::string& path() const { return path_; }  // empty: there is none
   // It stays where it is.
-  void keep() { path_.clear(); }
+  void keep();
 
  private:
-  explicit ScratchDirectory(std::string path) : path_(std::move(path)) {}
+  ScratchDirectory(std::string path, UniqueFd held) : path_(std::move(path)), held_(std::move(held)) {}
   void remove() noexcept;
 
   std::string path_;
+  UniqueFd held_;  // locked, as a sign that somebody uses it
 };
 
 // $TMPDIR, or /tmp when that is no directory.

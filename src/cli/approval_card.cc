@@ -16,6 +16,7 @@ using terminal::Line;
 
 constexpr std::string_view kBar = "┃ ";
 constexpr std::size_t kLongestArgument = 2000;  // of arguments, in bytes
+constexpr std::size_t kBytesPerLine = 50;       // of facts, for as many lines as a card may have
 
 Line barred(Colour colour, const Line& inner) {
   Line line = inner;
@@ -60,7 +61,7 @@ std::vector<Line> approval_card(const PermissionRequest& request, const CardFact
       inner.push_back(std::move(line));
   for (const auto& [label, value] : text.facts) {
     Line& line = inner.emplace_back(concat(label, ": "), terminal::Style{Colour::kDim});
-    line.add(shortened(value, kLongestArgument));
+    line.add(shortened(value, facts.most_lines * kBytesPerLine));
     line.hang = 2;
   }
   std::vector<Line> card;

@@ -27,7 +27,8 @@ PermissionRequest command(std::string text) {
 TEST(ApprovalCard, ShowsCommandPlaceEffectReasonAndRule) {
   EXPECT_EQ(shown(approval_card(command("npm test"), {.workspace = "/w"})),
             "┃ exec wants to execute\n┃ $ npm test\n┃ In: /w\n┃ Why: To see the tests pass.\n"
-            "┃ Asked because: mode ask asks before execute\n┃ Always would allow: exec(npm test:*)\n");
+            "┃ Asked because: mode ask asks before execute\n┃ Always, in every folder, would allow: exec(npm "
+            "test:*)\n");
   PermissionRequest elsewhere = command("npm test");
   elsewhere.arguments["cwd"] = "web";
   EXPECT_NE(shown(approval_card(elsewhere, {.workspace = "/w"})).find("┃ In: web\n"), std::string::npos);
@@ -43,7 +44,18 @@ TEST(ApprovalCard, ShowsAChangeAsADiff) {
   PermissionRequest request{.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", "x"}}};
   EXPECT_EQ(shown(approval_card(request, {})), "┃ edit wants to write\n┃ {\"path\":\"x\"}\n");
   request.diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a b\n+a c\n";
+  EXPECT_EQ(shown(approval_card(request, {})),
+            "┃ edit wants to write\n┃ x\n┃    1 - a b\n┃    1 + a c\n┃ The whole call: {\"path\":\"x\"}\n");
+  request.diff_is_whole = true;
   EXPECT_EQ(shown(approval_card(request, {})), "┃ edit wants to write\n┃ x\n┃    1 - a b\n┃    1 + a c\n");
+}
+
+TEST(ApprovalCard, ShowsWhatIsNotInTheCommandLine) {
+  PermissionRequest request = command("sh");
+  request.arguments["stdin"] = "rm -r x\n";
+  request.arguments["background"] = true;
+  const std::string text = shown(approval_card(request, {.workspace = "/w"}));
+  EXPECT_NE(text.find("┃ Input: \"rm -r x\\n\"\n┃ Runs: in the background"), std::string::npos) << text;
 }
 
 TEST(ApprovalCard, NothingInItDrawsOverIt) {

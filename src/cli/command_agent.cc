@@ -1,6 +1,7 @@
 // helve agent: a model works on a task with the tools.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/file_io.h"
@@ -10,6 +11,13 @@
 
 namespace helve::cli {
 namespace {
+
+bool could_be_id(std::string_view word) {
+  return word != "-" && std::ranges::all_of(word, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                  c == '-';
+         });
+}
 
 struct AgentCommand {
   static constexpr std::string_view kName = "agent";
@@ -56,8 +64,12 @@ struct AgentCommand {
                                : options.print      ? AgentOutput::kFinal
                                                     : AgentOutput::kLog,
                      .answers_on_stdin = options.answers && shell.options().json};
+    if (options.answers && !shell.options().json)
+      return shell.report({ErrorCode::kInvalidArgument, "--answers needs --json.",
+                           "Without it, questions are asked at the terminal."},
+                          kUsage);
     std::vector<std::string> words = options.task;
-    if (options.resume && !words.empty() && !words.front().contains(' ')) {
+    if (options.resume && !words.empty() && could_be_id(words.front())) {
       // One word is an id, so that a mistyped one is not said to whatever session is the newest.
       if (!words.front().starts_with("ses_"))
         return shell.report(

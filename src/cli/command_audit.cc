@@ -131,8 +131,9 @@ struct AuditCommand {
     const auto record = parse_json(line);
     if (!record) return terminal.out(concat(terminal.paint(Colour::kRed, "(damaged line)"), "\n"));
     if (field_text(*record, "kind") == "continued") return;
-    const bool intent = field_text(*record, "kind") == "intent";
-    const std::string outcome = intent ? "…" : field_text(*record, "outcome");
+    const std::string kind = field_text(*record, "kind");
+    const bool intent = kind == "intent" || kind == "preview";
+    const std::string outcome = kind == "preview" ? "preview" : intent ? "…" : field_text(*record, "outcome");
     const Colour colour = intent ? Colour::kDim : outcome == "ok" ? Colour::kGreen : Colour::kRed;
     std::string what = intent ? field_text(*record, "arguments") : field_text(*record, "summary");
     if (const std::string why = field_text(*record, "explanation"); !why.empty())

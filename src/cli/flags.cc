@@ -110,9 +110,14 @@ class FlagParser {
     }
     auto parsed = value_of_flag(param.type, value);
     if (!parsed) {
-      const bool is_switch = param.type.kind == Kind::kBoolean;
-      complain(flag, is_switch ? concat("takes no value; write ", flag, " ", shell_quoted(value))
-                               : parsed.error().message);
+      // Where words may follow, the value is one of them.
+      const Param* words = flags_.positionals.empty()
+                               ? nullptr
+                               : find_flag(flags_.options, flag_name(flags_.positionals.back()));
+      const bool may_follow = words != nullptr && words->type.kind == Kind::kArray;
+      complain(flag, param.type.kind == Kind::kBoolean && may_follow
+                         ? concat("takes no value; write ", flag, " ", shell_quoted(value))
+                         : parsed.error().message);
       return;
     }
     store(param, *std::move(parsed), out);

@@ -16,9 +16,32 @@ Json permission_request_json(const PermissionRequest& request) {
                   {"description", std::move(description)},
                   {"reason", request.reason},
                   {"alwaysRules", std::move(rules)}};
-  if (!request.diff.empty()) json.append("diff", request.diff);
+  if (!request.diff.empty()) {
+    json.append("diff", request.diff);
+    json.append("diffIsWhole", request.diff_is_whole);
+  }
   return json;
 }
+
+namespace {
+
+// What of a command is not in its line.
+void add_manner(const PermissionRequest& request, ApprovalText& text) {
+  if (request.tool != "exec") return;
+  const auto find = [&](std::string_view name) { return request.arguments.find(name); };
+  const auto is_on = [&](std::string_view name) {
+    return find(name) != nullptr && *find(name) == Json(true);
+  };
+  if (const Json* input = find("stdin");
+      input != nullptr && input->is_string() && !input->as_string().empty())
+    text.facts.emplace_back("Input", to_text(*input));
+  if (is_on("background")) text.facts.emplace_back("Runs", "in the background, until it is ended");
+  if (is_on("tty")) text.facts.emplace_back("Has", "a terminal");
+  if (const Json* limit = find("timeoutMs"); limit != nullptr && limit->is_number())
+    text.facts.emplace_back("Time limit", concat(to_text(*limit), " ms"));
+}
+
+}  // namespace
 
 ApprovalText approval_text(const PermissionRequest& request) {
   const auto text_in = [&](std::string_view name) {
@@ -33,10 +56,13 @@ ApprovalText approval_text(const PermissionRequest& request) {
   const auto add = [&](std::string_view label, std::string value) {
     if (!value.empty()) text.facts.emplace_back(label, std::move(value));
   };
+  if (!request.diff.empty() && !request.diff_is_whole) add("The whole call", to_text(request.arguments));
   add("In", text_in("cwd"));
+  add_manner(request, text);
+  for (const std::string& note : request.notes) add("Note", note);
   add("Why", request.explanation);
   add("Asked because", request.reason);
-  for (const std::string& rule : request.rules) add("Always would allow", rule);
+  for (const std::string& rule : request.rules) add("Always, in every folder, would allow", rule);
   return text;
 }
 

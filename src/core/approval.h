@@ -17,7 +17,8 @@ namespace helve {
 // What a person has to know before a decision, for whoever shows it; nothing in it is fit for a terminal yet.
 struct ApprovalText {
   std::string title = {};    // "exec wants to execute"
-  std::string subject = {};  // the command as it is, a change as its diff, anything else as JSON
+  std::string subject = {};  // the command as it is, a change as its diff, anything else as JSON; what a diff
+                             // leaves out is a fact
   std::vector<std::pair<std::string_view, std::string>> facts = {};  // {"Why", "To see the tests pass."}, …
 };
 [[nodiscard]] ApprovalText approval_text(const PermissionRequest& request);

@@ -71,7 +71,7 @@ class Layers {
       if (const auto near = nearest(key, keys()); !near.empty())
         problem += concat("; did you mean ", near.front(), "?");
       return fail(ErrorCode::kInvalidArgument, concat(problem, " (", origin, ")"),
-                  "helve config show lists all settings.");
+                  "helve man settings describes all settings, helve config paths names the files.");
     }
     auto value = value_from_text(leaf->param->type, text);
     std::vector<Complaint> complaints;
@@ -157,7 +157,7 @@ class Layers {
   static Error invalid_settings(std::string_view origin, const std::vector<Complaint>& complaints) {
     Error error = invalid_arguments(origin, complaints);
     error.message = replace_all(error.message, " with the arguments", " with the settings");
-    error.hint = "helve config show lists all settings.";
+    error.hint = "helve man settings describes all settings, helve config paths names the files.";
     return error;
   }
 

@@ -66,7 +66,7 @@ Answer Dispatcher::execute(const std::shared_ptr<Session>& session, Call call) {
   Passage passage = enter(session, std::move(call));
   Refusal refusal = resolve(passage);
   if (!refusal) refusal = validate(passage);
-  if (!refusal) refusal = authorise(passage, Before::kNothing);
+  if (!refusal) refusal = authorise(passage);
   if (!refusal) refusal = wait_for_turn(passage);
   Result result = refusal ? Result(fail(*std::move(refusal))) : run(passage);
   bound(passage, result, nullptr);
@@ -113,16 +113,19 @@ Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
   });
 }
 
-Dispatcher::Refusal Dispatcher::authorise(Passage& passage, Before before) {
+Dispatcher::Refusal Dispatcher::authorise(Passage& passage) {
+  if (passage.effect != Effect::kRead) passage.change.emplace(changes_under_way_);
   return caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
     PermissionQuestion question{
         .request = permission_request(passage, Json()),
         .stop = passage.call.stop,
-        .look_ahead = [&](const PermissionRequest& request) -> Expected<std::string> {
+        .look_ahead = [&](PermissionRequest& request) -> Expected<void> {
           if (auto refused = refused_by_root(request)) return fail(*std::move(refused));
-          auto diff = look_ahead(parts_.engines, workers_, passage, request);
-          if (!diff && before == Before::kChanges) return "";  // which may be what it needs
-          return diff;
+          // What others are about to change may be what it needs.
+          const bool alone = changes_under_way_ == 1;
+          const auto tell = [&] { return records_.add_look_ahead(passage, request.arguments); };
+          auto looked = look_ahead(parts_.engines, workers_, passage, request, tell);
+          return looked || alone ? looked : Expected<void>();
         },
         .publish = [&](ToolEvent::Kind kind, ToolEvent event) { passage.publish(kind, std::move(event)); }};
     // Lent, as most questions answer themselves, and a copy would cost more than that.
@@ -320,11 +323,8 @@ std::vector<Answer> Dispatcher::execute_many(const std::shared_ptr<Session>& ses
   }
   // Nothing runs before everything is decided, so that a person who is asked sees the state that the batch
   // was made for.
-  Before before = Before::kNothing;
-  for (std::size_t i = 0; i < passages.size(); ++i) {
-    if (!refusals[i]) refusals[i] = authorise(passages[i], before);
-    if (!refusals[i] && passages[i].effect != Effect::kRead) before = Before::kChanges;
-  }
+  for (std::size_t i = 0; i < passages.size(); ++i)
+    if (!refusals[i]) refusals[i] = authorise(passages[i]);
 
   std::vector<ReadyList::Member> members;
   for (const Passage& passage : passages)

@@ -47,8 +47,6 @@ class Dispatcher {
  private:
   class UnderWay;
   using Refusal = std::optional<Error>;
-  // What the calls of a batch do that come before one of them.
-  enum class Before { kNothing, kChanges };
   // Characters that the results of a batch may still have together.
   using Budget = std::atomic<std::size_t>;
 
@@ -58,7 +56,7 @@ class Dispatcher {
   Refusal resolve(Passage& passage) const;
   Refusal validate(Passage& passage) const;
   Refusal refused_by_root(const PermissionRequest& request) const;
-  Refusal authorise(Passage& passage, Before before);
+  Refusal authorise(Passage& passage);
   Refusal wait_for_turn(Passage& passage);
   Result run(Passage& passage);
   void tell_hooks(const Passage& passage, Result& result) const;
@@ -74,6 +72,7 @@ class Dispatcher {
   CallRecords records_;
   ResourceQueue queue_;
   WorkerPool workers_;
+  std::atomic<std::size_t> changes_under_way_ = 0;  // calls that may change something, asked about or running
   mutable std::mutex mutex_;
   std::condition_variable call_ended_;
   std::size_t calls_under_way_ = 0;

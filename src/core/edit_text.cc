@@ -76,7 +76,8 @@ Result describe(const Context& context, const LoadedText& text, const Planned& p
                                    {"removedLines", report.removed_lines},
                                    {"diff", report.diff},
                                    {"dryRun", context.dry_run()}},
-                .affected_paths = {std::string(path)}};
+                .affected_paths = {std::string(path)},
+                .diff_is_whole = report.is_whole};
 }
 
 }  // namespace

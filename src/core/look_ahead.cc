@@ -4,6 +4,7 @@
 
 #include "core/rule_book.h"
 #include "core/tool_run.h"
+#include "policy/call_paths.h"
 
 namespace helve {
 namespace {
@@ -14,6 +15,18 @@ constexpr std::chrono::seconds kLongestLook{10};  // somebody waits for the ques
 bool is_certain(const Error& error) {
   return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kInvalidArgument ||
          error.code == ErrorCode::kConflict || error.code == ErrorCode::kSecurity;
+}
+
+// Rules about changing are for the change itself.
+bool may_read(const Permissions& permissions, const PermissionRequest& request) {
+  return std::ranges::all_of(policy::paths_of_call(request.tool, request.arguments).paths,
+                             [&](const std::string& path) {
+                               const PermissionRequest reading{.call_id = request.call_id,
+                                                               .tool = "read",
+                                                               .effect = Effect::kRead,
+                                                               .arguments = JsonObject{{"path", path}}};
+                               return permissions.decide(reading).verdict == Decision::Verdict::kAllow;
+                             });
 }
 
 }  // namespace
@@ -30,11 +43,12 @@ std::string diff_in(const Result& result) {
   return content.substr(begin == 0 ? 0 : begin + 1);
 }
 
-Expected<std::string> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& workers,
-                                 const Passage& passage, const PermissionRequest& request) {
+Expected<void> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& workers,
+                          const Passage& passage, PermissionRequest& request,
+                          const std::function<Expected<void>()>& record) {
   const ToolDefinition& definition = passage.tool->definition;
-  if (passage.effect != Effect::kWrite || !definition.dry_runs || !definition.server.empty()) return "";
-  // In the session's name, since tools ask for what it did before, but without its memory and its person.
+  if (passage.effect != Effect::kWrite || !definition.dry_runs || !definition.server.empty()) return {};
+  // In the session's name, since tools ask for what it did and saw before, but without its person.
   auto scout = std::make_shared<Session>(
       Session::Parts{.id = passage.session->id(),
                      .output_directory = passage.session->output_directory(),
@@ -44,22 +58,27 @@ Expected<std::string> look_ahead(const std::shared_ptr<Engines>& engines, Worker
                      .asker = nullptr,
                      .sampler = nullptr,
                      .state = std::make_shared<SessionState>()});
-  PermissionRequest to_read = request;
-  to_read.effect = Effect::kRead;
-  const Decision decision = scout->permissions().decide(to_read);
-  if (decision.verdict != Decision::Verdict::kAllow) return "";
-  const Result result =
-      run_guarded(workers, passage.tool,
-                  {.session = std::move(scout),
-                   .engines = engines,
-                   .call_id = passage.call.id,
-                   .stop = passage.call.stop,
-                   .deadline = Passage::Clock::now() +
-                               std::min<Passage::Clock::duration>(passage.time_limit, kLongestLook),
-                   .dry_run = true},
-                  request.arguments);
-  if (!result && is_certain(result.error())) return fail(result.error());
-  return diff_in(result);
+  scout->state().read_log.take_over(passage.session->state().read_log);
+  if (!may_read(scout->permissions(), request) || !record()) return {};
+  const auto deadline =
+      Passage::Clock::now() + std::min<Passage::Clock::duration>(passage.time_limit, kLongestLook);
+  const Result result = run_guarded(workers, passage.tool,
+                                    {.session = std::move(scout),
+                                     .engines = engines,
+                                     .call_id = passage.call.id,
+                                     .stop = passage.call.stop,
+                                     .deadline = deadline,
+                                     .dry_run = true},
+                                    request.arguments);
+  // What failed for lack of time may have failed in any way.
+  if (!result && is_certain(result.error()) && Passage::Clock::now() < deadline) return fail(result.error());
+  request.diff = diff_in(result);
+  request.diff_is_whole = result && result->diff_is_whole;
+  const Json* notes = result ? result->data.find("notes") : nullptr;
+  if (notes != nullptr && notes->is_array())
+    for (const Json& note : notes->as_array())
+      if (note.is_string()) request.notes.push_back(note.as_string());
+  return {};
 }
 
 }  // namespace helve

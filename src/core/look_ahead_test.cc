@@ -1,9 +1,11 @@
 // What a person is shown before a change, and what nobody is asked about.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "core/approval.h"
 #include "core/testing.h"
 
 namespace helve {
@@ -97,6 +99,91 @@ TEST_F(LookAheadTest, ADenialLeavesEverythingAsItWas) {
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.result.error().code, ErrorCode::kPermissionDenied);
   EXPECT_FALSE(std::filesystem::exists(directory_.at("workspace/new")));
+}
+
+TEST_F(LookAheadTest, WhatTheDiffDoesNotShowIsThereAsWell) {
+  std::ofstream(directory_.at("workspace/b.sh")) << "x\n";
+  std::ofstream(directory_.at("workspace/empty.txt"));
+  const std::string patch =
+      "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+      "diff --git a/b.sh b/c.sh\nold mode 100644\nnew mode 100755\nrename from b.sh\nrename to c.sh\n"
+      "diff --git a/empty.txt b/empty.txt\ndeleted file mode 100644\n";
+  ASSERT_TRUE(runtime().call({.tool = "apply_patch", .arguments = JsonObject{{"patch", patch}}}).ok());
+  std::string many;
+  for (int i = 0; i < 300; ++i) many += "harmless\n";
+  for (const std::string& content : {many, std::string("a\0b", 3)})
+    ASSERT_TRUE(
+        runtime()
+            .call({.tool = "write", .arguments = JsonObject{{"path", "new.txt"}, {"content", content}}})
+            .ok());
+  ASSERT_EQ(person_->asked.size(), 3U);
+  for (const PermissionRequest& request : person_->asked) {
+    EXPECT_FALSE(request.diff_is_whole);
+    const ApprovalText text = approval_text(request);
+    EXPECT_TRUE(std::ranges::any_of(text.facts, [&](const auto& fact) {
+      return fact.second == to_text(request.arguments);
+    })) << text.subject;
+  }
+  ASSERT_TRUE(runtime().call(edit("one", "1")).ok());
+  EXPECT_TRUE(person_->asked.back().diff_is_whole);
+  EXPECT_FALSE(approval_text(person_->asked.back()).subject.contains("oldText"));
+}
+
+TEST_F(LookAheadTest, AHookThatAsksIsNotLookedPast) {
+  const std::string hook = directory_.at("hook");
+  std::ofstream(hook) << "#!/bin/sh\necho '{\"decision\": \"ask\"}'\n";
+  std::filesystem::permissions(hook, std::filesystem::perms::owner_all);
+  options_.settings.hooks.before = {{.match = "edit", .command = hook}};
+  const Answer answer = runtime().call(edit("three", "3"));
+  EXPECT_FALSE(answer.ok());
+  ASSERT_EQ(person_->asked.size(), 1U);
+  EXPECT_TRUE(person_->asked[0].diff.empty());
+}
+
+TEST_F(LookAheadTest, ARuleThatAsksAboutChangesHidesNothing) {
+  options_.settings.permissions.ask = {"edit"};
+  EXPECT_TRUE(runtime().call(edit("two", "2")).ok());
+  ASSERT_EQ(person_->asked.size(), 1U);
+  EXPECT_FALSE(person_->asked[0].diff.empty());
+}
+
+TEST_F(LookAheadTest, AFileThatChangedSinceItWasReadIsNoQuestion) {
+  ASSERT_TRUE(runtime().call({.tool = "read", .arguments = JsonObject{{"path", "a.txt"}}}).ok());
+  std::ofstream(directory_.at("workspace/a.txt")) << "one\nzwei\n";
+  const Answer answer =
+      runtime().call({.tool = "write", .arguments = JsonObject{{"path", "a.txt"}, {"content", "three\n"}}});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(person_->asked.empty());
+}
+
+TEST_F(LookAheadTest, NobodyWaitsForAnAnswerThatNobodyCanGive) {
+  class Absent final : public Approver {
+    bool can_ask(const PermissionRequest& /*request*/) override { return false; }
+    Approval ask(const PermissionRequest& /*request*/, const std::stop_token& /*stop*/) override {
+      ADD_FAILURE() << "was asked";
+      return {};
+    }
+  };
+  options_.approver = std::make_shared<Absent>();
+  const Answer answer = runtime().call(edit("three", "3"));
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kPermissionDenied);
+}
+
+TEST_F(LookAheadTest, AnUndoShowsWhatItWouldTakeBack) {
+  ASSERT_TRUE(runtime().call(edit("two", "2")).ok());
+  ASSERT_TRUE(runtime().call({.tool = "undo", .arguments = JsonObject()}).ok());
+  ASSERT_EQ(person_->asked.size(), 2U);
+  EXPECT_NE(person_->asked[1].diff.find("\n-2\n+two\n"), std::string::npos) << person_->asked[1].diff;
+  EXPECT_FALSE(runtime().call({.tool = "undo", .arguments = JsonObject()}).ok());
+  EXPECT_EQ(person_->asked.size(), 2U);  // there is nothing left
+}
+
+TEST_F(LookAheadTest, TheAuditKnowsOfIt) {
+  ASSERT_FALSE(runtime().call(edit("three", "3")).ok());
+  const std::string audit = directory_.read("state/audit.jsonl");
+  EXPECT_NE(audit.find("\"kind\":\"preview\""), std::string::npos) << audit;
 }
 
 }  // namespace

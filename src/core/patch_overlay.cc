@@ -69,6 +69,14 @@ Expected<PatchOverlay::Entry*> PatchOverlay::entry(const std::string& path) {
 }
 
 Expected<PatchedFile> PatchOverlay::apply(const FilePatch& patch) {
+  auto patched = apply_kind(patch);
+  constexpr unsigned kUsual = 0644;
+  if (patched && patch.new_mode)
+    patched->sets_mode = patch.kind != PatchKind::kCreate || (*patch.new_mode & 0777) != kUsual;
+  return patched;
+}
+
+Expected<PatchedFile> PatchOverlay::apply_kind(const FilePatch& patch) {
   switch (patch.kind) {
     case PatchKind::kModify: return modify(patch);
     case PatchKind::kCreate: return create(patch);

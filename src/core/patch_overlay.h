@@ -20,6 +20,7 @@ struct PatchedFile {
   std::string path;
   std::string old_path = {};  // of renames and copies
   std::vector<HunkReport> hunks = {};
+  bool sets_mode = false;  // to something that a new file would not have
 };
 
 // Owned by one call. The changes point into it.
@@ -41,6 +42,7 @@ class PatchOverlay {
   [[nodiscard]] std::vector<FileNow> files() const;
 
  private:
+  [[nodiscard]] Expected<PatchedFile> apply_kind(const FilePatch& patch);
   // One name: what is on disk under it, and what will be.
   struct Entry {
     std::optional<LoadedFile> on_disk;

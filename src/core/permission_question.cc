@@ -9,9 +9,10 @@ namespace helve {
 namespace {
 
 // A hook can make the decision stricter, and answer a question in the person's place.
-void ask_hooks(Engines& engines, const Session& session, const PermissionRequest& request,
+// Whether one wants the person to be asked.
+bool ask_hooks(Engines& engines, const Session& session, const PermissionRequest& request,
                Decision& decision) {
-  if (engines.hooks.empty()) return;
+  if (engines.hooks.empty()) return false;
   using Outcome = policy::HookOutcome::Kind;
   const policy::HookOutcome outcome =
       session.state().hooks.run(engines, session, policy::Hook::Moment::kBefore, policy::to_call(request),
@@ -25,6 +26,7 @@ void ask_hooks(Engines& engines, const Session& session, const PermissionRequest
   if (outcome.kind == Outcome::kAsk)
     decision = {session.mode() == Mode::kAuto ? Decision::Verdict::kDeny : Decision::Verdict::kAsk,
                 outcome.reason.empty() ? "a hook asks" : outcome.reason};
+  return outcome.kind == Outcome::kAsk;
 }
 
 // Whoever takes exec away does not want commands to run through another tool either.
@@ -45,7 +47,8 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
   Permissions& permissions = session.permissions();
   Decision decision = permissions.decide(request);
   const Decision::Verdict by_rules = decision.verdict;
-  if (decision.verdict != Decision::Verdict::kDeny) ask_hooks(engines, session, request, decision);
+  const bool hook_asks =
+      decision.verdict != Decision::Verdict::kDeny && ask_hooks(engines, session, request, decision);
   if (decision.verdict == Decision::Verdict::kAllow) return decision.reason;
   if (decision.verdict == Decision::Verdict::kDeny) return fail(permission_denied(request, decision.reason));
   request.rules = permissions.suggest(request);
@@ -55,12 +58,10 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
       return fail(permission_denied(request, concat(decision.reason, ", and there is nobody to ask")));
     return fail(nobody_to_ask(request, decision.reason));
   };
-  if (session.approver() == nullptr) return nobody();
-  if (question.look_ahead) {
-    auto diff = question.look_ahead(request);
-    if (!diff) return fail(std::move(diff).error());
-    request.diff = *std::move(diff);
-  }
+  if (session.approver() == nullptr || !session.approver()->can_ask(request)) return nobody();
+  // What only a hook asks about may be anything; it is for the person to see first.
+  if (question.look_ahead && by_rules == Decision::Verdict::kAsk && !hook_asks)
+    if (auto looked = question.look_ahead(request); !looked) return fail(std::move(looked).error());
 
   request.reason = request.reason.empty() ? decision.reason : concat(request.reason, "; ", decision.reason);
   question.publish(ToolEvent::Kind::kPermissionRequired,

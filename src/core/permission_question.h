@@ -16,9 +16,9 @@ namespace helve {
 struct PermissionQuestion {
   PermissionRequest request;
   std::stop_token stop = {};
-  // What the person will be shown: the diff of what would change. An error: nobody is asked about what cannot
-  // work.
-  std::function<Expected<std::string>(const PermissionRequest& request)> look_ahead = {};
+  // Adds to the request what the person will be shown: the diff of what would change. An error: nobody is
+  // asked about what cannot work.
+  std::function<Expected<void>(PermissionRequest& request)> look_ahead = {};
   // Tells who follows the session that somebody is asked, and what they said.
   std::function<void(ToolEvent::Kind kind, ToolEvent event)> publish = {};
 };

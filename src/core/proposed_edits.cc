@@ -86,6 +86,7 @@ Output describe(const Context& context, const EditProposal& proposal, const lsp:
   std::size_t edits = 0;
   std::size_t added = 0;
   std::size_t removed = 0;
+  bool whole = true;
   for (const EditedFile& file : files) {
     const std::string& path = file.text.file.path;
     const ChangeReport report = report_change({path, path}, file.text.file.bytes, file.bytes);
@@ -93,11 +94,13 @@ Output describe(const Context& context, const EditProposal& proposal, const lsp:
     edits += file.edits;
     added += report.added_lines;
     removed += report.removed_lines;
+    whole = whole && report.is_whole;
     output.affected_paths.push_back(path);
     list.emplace_back(JsonObject{{"path", path}, {"edits", file.edits}});
   }
   for (const std::string& note : planned.told.notes) output.content += concat("note: ", note, "\n");
   output.content += diff;
+  output.diff_is_whole = whole;
   output.summary =
       concat(context.dry_run() ? "Dry run: " : "", proposal.title(planned), ": ", count_of(edits, "place"),
              " in ", count_of(files.size(), "file"), " (+", added, " −", removed, ")");

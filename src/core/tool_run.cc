@@ -73,7 +73,7 @@ Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> to
   context.on_progress = [run_reference = std::weak_ptr(run),
                          report = std::move(context.on_progress)](const Progress& progress) {
     const auto alive = run_reference.lock();
-    if (alive && !alive->left_behind) report(progress);
+    if (alive && !alive->left_behind && report) report(progress);
   };
   const auto started = workers.start([run, parts = std::move(context)]() mutable {
     Context own(std::move(parts));

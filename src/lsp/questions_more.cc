@@ -75,7 +75,7 @@ Expected<FileDiagnostics> Questions::new_diagnostics(const std::string& path, co
     return true;
   });
   FileDiagnostics found{.path = relative(*file)};
-  finish(found.told, **server);
+  found.told.server = (*server)->spec().name;
   found.diagnostics = place_diagnostics(found.path, *now, (*server)->unit());
   return found;
 }

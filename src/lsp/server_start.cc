@@ -9,6 +9,8 @@
 namespace helve::lsp {
 namespace {
 
+constexpr std::string_view kScratchName = "helve-lsp-";
+
 using std::chrono::seconds;
 
 // What this client really does, and nothing else: servers send what they are told is understood.
@@ -62,7 +64,9 @@ Expected<void> Server::start_process() {
   // there when they are killed (clangd's preambles are tens of megabytes) goes with it.
   ScratchDirectory scratch;
   if (!options_.program.of_workspace) {
-    if (auto made = ScratchDirectory::create(temporary_directory(), "helve-lsp-")) scratch = *std::move(made);
+    const std::string base = temporary_directory();
+    ScratchDirectory::remove_left_behind(base, kScratchName);
+    if (auto made = ScratchDirectory::create(base, kScratchName)) scratch = *std::move(made);
     environment.temporary_directory = scratch.path();
   }
   ServerLaunch launch{

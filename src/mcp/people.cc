@@ -125,6 +125,11 @@ std::shared_ptr<Call> People::find(const std::string& call_id) const {
   return found != calls_.end() ? found->second.lock() : nullptr;
 }
 
+bool People::can_ask(const PermissionRequest& request) {
+  const auto call = find(request.call_id);
+  return call && call->info().offers({"elicitation"});
+}
+
 Approval People::ask(const PermissionRequest& request, const std::stop_token& stop) {
   const auto call = find(request.call_id);
   if (!call) return {.asked = false};
@@ -137,7 +142,11 @@ Approval People::ask(const PermissionRequest& request, const std::stop_token& st
   if (!answers) return {.reason = answers.error().message, .asked = false};
   const Json& answer = answers->front();
   const std::string decision = member(answer, "decision");
-  if (!is_accepted(answer)) return {};
+  if (!is_accepted(answer)) {
+    const Json* action = answer.find("action");
+    const bool closed = action == nullptr || *action != Json("decline");
+    return {.reason = closed ? "The question was closed without an answer." : ""};
+  }
   if (decision == kOnce) return {.granted = true};
   if (decision == kForSession) return {.granted = true, .scope = ApprovalScope::kSession};
   if (decision == kAlways && !request.rules.empty())

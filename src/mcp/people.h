@@ -15,6 +15,7 @@ namespace helve::mcp {
 // and the tools. May be used from all threads.
 class People final : public Approver, public Asker, public Sampler {
  public:
+  [[nodiscard]] bool can_ask(const PermissionRequest& request) override;
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
   [[nodiscard]] Expected<Reply> ask(const Question& question, const std::stop_token& stop) override;
   [[nodiscard]] Expected<Json> sample(const std::string& call_id, const Json& parameters,

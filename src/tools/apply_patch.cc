@@ -86,6 +86,9 @@ Output describe(const Context& context, const PatchOverlay& overlay, const std::
   std::size_t added = 0;
   std::size_t removed = 0;
   std::string diff;
+  // New names and modes are in no diff; nor is a file that was empty.
+  bool whole = std::ranges::all_of(
+      patched, [](const PatchedFile& file) { return file.old_path.empty() && !file.sets_mode; });
   for (const PatchOverlay::FileNow& file : overlay.files()) {
     const std::string_view old_path = file.before == nullptr  ? std::string_view()
                                       : file.old_path.empty() ? std::string_view(file.path)
@@ -96,11 +99,13 @@ Output describe(const Context& context, const PatchOverlay& overlay, const std::
                       file.after != nullptr ? std::string_view(*file.after) : std::string_view());
     added += report.added_lines;
     removed += report.removed_lines;
+    whole = whole && report.is_whole;
     diff += report.diff;
     output.affected_paths.push_back(file.path);
     if (!file.old_path.empty()) output.affected_paths.push_back(file.old_path);
   }
   output.content += concat("\n", diff);
+  output.diff_is_whole = whole;
   output.summary = concat(context.dry_run() ? "Dry run: the patch fits " : "Patched ",
                           count_of(patched.size(), "file"), " (+", added, " −", removed, ")");
   output.data = JsonObject{{"files", std::move(files)},

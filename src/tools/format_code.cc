@@ -72,6 +72,7 @@ Output describe(const Context& context, const CheckedFile& file, const CheckRun&
   if (changed) {
     output.summary += concat(" (", counts_text(report), ")");
     output.affected_paths.push_back(path);
+    output.diff_is_whole = report.is_whole;
   }
   output.data = JsonObject{{"path", to_valid_utf8(path)},
                            {"formatter", formatter},

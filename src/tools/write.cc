@@ -4,6 +4,7 @@
 #include "core/engines.h"
 #include "core/file_change.h"
 #include "helve/tool.h"
+#include "workspace/changes_plan.h"
 
 namespace helve::tools {
 
@@ -98,8 +99,8 @@ Result Write::execute(Context& context, const Params& params) const {
   std::string notes;
   if (context.dry_run()) {
     // What a real write would be refused is refused here too; that directories are missing is fine.
-    const auto target = context.engines().root.open_parent(params.path);
-    if (!target && target.error().code != ErrorCode::kNotFound) return fail(target.error());
+    const auto place = resolve_place(context.engines().root, params.path);
+    if (!place) return fail(place.error());
   } else {
     const auto committed = commit_changes(context, "write", changes);
     if (!committed) return fail(committed.error());
@@ -134,7 +135,8 @@ Result Write::execute(Context& context, const Params& params) const {
                                    {"removedLines", report.removed_lines},
                                    {"diff", report.diff},
                                    {"dryRun", context.dry_run()}},
-                .affected_paths = unchanged ? std::vector<std::string>() : std::vector<std::string>{path}};
+                .affected_paths = unchanged ? std::vector<std::string>() : std::vector<std::string>{path},
+                .diff_is_whole = report.is_whole};
   append_new_diagnostics(context, changes, output);
   return output;
 }

@@ -51,6 +51,7 @@ void add_diff(ChangeReport& report, const ReportPaths& paths, std::string_view b
                                          .max_lines = 200,
                                          .max_bytes = 16'000});
   report.diff = diff.text;
+  report.is_whole = !diff.is_cut() && !diff.text.empty();
   report.added_lines = diff.added_lines;
   report.removed_lines = diff.removed_lines;
   if (diff.is_cut())

@@ -11,7 +11,8 @@
 namespace helve {
 
 struct ChangeReport {
-  std::string diff;  // bounded; says what it leaves out
+  std::string diff;       // bounded; says what it leaves out
+  bool is_whole = false;  // the diff shows all of the change
   std::size_t added_lines = 0;
   std::size_t removed_lines = 0;
   std::string

@@ -38,4 +38,12 @@ void ReadLog::forget_locked(const std::string& path) {
   entries_.erase(found);
 }
 
+void ReadLog::take_over(const ReadLog& other) {
+  const std::lock_guard lock(other.mutex_);
+  for (const std::string& path : other.by_age_) {
+    const Seen& seen = other.entries_.at(path).seen;
+    remember(path, seen.identity, seen.content);
+  }
+}
+
 }  // namespace helve

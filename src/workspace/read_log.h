@@ -33,6 +33,8 @@ class ReadLog {
     std::string content;
   };
   [[nodiscard]] std::optional<Seen> last_seen(const std::string& path) const;
+  // All that the other one knows.
+  void take_over(const ReadLog& other);
 
  private:
   struct Entry {
