@@ -76,7 +76,9 @@ Error nobody_to_ask(const PermissionRequest& request, std::string_view reason) {
   Error error = permission_denied(request, concat(reason, ", and there is nobody to ask"));
   const std::string_view mode =
       request.effect == Effect::kWrite ? "--mode accept-edits or --mode full" : "--mode full";
-  const std::string rule = request.rules.empty() ? "a rule" : concat("the rule ", request.rules.front());
+  const std::string rule = request.rules.empty()       ? "a rule"
+                           : request.rules.size() == 1 ? concat("the rule ", request.rules.front())
+                                                       : concat("the rules ", enumerate(request.rules));
   error.hint = concat("Find another way, or tell the user, who can start helve with ", mode, " or add ", rule,
                       " to the setting permissions.allow.");
   return error;

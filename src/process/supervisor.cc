@@ -71,6 +71,19 @@ bool take_orders(const Supervision& supervision) {
   }
 }
 
+// Whether there is anybody but init. Helpers of a program that has just ended get a moment to follow it.
+bool others_stay() {
+  constexpr int kLooks = 10;
+  constexpr useconds_t kBetweenLooks = 2000;
+  for (int look = 0; look < kLooks; ++look) {
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    if (::kill(-1, 0) != 0) return false;  // there is no other way to count that costs as little
+    ::usleep(kBetweenLooks);
+  }
+  return true;
+}
+
 }  // namespace
 
 void supervise(const Supervision& supervision) {
@@ -89,8 +102,7 @@ void supervise(const Supervision& supervision) {
   for (;;) {
     // Before waiting, so that what ended earlier is not missed.
     if (reap(supervision, ended)) {
-      // Everybody but init; there is no other way to count that costs as little.
-      if (supervision.own_pid_namespace && ::kill(-1, 0) == 0) ended.left_processes = 1;
+      if (supervision.own_pid_namespace && others_stay()) ended.left_processes = 1;
       send_note(supervision.control, ended);
       break;
     }

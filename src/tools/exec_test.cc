@@ -257,6 +257,8 @@ TEST_F(ExecTest, SaysWhatTheWallsHadToDoWithAFailure) {
                 .find("(What it left running in the background was ended"),
             std::string::npos);
   EXPECT_EQ(content("exec", {{"command", "true & wait; echo fine"}}), "fine\n");
+  // What ends a moment after the command was not left running.
+  EXPECT_EQ(content("exec", {{"command", "sleep 0.003 & echo fine"}}), "fine\n");
 }
 
 TEST_F(ExecTest, AListWithNulsIsText) {

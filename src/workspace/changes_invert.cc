@@ -67,7 +67,7 @@ Error Inverter::changed_error(const FileRecord& file, const std::string& now) co
   const UnifiedDiff diff = unified_diff(
       *left, now,
       {.old_path = path, .new_path = path, .max_lines = kMostDiffLines, .max_bytes = kMostDiffBytes});
-  error.hint = "The details show how. Read the file as it is now and edit it instead.";
+  error.message += concat(" What is different:\n", diff.text);
   error.details["diff"] = diff.text;
   error.details["addedLines"] = diff.added_lines;
   error.details["removedLines"] = diff.removed_lines;

@@ -127,7 +127,8 @@ TEST(Changes, UndoRefusesWhenTheFileChangedSinceAndShowsHow) {
   EXPECT_EQ(undone.error().code, ErrorCode::kConflict);
   EXPECT_EQ(undone.error().message,
             "a.txt was changed by someone else since Helve changed it, so undo would lose that. "
-            "Nothing was changed.");
+            "Nothing was changed. What is different:\n"
+            "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n one\n TWO\n three\n+four\n");
   ASSERT_NE(undone.error().details.find("diff"), nullptr);
   EXPECT_EQ(undone.error().details.find("diff")->as_string(),
             "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n one\n TWO\n three\n+four\n");
