@@ -42,8 +42,7 @@ struct ParamType {
   std::optional<double> max = {};              // numbers: greatest value
   std::optional<std::size_t> min_length = {};  // strings: characters; arrays: elements
   std::optional<std::size_t> max_length = {};
-  bool whole_text =
-      false;  // strings: a text that a person may bring through a pipe; at the shell, - is stdin
+  bool whole_text = false;                // strings: may be long; at the shell, - takes it from stdin
   std::string pattern = {};               // strings: ECMAScript regular expression that must be found in it
   std::vector<std::string> choices = {};  // strings: the only values allowed
   std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();  // what the C++ type can hold
