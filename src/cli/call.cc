@@ -8,7 +8,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "cli/flags.h"
+#include "cli/call_hints.h"
 #include "cli/interrupt_watcher.h"
 #include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
@@ -56,46 +56,6 @@ int code_of_command(const Json& data, int otherwise) {
                                                    : static_cast<int>(kToolError);
 }
 
-// Each place where the word stands for itself: a name of a file or a piece of code is none.
-std::string replace_word(std::string_view text, std::string_view word, std::string_view with) {
-  const auto goes_on = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-/.\\([{\"'`").contains(c);
-  };
-  std::string out;
-  std::size_t from = 0;
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, from)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !goes_on(text[at - 1]);
-    const bool ends = end == text.size() || !goes_on(text[end]) || text.substr(end, 2) == ". ";
-    out.append(text.substr(from, at - from)).append(begins && ends ? with : word);
-    from = end;
-  }
-  return out.append(text.substr(from));
-}
-
-// A hint speaks of parameters as a model writes them; a person writes flags.
-std::string with_flags(std::string hint, const ParamType& params) {
-  for (const Param& param : params.members) {
-    // What is required needs no flag.
-    if (param.required || std::ranges::none_of(param.name, [](char c) { return c >= 'A' && c <= 'Z'; }))
-      continue;
-    hint = replace_word(hint, param.name, flag_name(param.name));
-  }
-  return hint;
-}
-
-// A text that is the name of a file instead; empty when there is none.
-std::string named_file(const ParamType& params, const Json& arguments) {
-  for (const Param& param : params.members) {
-    const Json* text = param.type.whole_text ? arguments.find(param.name) : nullptr;
-    if (text != nullptr && text->is_string() && !text->as_string().contains('\n') &&
-        ::access(text->as_string().c_str(), R_OK) == 0)
-      return text->as_string();
-  }
-  return {};
-}
-
 // A command ends with the session that it runs in, which is this call.
 std::optional<Error> refused_background(std::string_view tool, const Json& arguments) {
   const Json* background = tool == "exec" ? arguments.find("background") : nullptr;
@@ -140,15 +100,13 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
     });
   const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
   const auto known = (*runtime)->tools().find(tool);
-  const std::string named = known ? named_file((*known)->definition.params, arguments) : std::string();
+  const std::string named =
+      known ? file_given_as_text((*known)->definition.params, arguments) : std::string();
   Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
   if (!answer.ok() && known && form == CallForm::kTool && shell.prints_for_people()) {
     std::string& hint = answer.result.error().hint;
-    hint = with_flags(std::move(hint), (*known)->definition.params);
-    if (!named.empty())
-      hint +=
-          concat(" For the text in a file: helve ", (*known)->definition.name, " - <", shell_quoted(named));
+    hint = hint_for_people(std::move(hint), (*known)->definition, named);
   }
   const int code = print_answer(shell, answer, shown_live);
   tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
