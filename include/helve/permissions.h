@@ -44,6 +44,7 @@ struct PermissionRequest {
   Json arguments = {};
   std::string explanation = {};         // why the model makes the call; may be empty
   std::string reason = {};              // why it is asked about
+  std::string subject = {};             // what it would do, in words; empty when only the arguments say it
   std::string diff = {};                // what it would change, for the person; empty when that is not known
   std::vector<std::string> notes = {};  // what else to know of that change
   bool diff_is_whole = false;           // otherwise a person has to see the arguments as well

@@ -23,7 +23,8 @@ struct Output {
   std::vector<std::string> affected_paths = {};
   bool truncated = false;
   std::vector<Image> images = {};
-  bool diff_is_whole = false;  // the diff in the data shows everything that changes, or would
+  // The diff in the data shows everything that changes, or would; without a diff, the summary tells it.
+  bool diff_is_whole = false;
 };
 
 // A tool's success or failure.

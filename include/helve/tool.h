@@ -56,6 +56,7 @@ struct ToolDefinition {
   // With context.dry_run() it changes nothing; then every call may ask for that, and needs only leave to
   // read.
   bool dry_runs = false;
+  bool foresees = false;  // the tool has a foresee() of its own
   // The tool looks at should_stop() often, so that it can run on the caller's thread. Others run on a thread
   // of their own, which is left behind when it does not come back in time.
   bool honours_stop = false;
@@ -87,6 +88,9 @@ class Tool {
   [[nodiscard]] virtual Effect effect(const Json& arguments) const;
   // For a call that brings a time limit of its own in its arguments.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> time_limit(const Json& arguments) const;
+  // What a person should know before agreeing to the call: its summary stands in place of the arguments when
+  // the output says that this is all. An error: the call could not work. It may look, and changes nothing.
+  [[nodiscard]] virtual Result foresee(Context& context, const Json& arguments) const;
   // The arguments were validated against the definition.
   [[nodiscard]] virtual Result execute(Context& context, const Json& arguments) const = 0;
 };
@@ -115,6 +119,7 @@ ToolDefinition definition_of() {
   if constexpr (requires { T::kDestructive; }) definition.destructive = T::kDestructive;
   if constexpr (requires { T::kIdempotent; }) definition.idempotent = T::kIdempotent;
   if constexpr (requires { T::kDryRuns; }) definition.dry_runs = T::kDryRuns;
+  definition.foresees = requires { &T::foresee; };
   if constexpr (requires { T::kHonoursStop; }) definition.honours_stop = T::kHonoursStop;
   if constexpr (requires { T::kUnrecorded; })
     for (const std::string_view name : T::kUnrecorded) definition.unrecorded.emplace_back(name);
@@ -144,6 +149,11 @@ class TypedTool final : public Tool {
     if constexpr (requires(const T& t, const typename T::Params& p) { t.time_limit(p); })
       return tool_.time_limit(fill_params<typename T::Params>(arguments));
     return Tool::time_limit(arguments);
+  }
+  Result foresee(Context& context, const Json& arguments) const override {
+    if constexpr (requires { &T::foresee; })
+      return tool_.foresee(context, fill_params<typename T::Params>(arguments));
+    return Tool::foresee(context, arguments);
   }
   Result execute(Context& context, const Json& arguments) const override {
     return tool_.execute(context, fill_params<typename T::Params>(arguments));

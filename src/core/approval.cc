@@ -5,8 +5,8 @@
 namespace helve {
 
 Json permission_request_json(const PermissionRequest& request) {
-  std::string description =
-      concat(request.tool, " wants to ", name_of(request.effect), ": ", to_text(request.arguments));
+  std::string description = concat(request.tool, " wants to ", name_of(request.effect), ": ",
+                                   request.subject.empty() ? to_text(request.arguments) : request.subject);
   if (!request.explanation.empty()) description += concat(" (", request.explanation, ")");
   JsonArray rules;
   for (const std::string& rule : request.rules) rules.emplace_back(rule);
@@ -50,9 +50,10 @@ ApprovalText approval_text(const PermissionRequest& request) {
   };
   const std::string command = text_in("command");
   ApprovalText text{.title = concat(request.tool, " wants to ", name_of(request.effect)),
-                    .subject = !command.empty()        ? command
-                               : !request.diff.empty() ? request.diff
-                                                       : to_text(request.arguments)};
+                    .subject = !command.empty()           ? command
+                               : !request.subject.empty() ? request.subject
+                               : !request.diff.empty()    ? request.diff
+                                                          : to_text(request.arguments)};
   const auto add = [&](std::string_view label, std::string value) {
     if (!value.empty()) text.facts.emplace_back(label, std::move(value));
   };

@@ -16,9 +16,10 @@ namespace helve {
 
 // What a person has to know before a decision, for whoever shows it; nothing in it is fit for a terminal yet.
 struct ApprovalText {
-  std::string title = {};    // "exec wants to execute"
-  std::string subject = {};  // the command as it is, a change as its diff, anything else as JSON; what a diff
-                             // leaves out is a fact
+  std::string title = {};  // "exec wants to execute"
+  // The command as it is, what the tool says of it, a change as its diff, anything else as JSON; what a diff
+  // leaves out is a fact.
+  std::string subject = {};
   std::vector<std::pair<std::string_view, std::string>> facts = {};  // {"Why", "To see the tests pass."}, …
 };
 [[nodiscard]] ApprovalText approval_text(const PermissionRequest& request);

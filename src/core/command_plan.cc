@@ -144,15 +144,21 @@ std::string settings_path(const std::string& path, const std::string& workspace)
   return real_path(absolute).value_or("");
 }
 
-Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, const CommandWish& wish) {
-  PlannedCommand planned;
-  const auto opened = engines.root.open_directory(wish.directory.empty() ? "." : wish.directory);
+Expected<std::string> command_directory(const Engines& engines, const std::string& wanted) {
+  const auto opened = engines.root.open_directory(wanted.empty() ? "." : wanted);
   if (!opened && opened.error().code == ErrorCode::kNotFound)
     return fail(ErrorCode::kNotFound,
-                concat("The command has no place to run: there is no directory ", wish.directory, "."),
+                concat("The command has no place to run: there is no directory ", wanted, "."),
                 "cwd is a directory of the workspace. A command of several words is one text: 'make test'.");
   if (!opened) return fail(opened.error());
-  planned.directory = opened->path.empty() ? "." : opened->path;
+  return opened->path.empty() ? "." : opened->path;
+}
+
+Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, const CommandWish& wish) {
+  PlannedCommand planned;
+  auto directory = command_directory(engines, wish.directory);
+  if (!directory) return fail(std::move(directory).error());
+  planned.directory = *std::move(directory);
   planned.launch.directory =
       planned.directory == "." ? engines.root.path() : concat(engines.root.path(), "/", planned.directory);
 

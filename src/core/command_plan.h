@@ -27,6 +27,8 @@ struct CommandWish {
   bool network = false;                // may use the network
   bool offline = false;                // may not, whatever the settings allow
 };
+// Where it would run, relative to the workspace.
+[[nodiscard]] Expected<std::string> command_directory(const Engines& engines, const std::string& wanted);
 [[nodiscard]] Expected<PlannedCommand> plan_command(Engines& engines, const Session& session,
                                                     const CommandWish& wish);
 

@@ -29,6 +29,27 @@ bool may_read(const Permissions& permissions, const PermissionRequest& request) 
                              });
 }
 
+// In the session's name, since tools ask for what it did and saw before, but without its person.
+std::shared_ptr<Session> scout_for(const Session& session, const std::shared_ptr<RuleBook>& rules) {
+  auto scout = std::make_shared<Session>(
+      Session::Parts{.id = session.id(),
+                     .output_directory = session.output_directory(),
+                     .mode = Mode::kPlan,
+                     .permissions = std::make_shared<RulePermissions>(Mode::kPlan, rules),
+                     .approver = nullptr,
+                     .asker = nullptr,
+                     .sampler = nullptr,
+                     .state = std::make_shared<SessionState>()});
+  scout->state().read_log.take_over(session.state().read_log);
+  return scout;
+}
+
+std::string without_dry_run(std::string_view summary) {
+  constexpr std::string_view kDryRun = "Dry run: ";
+  if (summary.starts_with(kDryRun)) summary.remove_prefix(kDryRun.size());
+  return std::string(summary);
+}
+
 }  // namespace
 
 std::string diff_in(const Result& result) {
@@ -47,33 +68,28 @@ Expected<void> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& w
                           const Passage& passage, PermissionRequest& request,
                           const std::function<Expected<void>()>& record) {
   const ToolDefinition& definition = passage.tool->definition;
-  if (passage.effect != Effect::kWrite || !definition.dry_runs || !definition.server.empty()) return {};
-  // In the session's name, since tools ask for what it did and saw before, but without its person.
-  auto scout = std::make_shared<Session>(
-      Session::Parts{.id = passage.session->id(),
-                     .output_directory = passage.session->output_directory(),
-                     .mode = Mode::kPlan,
-                     .permissions = std::make_shared<RulePermissions>(Mode::kPlan, engines->rules),
-                     .approver = nullptr,
-                     .asker = nullptr,
-                     .sampler = nullptr,
-                     .state = std::make_shared<SessionState>()});
-  scout->state().read_log.take_over(passage.session->state().read_log);
-  if (!may_read(scout->permissions(), request) || !record()) return {};
+  const bool runs_dry = passage.effect == Effect::kWrite && definition.dry_runs;
+  if (!definition.server.empty() || (!runs_dry && !definition.foresees)) return {};
+  std::shared_ptr<Session> session = passage.session;
+  if (!definition.foresees) {
+    session = scout_for(*passage.session, engines->rules);
+    if (!may_read(session->permissions(), request) || !record()) return {};
+  }
   const auto deadline =
       Passage::Clock::now() + std::min<Passage::Clock::duration>(passage.time_limit, kLongestLook);
   const Result result = run_guarded(workers, passage.tool,
-                                    {.session = std::move(scout),
+                                    {.session = std::move(session),
                                      .engines = engines,
                                      .call_id = passage.call.id,
                                      .stop = passage.call.stop,
                                      .deadline = deadline,
                                      .dry_run = true},
-                                    request.arguments);
+                                    request.arguments, &Tool::foresee);
   // What failed for lack of time may have failed in any way.
   if (!result && is_certain(result.error()) && Passage::Clock::now() < deadline) return fail(result.error());
   request.diff = diff_in(result);
   request.diff_is_whole = result && result->diff_is_whole;
+  if (request.diff_is_whole && request.diff.empty()) request.subject = without_dry_run(result->summary);
   const Json* notes = result ? result->data.find("notes") : nullptr;
   if (notes != nullptr && notes->is_array())
     for (const Json& note : notes->as_array())

@@ -180,6 +180,73 @@ TEST_F(LookAheadTest, AnUndoShowsWhatItWouldTakeBack) {
   EXPECT_EQ(person_->asked.size(), 2U);  // there is nothing left
 }
 
+TEST_F(LookAheadTest, ARedoShowsWhatItWouldMakeAgainAndForgettingSaysWhatIsLost) {
+  const auto history = [](const char* action) {
+    return Call{.tool = "history", .arguments = JsonObject{{"action", action}}};
+  };
+  ASSERT_TRUE(runtime().call(edit("two", "2")).ok());
+  ASSERT_TRUE(runtime().call({.tool = "undo", .arguments = JsonObject()}).ok());
+  ASSERT_TRUE(runtime().call(history("redo")).ok());
+  ASSERT_EQ(person_->asked.size(), 3U);
+  EXPECT_NE(person_->asked[2].diff.find("\n-two\n+2\n"), std::string::npos) << person_->asked[2].diff;
+  EXPECT_FALSE(runtime().call(history("redo")).ok());
+  EXPECT_EQ(person_->asked.size(), 3U);  // there is nothing left
+  ASSERT_TRUE(runtime().call(history("clear")).ok());
+  EXPECT_EQ(approval_text(person_->asked.back()).subject,
+            "would forget 1 change; 1 that can be undone now could not be any more");
+}
+
+TEST_F(LookAheadTest, AWriteOfWhatIsThereSaysSo) {
+  const Call write{.tool = "write", .arguments = JsonObject{{"path", "a.txt"}, {"content", "one\ntwo\n"}}};
+  ASSERT_TRUE(runtime().call(write).ok());
+  ASSERT_EQ(person_->asked.size(), 1U);
+  EXPECT_TRUE(approval_text(person_->asked[0]).subject.starts_with("a.txt unchanged"));
+}
+
+TEST_F(LookAheadTest, ACommandWithoutAPlaceToRunIsNoQuestion) {
+  const Answer answer =
+      runtime().call({.tool = "exec", .arguments = JsonObject{{"command", "true"}, {"cwd", "nowhere"}}});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(person_->asked.empty());
+}
+
+TEST_F(LookAheadTest, WhatIsDoneToACommandNamesIt) {
+  const auto process = [](JsonObject arguments) {
+    return Call{.tool = "process", .arguments = std::move(arguments)};
+  };
+  EXPECT_FALSE(runtime().call(process({{"action", "kill"}, {"sessionId", "cmd_9"}})).ok());
+  EXPECT_TRUE(person_->asked.empty());
+  const Answer started =
+      runtime().call({.tool = "exec", .arguments = JsonObject{{"command", "cat"}, {"background", true}}});
+  ASSERT_TRUE(started.ok()) << started.result.error().message;
+  const std::string id = started.result->data.find("sessionId")->as_string();
+  EXPECT_TRUE(runtime()
+                  .call(process({{"action", "write"}, {"sessionId", id}, {"data", "hi\n"}, {"eof", true}}))
+                  .ok());
+  EXPECT_TRUE(runtime().call(process({{"action", "kill"}, {"sessionId", id}})).ok());
+  ASSERT_EQ(person_->asked.size(), 3U);
+  EXPECT_EQ(approval_text(person_->asked[1]).subject,
+            "write \"hi\\n\" to " + id + " (\"cat\"), and close its input");
+  EXPECT_EQ(approval_text(person_->asked[2]).subject, "end " + id + " (\"cat\")");
+}
+
+TEST_F(LookAheadTest, ASnippetShowsWhatItReplaces) {
+  const auto save = [](const char* code) {
+    return Call{.tool = "snippet_save",
+                .arguments = JsonObject{{"name", "hello"}, {"code", code}, {"description", "A greeting."}}};
+  };
+  ASSERT_TRUE(runtime().call(save("print('hi')\n")).ok());
+  ASSERT_TRUE(runtime().call(save("print('hello')\n")).ok());
+  ASSERT_TRUE(runtime().call({.tool = "snippet_delete", .arguments = JsonObject{{"name", "hello"}}}).ok());
+  ASSERT_EQ(person_->asked.size(), 3U);
+  EXPECT_EQ(person_->asked[0].notes, std::vector<std::string>{"Description: \"A greeting.\""});
+  EXPECT_TRUE(person_->asked[1].diff.contains("\n-print('hi')\n+print('hello')\n"));
+  EXPECT_TRUE(person_->asked[1].notes.at(0).starts_with("Replaces the one of "));
+  EXPECT_TRUE(person_->asked[2].diff.contains("\n-print('hello')\n"));
+  for (const PermissionRequest& request : person_->asked) EXPECT_TRUE(request.diff_is_whole);
+}
+
 TEST_F(LookAheadTest, TheAuditKnowsOfIt) {
   ASSERT_FALSE(runtime().call(edit("three", "3")).ok());
   const std::string audit = directory_.read("state/audit.jsonl");

@@ -108,6 +108,10 @@ std::string describe_entry(const store::SnippetEntry& entry) {
   return text;
 }
 
+ChangeReport change_of_snippet(const store::Snippet& before, const store::Snippet& after) {
+  return report_change({before.name, after.name}, before.code, after.code);
+}
+
 std::vector<Resource> snippet_resources(Resource::Use use) { return {{"snippets", use}}; }
 
 }  // namespace helve

@@ -8,6 +8,7 @@
 #include "helve/json.h"
 #include "helve/tool.h"
 #include "store/snippets.h"
+#include "workspace/change_report.h"
 
 namespace helve {
 
@@ -28,6 +29,9 @@ namespace helve {
 [[nodiscard]] std::string describe_code(std::string_view language, std::size_t lines);
 // name  (python, 12 lines)  What it is for  #tag #tag
 [[nodiscard]] std::string describe_entry(const store::SnippetEntry& entry);
+
+// What becomes of its code; one without a name is not there.
+[[nodiscard]] ChangeReport change_of_snippet(const store::Snippet& before, const store::Snippet& after);
 
 // Calls about snippets wait for each other, and for nothing else.
 [[nodiscard]] std::vector<Resource> snippet_resources(Resource::Use use);

@@ -33,6 +33,11 @@ std::optional<std::chrono::milliseconds> Tool::time_limit(const Json&) const {
   return definition().time_limit;
 }
 
+Result Tool::foresee(Context& context, const Json& arguments) const {
+  if (definition().dry_runs && context.dry_run()) return execute(context, arguments);
+  return Output();
+}
+
 std::unique_ptr<Tool> make_tool(ToolDefinition definition,
                                 std::function<Result(Context&, const Json&)> execute) {
   return std::make_unique<FunctionTool>(std::move(definition), std::move(execute));

@@ -51,10 +51,10 @@ Error failed_unexpectedly(const std::string& tool, Logger& logger, const std::ex
           "This is a fault in the tool, not in the call. Try another way."};
 }
 
-Result run_tool(const Tool& tool, Context& context, const Json& arguments) {
+Result run_tool(const Tool& tool, Context& context, const Json& arguments, ToolStep step) {
   Result result;
   auto thrown = caught(tool.definition().name, context.log(), [&]() -> std::optional<Error> {
-    result = tool.execute(context, arguments);
+    result = (tool.*step)(context, arguments);
     return {};
   });
   if (thrown) return fail(*std::move(thrown));
@@ -62,7 +62,7 @@ Result run_tool(const Tool& tool, Context& context, const Json& arguments) {
 }
 
 Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> tool, Context::Parts context,
-                   Json arguments) {
+                   Json arguments, ToolStep step) {
   const auto run = std::make_shared<GuardedRun>();
   run->tool = std::move(tool);
   run->arguments = std::move(arguments);
@@ -75,9 +75,9 @@ Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> to
     const auto alive = run_reference.lock();
     if (alive && !alive->left_behind && report) report(progress);
   };
-  const auto started = workers.start([run, parts = std::move(context)]() mutable {
+  const auto started = workers.start([run, step, parts = std::move(context)]() mutable {
     Context own(std::move(parts));
-    Result result = run_tool(*run->tool->tool, own, run->arguments);
+    Result result = run_tool(*run->tool->tool, own, run->arguments, step);
     const std::lock_guard lock(run->mutex);
     run->result = std::move(result);
     run->ended.notify_all();

@@ -16,12 +16,15 @@
 
 namespace helve {
 
+using ToolStep = Result (Tool::*)(Context& context, const Json& arguments) const;
+
 // A tool that throws gives EXECUTION_FAILED.
-[[nodiscard]] Result run_tool(const Tool& tool, Context& context, const Json& arguments);
+[[nodiscard]] Result run_tool(const Tool& tool, Context& context, const Json& arguments,
+                              ToolStep step = &Tool::execute);
 
 // Runs on a thread of the pool. A tool that ignores its stop for too long is left behind and answered for.
 [[nodiscard]] Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> tool,
-                                 Context::Parts context, Json arguments);
+                                 Context::Parts context, Json arguments, ToolStep step = &Tool::execute);
 
 // What a call uses, with paths in one form.
 [[nodiscard]] std::vector<Resource> resources_of(const Tool& tool, const Json& arguments,

@@ -25,6 +25,14 @@ JsonObject file_json(const HistoryFile& file) {
   return json;
 }
 
+}  // namespace
+
+std::string files_text(const HistoryEntry& entry) {
+  std::vector<std::string> names;
+  for (const HistoryFile& file : entry.files) names.push_back(concat(file.path, " ", to_string(file.action)));
+  return enumerate(names);
+}
+
 JsonObject entry_json(const HistoryEntry& entry) {
   JsonArray files;
   for (const HistoryFile& file : entry.files) files.emplace_back(file_json(file));
@@ -33,20 +41,12 @@ JsonObject entry_json(const HistoryEntry& entry) {
           {"state", to_string(entry.state)}, {"files", std::move(files)}};
 }
 
-std::string files_text(const HistoryEntry& entry) {
-  std::vector<std::string> names;
-  for (const HistoryFile& file : entry.files) names.push_back(concat(file.path, " ", to_string(file.action)));
-  return enumerate(names);
-}
-
 std::string entry_line(const HistoryEntry& entry) {
   std::string line = concat(entry.time, "  ", entry.tool, "  ", files_text(entry));
   if (entry.state != ChangeState::kApplied) line += concat("  (", to_string(entry.state), ")");
   if (!entry.not_undoable.empty()) line += concat("  (cannot be undone: ", entry.not_undoable, ")");
   return line + "\n";
 }
-
-}  // namespace
 
 ChangeFilter filter_for(const Context& context, const std::optional<std::string>& path) {
   if (path) return {.path = path};
@@ -103,61 +103,6 @@ Result describe_undo(const Context& context, const UndoReport& report, std::stri
   output.summary = concat(verb, " ", count_of(report.steps.size(), "change"), ": ", enumerate(names));
   output.data = JsonObject{
       {"steps", std::move(steps)}, {"undoableLeft", report.undoable_left}, {"redoable", report.redoable}};
-  return output;
-}
-
-namespace {
-
-Error nothing_to_undo(const ChangeFilter& filter) {
-  return {ErrorCode::kNotFound,
-          concat("There is nothing to undo", filter.path ? concat(" for ", *filter.path) : " in this session",
-                 "."),
-          "history shows what Helve changed."};
-}
-
-// What taking the change back would do; adds what of it cannot be shown to `whole`.
-std::string reverse_diff(const Context& context, const HistoryEntry& entry, bool& whole) {
-  const auto diff = context.engines().changes->diff(entry.change_id);
-  if (!diff) {
-    whole = false;
-    return {};
-  }
-  std::string text;
-  for (const HistoryFileDiff& file : diff->files) {
-    const bool readable = check_readable(context, file.file.path).has_value();
-    if (file.left_out || file.partial || !readable || !file.file.old_path.empty()) whole = false;
-    if (file.left_out || !readable) continue;
-    const std::string& path = file.file.path;
-    const std::string& old_path = file.file.old_path.empty() ? path : file.file.old_path;
-    const ChangeReport report = report_change({file.after ? std::string_view(path) : std::string_view(),
-                                               file.before ? std::string_view(old_path) : std::string_view()},
-                                              file.after.value_or(""), file.before.value_or(""));
-    whole = whole && report.is_whole;
-    text += report.diff;
-  }
-  return text;
-}
-
-}  // namespace
-
-Result what_would_be_undone(const Context& context, const ChangeFilter& filter, std::size_t steps) {
-  const auto list = context.engines().changes->list(filter, 1000);
-  if (!list) return fail(list.error());
-  Output output{.diff_is_whole = true};
-  JsonArray entries;
-  std::string diff;
-  for (const HistoryEntry& entry : list->entries) {
-    if (entry.state != ChangeState::kApplied || entries.size() == steps) continue;
-    const std::string of_entry = reverse_diff(context, entry, output.diff_is_whole);
-    output.content += concat(entry_line(entry), of_entry);
-    diff += of_entry;
-    entries.emplace_back(entry_json(entry));
-  }
-  if (entries.empty()) return fail(nothing_to_undo(filter));
-  output.summary = concat("Dry run: would take back ", count_of(entries.size(), "change"));
-  const std::size_t left = list->applied - std::min(list->applied, entries.size());
-  output.data = JsonObject{
-      {"steps", std::move(entries)}, {"undoableLeft", left}, {"diff", std::move(diff)}, {"dryRun", true}};
   return output;
 }
 

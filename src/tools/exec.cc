@@ -55,6 +55,7 @@ struct Exec {
   std::optional<std::chrono::milliseconds> time_limit(const Params& /*params*/) const {
     return std::chrono::hours(25);
   }
+  Result foresee(Context& context, const Params& params) const;
   Result execute(Context& context, const Params& params) const;
 };
 
@@ -167,6 +168,12 @@ process::WaitOutcome wait_and_tell(const Context& context, process::Session& com
 }
 
 }  // namespace
+
+Result Exec::foresee(Context& context, const Params& params) const {
+  if (auto directory = command_directory(context.engines(), params.cwd); !directory)
+    return fail(std::move(directory).error());
+  return Output();
+}
 
 Result Exec::execute(Context& context, const Params& params) const {
   const Settings& settings = context.engines().settings;

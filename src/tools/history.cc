@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "core/engines.h"
+#include "core/undo_preview.h"
 #include "core/undo_report.h"
 #include "helve/tool.h"
 
@@ -71,7 +72,7 @@ struct History {
   }
 
   static Result redo(Context& context, Changes& changes, const ChangeFilter& filter) {
-    if (context.dry_run()) return describe_list(changes.list(filter));
+    if (context.dry_run()) return what_would_be_redone(context, filter);
     const auto report =
         changes.redo({context.session().id(), context.call_id(), "history"}, filter, 1, may_change(context));
     if (!report) return fail(report.error());
@@ -79,7 +80,7 @@ struct History {
   }
 
   static Result clear(Context& context, Changes& changes, const ChangeFilter& filter) {
-    if (context.dry_run()) return describe_list(changes.list(filter));
+    if (context.dry_run()) return what_would_be_forgotten(context, filter);
     const auto report = changes.clear(filter);
     if (!report) return fail(report.error());
     return Output{

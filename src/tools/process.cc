@@ -75,6 +75,7 @@ struct Process {
   std::optional<std::chrono::milliseconds> time_limit(const Params& params) const {
     return std::chrono::milliseconds(params.timeout_ms) + std::chrono::minutes(1);
   }
+  Result foresee(Context& context, const Params& params) const;
   Result execute(Context& context, const Params& params) const;
 };
 
@@ -234,9 +235,12 @@ Result wait(Context& context, const Command& command, const Process::Params& par
   return result;
 }
 
+Error nothing_to_write() {
+  return {ErrorCode::kInvalidArgument, "There is nothing to write.", "Give data, or eof, or both."};
+}
+
 Result write(Context& context, const Command& command, const Process::Params& params) {
-  if (params.data.empty() && !params.eof)
-    return fail(ErrorCode::kInvalidArgument, "There is nothing to write.", "Give data, or eof, or both.");
+  if (params.data.empty() && !params.eof) return fail(nothing_to_write());
   const std::uint64_t before = command->log().size();
   if (auto written = command->write(params.data, params.eof); !written) return fail(written.error());
   session_state(context).commands.note_input(command->id(), before);
@@ -262,16 +266,42 @@ Result kill(Context& context, const Command& command) {
   return poll(context, command);
 }
 
-}  // namespace
-
-Result Process::execute(Context& context, const Params& params) const {
-  if (params.action == Action::kList) return list(context);
+Expected<Command> find(const Context& context, const Process::Params& params) {
   if (params.session_id.empty())
     return fail(ErrorCode::kInvalidArgument,
                 concat("process ", name_of(params.action), " needs a sessionId."),
                 "Use action list to see the commands there are.");
-  CommandSessions& commands = session_state(context).commands;
-  const auto found = commands.find(params.session_id);
+  return session_state(context).commands.find(params.session_id);
+}
+
+// What would be done to the command, with the command, as the id says nothing to a person.
+std::string intention(const process::Session& command, const Process::Params& params) {
+  const std::string which = concat(command.id(), " (", to_text(Json(command.command())), ")");
+  switch (params.action) {
+    case Process::Action::kWrite:
+      return concat("write ", params.data.empty() ? "nothing" : to_text(Json(params.data)), " to ", which,
+                    params.eof ? ", and close its input" : "");
+    case Process::Action::kClear: return concat("forget the output so far of ", which);
+    case Process::Action::kRemove:
+      return concat(command.status().running() ? "end and forget " : "forget ", which);
+    case Process::Action::kKill: return concat("end ", which);
+    default: return concat(name_of(params.action), " ", which);
+  }
+}
+
+}  // namespace
+
+Result Process::foresee(Context& context, const Params& params) const {
+  if (params.action == Action::kList) return Output();
+  const auto found = find(context, params);
+  if (!found) return fail(found.error());
+  if (params.action == Action::kWrite && params.data.empty() && !params.eof) return fail(nothing_to_write());
+  return Output{.summary = intention(**found, params), .diff_is_whole = true};
+}
+
+Result Process::execute(Context& context, const Params& params) const {
+  if (params.action == Action::kList) return list(context);
+  const auto found = find(context, params);
   if (!found) return fail(found.error());
   switch (params.action) {
     case Action::kList: break;
@@ -290,7 +320,9 @@ Result Process::execute(Context& context, const Params& params) const {
     }
     case Action::kRemove: {
       const bool killed = (*found)->status().running();
-      if (auto removed = commands.remove(context.engines(), context.session(), params.session_id); !removed)
+      if (auto removed =
+              session_state(context).commands.remove(context.engines(), context.session(), params.session_id);
+          !removed)
         return fail(removed.error());
       return Output{.summary = concat(params.session_id, killed ? " is killed and removed" : " is removed"),
                     .content = killed ? "(killed and removed)\n" : "(removed)\n",

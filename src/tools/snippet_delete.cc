@@ -34,8 +34,13 @@ struct SnippetDelete {
     if (!removed) return fail(removed.error());
     Json data = to_json(*removed);
     data["dryRun"] = context.dry_run();
-    return Output{.summary = concat(context.dry_run() ? "Dry run: " : "", removed->name, " removed"),
+    Output output{.summary = concat(context.dry_run() ? "Dry run: " : "", removed->name, " removed"),
                   .data = std::move(data)};
+    if (!context.dry_run()) return output;
+    const ChangeReport report = change_of_snippet(*removed, {});
+    output.data["diff"] = report.diff;
+    output.diff_is_whole = report.is_whole;
+    return output;
   }
 };
 

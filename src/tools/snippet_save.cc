@@ -56,13 +56,37 @@ struct SnippetSave {
     if (context.dry_run() && !saved->before) data.as_object().erase("id");
     data["replaced"] = saved->before.has_value();
     data["dryRun"] = context.dry_run();
+    const ChangeReport report = context.dry_run() ? preview(*saved, data) : ChangeReport();
     return Output{.summary = concat(context.dry_run() ? "Dry run: " : "", snippet.name,
                                     saved->before ? " replaced" : " saved", " (",
                                     describe_code(snippet.language, lines), ")"),
-                  .content = saved->before ? concat("Replaces the one of ", saved->before->updated, " (",
-                                                    count_of(saved->before->code.size(), "byte"), ").")
-                                           : "",
-                  .data = std::move(data)};
+                  .content = concat(saved->before ? replaces(*saved->before) : "", report.diff),
+                  .data = std::move(data),
+                  .diff_is_whole = report.is_whole};
+  }
+
+ private:
+  static std::string replaces(const store::Snippet& before) {
+    return concat("Replaces the one of ", before.updated, " (", count_of(before.code.size(), "byte"), ").\n");
+  }
+
+  // Adds what would change to the data.
+  static ChangeReport preview(const store::SavedSnippet& saved, Json& data) {
+    const store::Snippet& after = saved.snippet;
+    const store::Snippet before = saved.before.value_or(store::Snippet());
+    const ChangeReport report = change_of_snippet(before, after);
+    JsonArray notes;
+    if (saved.before) notes.emplace_back(trim(replaces(before)));
+    const auto note = [&](std::string_view what, const std::string& from, const std::string& to) {
+      if (from != to)
+        notes.emplace_back(concat(what, ": ", to.empty() ? "none any more" : to_text(Json(to))));
+    };
+    note("Description", before.description, after.description);
+    note("Language", before.language, after.language);
+    note("Tags", join(before.tags, ", "), join(after.tags, ", "));
+    data["diff"] = report.diff;
+    data["notes"] = std::move(notes);
+    return report;
   }
 };
 

@@ -1,6 +1,7 @@
 // Takes back changes that Helve made.
 #include "base/strings.h"
 #include "core/engines.h"
+#include "core/undo_preview.h"
 #include "core/undo_report.h"
 #include "helve/tool.h"
 

@@ -136,7 +136,7 @@ Result Write::execute(Context& context, const Params& params) const {
                                    {"diff", report.diff},
                                    {"dryRun", context.dry_run()}},
                 .affected_paths = unchanged ? std::vector<std::string>() : std::vector<std::string>{path},
-                .diff_is_whole = report.is_whole};
+                .diff_is_whole = report.is_whole || unchanged};
   append_new_diagnostics(context, changes, output);
   return output;
 }

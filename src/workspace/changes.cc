@@ -97,6 +97,7 @@ Expected<HistoryList> Changes::list(const ChangeFilter& filter, std::size_t most
     if (change.redoable) ++list.redoable;
     if (list.entries.size() < most) list.entries.push_back(to_entry(change));
   }
+  if (const HistoryView::Change* next = view.last_undone(*resolved)) list.next_redo = next->record->id;
   return list;
 }
 

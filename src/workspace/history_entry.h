@@ -53,6 +53,7 @@ struct HistoryList {
   std::size_t applied = 0;
   std::size_t undone = 0;
   std::size_t redoable = 0;
+  std::string next_redo = {};    // the change that redo would make again; empty when there is none
   std::uint64_t bytes_used = 0;  // by the whole history of this workspace
 };
 

@@ -1,0 +1,108 @@
+#include "core/undo_preview.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "core/engines.h"
+#include "core/file_rules.h"
+#include "core/undo_report.h"
+#include "workspace/change_report.h"
+
+namespace helve {
+namespace {
+
+constexpr std::size_t kMostListed = 1000;
+
+enum class Direction { kBack, kAgain };
+
+// What it would do to the files that the change is taken back, or made again.
+ChangeReport report_of(const HistoryFileDiff& file, Direction direction) {
+  struct Side {
+    std::string_view path;
+    std::string_view content;
+  };
+  const std::string& path = file.file.path;
+  Side before{file.before ? std::string_view(file.file.old_path.empty() ? path : file.file.old_path) : "",
+              file.before ? std::string_view(*file.before) : ""};
+  Side after{file.after ? std::string_view(path) : "", file.after ? std::string_view(*file.after) : ""};
+  if (direction == Direction::kBack) std::swap(before, after);
+  return report_change({before.path, after.path}, before.content, after.content);
+}
+
+// Adds a change to the output of a dry run.
+void add_change(const Context& context, const HistoryEntry& entry, Direction direction, Output& output) {
+  output.content += entry_line(entry);
+  output.data["steps"].as_array().emplace_back(entry_json(entry));
+  const auto diff = context.engines().changes->diff(entry.change_id);
+  if (!diff) {
+    output.diff_is_whole = false;
+    return;
+  }
+  for (const HistoryFileDiff& file : diff->files) {
+    const bool readable = check_readable(context, file.file.path).has_value();
+    if (file.left_out || file.partial || !readable || !file.file.old_path.empty())
+      output.diff_is_whole = false;
+    if (file.left_out || !readable) continue;
+    const ChangeReport report = report_of(file, direction);
+    output.diff_is_whole = output.diff_is_whole && report.is_whole;
+    output.content += report.diff;
+    output.data["diff"].as_string() += report.diff;
+  }
+}
+
+Output empty_preview() {
+  return {.data = JsonObject{{"steps", JsonArray()}, {"diff", ""}, {"dryRun", true}}, .diff_is_whole = true};
+}
+
+Error nothing_there(std::string_view verb, const ChangeFilter& filter) {
+  return {ErrorCode::kNotFound,
+          concat("There is nothing to ", verb,
+                 filter.path ? concat(" for ", *filter.path) : " in this session", "."),
+          "history shows what Helve changed."};
+}
+
+}  // namespace
+
+Result what_would_be_undone(const Context& context, const ChangeFilter& filter, std::size_t steps) {
+  const auto list = context.engines().changes->list(filter, kMostListed);
+  if (!list) return fail(list.error());
+  Output output = empty_preview();
+  std::size_t count = 0;
+  for (const HistoryEntry& entry : list->entries) {
+    if (entry.state != ChangeState::kApplied || count == steps) continue;
+    add_change(context, entry, Direction::kBack, output);
+    ++count;
+  }
+  if (count == 0) return fail(nothing_there("undo", filter));
+  output.summary = concat("Dry run: would take back ", count_of(count, "change"));
+  output.data["undoableLeft"] = list->applied - std::min(list->applied, count);
+  return output;
+}
+
+Result what_would_be_redone(const Context& context, const ChangeFilter& filter) {
+  const auto list = context.engines().changes->list(filter, kMostListed);
+  if (!list) return fail(list.error());
+  const auto next = std::ranges::find(list->entries, list->next_redo, &HistoryEntry::change_id);
+  if (next == list->entries.end()) return fail(nothing_there("redo", filter));
+  Output output = empty_preview();
+  add_change(context, *next, Direction::kAgain, output);
+  output.summary = "Dry run: would make 1 change again";
+  return output;
+}
+
+Result what_would_be_forgotten(const Context& context, const ChangeFilter& filter) {
+  const auto list = context.engines().changes->list(filter, kMostListed);
+  if (!list) return fail(list.error());
+  Output output{.summary = concat("Dry run: would forget ", count_of(list->total, "change"), "; ",
+                                  list->applied, " that can be undone now could not be any more"),
+                .diff_is_whole = true};
+  JsonArray steps;
+  for (const HistoryEntry& entry : list->entries) {
+    output.content += entry_line(entry);
+    steps.emplace_back(entry_json(entry));
+  }
+  output.data = JsonObject{{"steps", std::move(steps)}, {"changes", list->total}, {"dryRun", true}};
+  return output;
+}
+
+}  // namespace helve
