@@ -27,7 +27,7 @@ PermissionRequest command(std::string text) {
 TEST(ApprovalCard, ShowsCommandPlaceEffectReasonAndRule) {
   EXPECT_EQ(shown(approval_card(command("npm test"), {.workspace = "/w"})),
             "┃ exec wants to execute\n┃ $ npm test\n┃ In: /w\n┃ Why: To see the tests pass.\n"
-            "┃ Asked because: mode ask asks before execute\n┃ Always, in every folder, would allow: exec(npm "
+            "┃ Asked because: mode ask asks before execute\n┃ Always, in this folder, would allow: exec(npm "
             "test:*)\n");
   PermissionRequest elsewhere = command("npm test");
   elsewhere.arguments["cwd"] = "web";

@@ -78,6 +78,7 @@ struct ConfigCommand {
     if (shell.options().json) {
       shell.print_json(JsonObject{{"user", sources->user_file},
                                   {"rules", sources->rules_file},
+                                  {"workspaceRules", sources->workspace_rules_file},
                                   {"project", sources->project_file},
                                   {"projectTrusted", sources->project_trusted},
                                   {"state", state ? Json(*state) : Json()},
@@ -85,8 +86,9 @@ struct ConfigCommand {
       return kOk;
     }
     shell.terminal().out(concat(
-        "user     ", sources->user_file, "\nrules    ", sources->rules_file, "\nproject  ",
-        sources->project_file, sources->project_trusted ? " (trusted)" : " (not trusted)", "\nstate    ",
+        "user     ", sources->user_file, "\nrules    ", sources->rules_file, "\nalways   ",
+        sources->workspace_rules_file, "\nproject  ", sources->project_file,
+        sources->project_trusted ? " (trusted)" : " (not trusted)", "\nstate    ",
         state ? *state : state.error().message, "\ndata     ", data ? *data : data.error().message, "\n"));
     return kOk;
   }

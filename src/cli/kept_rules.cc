@@ -3,13 +3,25 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/ascii.h"
 #include "base/file_io.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "core/toml.h"
 
 namespace helve::cli {
 
-Expected<void> keep_rules(const std::string& path, const std::vector<std::string>& rules) {
+std::string kept_rules_path(const std::string& config_directory, const std::string& workspace) {
+  // The folder's name is for people, the hash tells folders of the same name apart.
+  std::string name = std::filesystem::path(workspace).filename().string().substr(0, 40);
+  for (char& c : name)
+    if (!is_letter_or_digit(c) && c != '_' && c != '-') c = '_';
+  return concat(config_directory, "/rules/", name, "-", sha256_hex(workspace).substr(0, 16), ".toml");
+}
+
+Expected<void> keep_rules(const std::string& config_directory, const std::string& workspace,
+                          const std::vector<std::string>& rules) {
+  const std::string path = kept_rules_path(config_directory, workspace);
   std::vector<std::string> kept;
   const auto text_before = read_file(path);
   if (!text_before && text_before.error().code != ErrorCode::kNotFound) return fail(text_before.error());
@@ -28,18 +40,20 @@ Expected<void> keep_rules(const std::string& path, const std::vector<std::string
     if (!is_ours_alone)
       return fail(ErrorCode::kConflict,
                   concat(path, " has more than permissions.allow in it, so no rule can be added by itself."),
-                  concat("Move the rest to config.toml beside it, or add ", join(rules, ", "),
+                  concat("Move the rest to config.toml, or add ", join(rules, ", "),
                          " to permissions.allow by hand."));
   }
   for (const std::string& rule : rules)
     if (std::ranges::find(kept, rule) == kept.end()) kept.push_back(rule);
   std::string text =
-      "# Rules that were answered with \"always\". Yours to change; helve config show shows what counts.\n";
+      concat("# Rules that were answered with \"always\" in the folder ", to_text(Json(workspace)),
+             ", and count there.\n# Yours to change; helve config show shows what counts. For every folder: "
+             "rules.toml beside config.toml.\n");
   text += "[permissions]\nallow = [\n";
   for (const std::string& rule : kept) text += concat("  ", to_text(Json(rule)), ",\n");
   text += "]\n";
-  const std::string directory = std::filesystem::path(path).parent_path().string();
-  if (auto made = make_private_directories(directory); !made) return made;
+  if (auto made = make_private_directories(std::filesystem::path(path).parent_path().string()); !made)
+    return made;
   return replace_private_file(path, text);
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <fstream>
+
 #include "base/file_io.h"
 #include "core/config.h"
 #include "workspace/test_directory.h"
@@ -10,13 +12,26 @@
 namespace helve::cli {
 namespace {
 
+constexpr const char* kWorkspace = "/work/x";
+
+// The workspace's file, with this in it.
+std::string prepare(const TestDirectory& directory, const std::string& text) {
+  const std::string path = kept_rules_path(directory.path(), kWorkspace);
+  directory.make("rules");
+  std::ofstream(path) << text;
+  return path;
+}
+
 TEST(KeptRules, AreAddedOnceAndReadBackByTheConfiguration) {
   const TestDirectory directory;
-  const std::string path = directory.at("config/rules.toml");
-  ASSERT_TRUE(keep_rules(path, {"exec(git status:*)", "exec(echo \"a b\")"}));
-  ASSERT_TRUE(keep_rules(path, {"exec(make)", "exec(git status:*)"}));
+  const std::string config_directory = directory.at("config");
+  ASSERT_TRUE(keep_rules(config_directory, "/work/a b", {"exec(git status:*)", "exec(echo \"a b\")"}));
+  ASSERT_TRUE(keep_rules(config_directory, "/work/a b", {"exec(make)", "exec(git status:*)"}));
+  ASSERT_TRUE(keep_rules(config_directory, "/home/a b", {"exec(elsewhere)"}));
+  const std::string path = kept_rules_path(config_directory, "/work/a b");
+  EXPECT_TRUE(path.starts_with(config_directory + "/rules/a_b-")) << path;
   ConfigSources sources;
-  sources.rules_file = path;
+  sources.workspace_rules_file = path;
   const auto config = load_config(sources);
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->settings.permissions.allow,
@@ -28,19 +43,20 @@ TEST(KeptRules, AreAddedOnceAndReadBackByTheConfiguration) {
 
 TEST(KeptRules, LoseNothingThatAPersonAdded) {
   const TestDirectory directory;
-  directory.write("rules.toml", "[permissions]\nallow = [\"exec(ls)\"]\ndeny = [\"exec(rm:*)\"]\n");
-  const auto kept = keep_rules(directory.at("rules.toml"), {"exec(make)"});
+  const std::string path =
+      prepare(directory, "[permissions]\nallow = [\"exec(ls)\"]\ndeny = [\"exec(rm:*)\"]\n");
+  const auto kept = keep_rules(directory.path(), kWorkspace, {"exec(make)"});
   ASSERT_FALSE(kept);
   EXPECT_EQ(kept.error().code, ErrorCode::kConflict);
   EXPECT_NE(kept.error().hint.find("exec(make)"), std::string::npos) << kept.error().hint;
-  EXPECT_NE(directory.read("rules.toml").find("exec(rm:*)"), std::string::npos);
+  EXPECT_NE(read_file(path).value().find("exec(rm:*)"), std::string::npos);
 }
 
 TEST(KeptRules, LeaveAFileAloneThatTheyCannotRead) {
   const TestDirectory directory;
-  directory.write("rules.toml", "this is no TOML");
-  EXPECT_FALSE(keep_rules(directory.at("rules.toml"), {"exec(make)"}));
-  EXPECT_EQ(read_file(directory.at("rules.toml")).value(), "this is no TOML");
+  const std::string path = prepare(directory, "this is no TOML");
+  EXPECT_FALSE(keep_rules(directory.path(), kWorkspace, {"exec(make)"}));
+  EXPECT_EQ(read_file(path).value(), "this is no TOML");
 }
 
 }  // namespace

@@ -12,17 +12,18 @@ namespace helve::cli {
 
 Expected<ConfigSources> Shell::config_sources(Defaults command_defaults) const {
   ConfigSources sources;
+  const auto workspace = real_path(options_.workspace);
+  if (!workspace)
+    return fail(workspace.error().code, workspace.error().message,
+                "Name an existing directory with --workspace.");
   if (!options_.config.empty()) {
     sources.user_file = options_.config;
     sources.user_file_required = true;
   } else if (const auto directory = default_config_directory()) {
     sources.user_file = concat(*directory, "/config.toml");
     sources.rules_file = concat(*directory, "/rules.toml");
+    sources.workspace_rules_file = kept_rules_path(*directory, *workspace);
   }
-  const auto workspace = real_path(options_.workspace);
-  if (!workspace)
-    return fail(workspace.error().code, workspace.error().message,
-                "Name an existing directory with --workspace.");
   sources.project_file = concat(*workspace, "/.helve/config.toml");
   if (const auto state = default_state_directory()) {
     const auto trusted = TrustedFolders(*state).contains(*workspace);
@@ -91,10 +92,12 @@ Expected<std::unique_ptr<Runtime>> Shell::build(RuntimeOptions options, Plugins 
                                                 const std::string& for_tool) const {
   options.workspace = options_.workspace;
   options.launcher = "/proc/self/exe";
-  options.keep_rules = [](const std::vector<std::string>& rules) -> Expected<void> {
+  options.keep_rules = [here = options_.workspace](const std::vector<std::string>& rules) -> Expected<void> {
     const auto directory = default_config_directory();
     if (!directory) return fail(directory.error());
-    return keep_rules(concat(*directory, "/rules.toml"), rules);
+    const auto workspace = real_path(here);
+    if (!workspace) return fail(workspace.error());
+    return keep_rules(*directory, *workspace, rules);
   };
   const bool with_tools = options.built_in_tools;
   auto runtime = Runtime::create(std::move(options));

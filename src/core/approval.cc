@@ -63,7 +63,7 @@ ApprovalText approval_text(const PermissionRequest& request) {
   for (const std::string& note : request.notes) add("Note", note);
   add("Why", request.explanation);
   add("Asked because", request.reason);
-  for (const std::string& rule : request.rules) add("Always, in every folder, would allow", rule);
+  for (const std::string& rule : request.rules) add("Always, in this folder, would allow", rule);
   return text;
 }
 

@@ -206,8 +206,9 @@ Expected<Config> load_config(const ConfigSources& sources) {
   if (!sources.user_file.empty())
     if (auto added = layers.add_file(sources.user_file, sources.user_file_required); !added)
       return fail(added.error());
-  if (!sources.rules_file.empty())
-    if (auto added = layers.add_file(sources.rules_file, false); !added) return fail(added.error());
+  for (const std::string* rules : {&sources.rules_file, &sources.workspace_rules_file})
+    if (!rules->empty())
+      if (auto added = layers.add_file(*rules, false); !added) return fail(added.error());
   if (!sources.project_file.empty() && ::access(sources.project_file.c_str(), F_OK) == 0) {
     if (sources.project_trusted) {
       if (auto added = layers.add_file(sources.project_file, false); !added) return fail(added.error());

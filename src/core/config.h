@@ -13,8 +13,9 @@ struct ConfigSources {
   std::vector<std::pair<std::string, std::string>> command_defaults;  // of one command; everything else wins
   std::string user_file;  // may be absent unless `user_file_required`
   bool user_file_required = false;
-  std::string rules_file;    // what people answered "always"; may be absent
-  std::string project_file;  // may be absent
+  std::string rules_file;            // the user's rules for every workspace; may be absent
+  std::string workspace_rules_file;  // what the user answered "always" in this one; may be absent
+  std::string project_file;          // may be absent
   bool project_trusted = false;
   std::map<std::string, std::string> environment;                // HELVE_… variables
   std::vector<std::pair<std::string, std::string>> assignments;  // --set key=value, in order

@@ -124,8 +124,8 @@ const scenes = {
     assert.match(results()[0], /3 passed/);
     assert.match(results()[1], /User denied the request\. Reason: not today/);
     assert.ok(!fs.existsSync(file('made')) && fs.existsSync(file('other')));
-    const kept = fs.readdirSync(path.join(home, `h${count}/config/helve`)).map((name) =>
-      fs.readFileSync(path.join(home, `h${count}/config/helve`, name), 'utf8')).join('');
+    const rules = path.join(home, `h${count}/config/helve/rules`);
+    const kept = fs.readdirSync(rules).map((name) => fs.readFileSync(path.join(rules, name), 'utf8')).join('');
     assert.match(kept, /exec\(touch/);
   },
 
