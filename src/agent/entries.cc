@@ -80,7 +80,11 @@ struct Writer {
              {"reason", entry.approval.reason},
              {"scope", kScopes[static_cast<std::size_t>(entry.approval.scope)]}}};
   }
-  Written operator()(const StartEntry& entry) const { return {"start", {{"call", entry.call}}}; }
+  Written operator()(const StartEntry& entry) const {
+    JsonObject body{{"call", entry.call}};
+    if (entry.changes) body.append("changes", true);
+    return {"start", std::move(body)};
+  }
   Written operator()(const ResultEntry& entry) const {
     JsonObject body{{"call", entry.call},
                     {"content", entry.content},
@@ -158,7 +162,7 @@ Expected<Entry> to_entry(const store::SessionEvent& event) {
   if (kind == "assistant") return read_reply(*body);
   if (kind == "pause") return PauseEntry{text_in(*body, "call"), value_in(*body, "request")};
   if (kind == "approval") return read_approval(*body);
-  if (kind == "start") return StartEntry{text_in(*body, "call")};
+  if (kind == "start") return StartEntry{text_in(*body, "call"), value_in(*body, "changes") == Json(true)};
   if (kind == "result") return read_result(*body);
   if (kind == "trim")
     return TrimEntry{static_cast<std::size_t>(std::max<std::int64_t>(number_in(*body, "rounds"), 0))};

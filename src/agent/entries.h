@@ -53,6 +53,7 @@ struct ApprovalEntry {
 // From here on the call may have had effects.
 struct StartEntry {
   std::string call = {};
+  bool changes = false;  // more than reading
 };
 
 struct ResultEntry {

@@ -1,5 +1,6 @@
 #include "agent/journal.h"
 
+#include "agent/deeds.h"
 #include "base/strings.h"
 
 namespace helve::agent {
@@ -73,6 +74,8 @@ Expected<void> Journal::add(Entry entry) {
 Expected<void> Journal::add(const std::vector<Entry>& entries, store::SessionStep step) {
   for (const Entry& entry : entries) step.events.push_back(to_draft(entry));
   const std::lock_guard lock(mutex_);
+  for (const Entry& entry : entries)
+    if (auto deed = deed_of(transcript_, entry)) step.deeds.push_back(*std::move(deed));
   if (auto appended = append_locked(std::move(step)); !appended) return appended;
   for (const Entry& entry : entries) transcript_.add(entry);
   return {};

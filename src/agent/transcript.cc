@@ -28,7 +28,10 @@ void Transcript::add(const Entry& entry) {
   if (const auto* approval = std::get_if<ApprovalEntry>(&entry))
     if (CallState* call = find_call(approval->call)) call->approval = approval->approval;
   if (const auto* start = std::get_if<StartEntry>(&entry))
-    if (CallState* call = find_call(start->call)) call->started = true;
+    if (CallState* call = find_call(start->call)) {
+      call->started = true;
+      call->changes = start->changes;
+    }
   if (const auto* result = std::get_if<ResultEntry>(&entry))
     if (CallState* call = find_call(result->call)) call->result = *result;
   if (const auto* trim = std::get_if<TrimEntry>(&entry)) trimmed_rounds_ = trim->rounds;

@@ -16,6 +16,7 @@ struct CallState {
   bool asked = false;  // a person was
   std::optional<Approval> approval = {};
   bool started = false;
+  bool changes = false;  // known when it has started
   std::optional<ResultEntry> result = {};
 };
 

@@ -132,7 +132,7 @@ std::vector<Call> Turn::batch_of(const Round& round) {
     made.on_start = [this, id, started](Effect effect) -> Expected<void> {
       if (effect == Effect::kAsk) return {};
       *started = true;
-      return parts_.journal.add(StartEntry{id});
+      return parts_.journal.add(StartEntry{id, effect != Effect::kRead});
     };
     // What was cancelled before it ran still waits: it is asked about again when the session goes on.
     made.on_answer = [this, id, started](const Answer& answer) {

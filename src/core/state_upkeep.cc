@@ -100,10 +100,7 @@ void remove_old_agent_sessions(const std::string& data_directory, int keep, Logg
     const auto old = (*opened)->sessions().list({.most = kAtOnce, .skip = static_cast<std::size_t>(keep)});
     if (!old || old->sessions.empty()) return;
     for (const store::SessionRecord& session : old->sessions) {
-      auto removed = (*opened)->sessions().remove(session.id);
-      if (removed)
-        if (auto forgotten = (*opened)->history().forget_session(session.id); !forgotten)
-          removed = fail(std::move(forgotten).error());
+      const auto removed = (*opened)->sessions().remove(session.id);
       if (removed) continue;
       logger.warning("An old session could not be removed",
                      {{"session", session.id}, {"error", removed.error().message}});

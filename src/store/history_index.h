@@ -3,23 +3,28 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "helve/error.h"
 
 namespace helve::store {
 
-struct HistoryEntry {
-  std::uint64_t number = 0;  // given by the index; grows
-  std::string time = {};     // given by the index
-  std::string workspace = {};
-  std::string session = {};  // its id; it need not be in the store
-  std::string kind = {};     // change, command, prompt, …
-  std::string subject = {};  // the path, program or tool it is about
+// One thing that was done in a step of a session.
+struct Deed {
+  std::string kind = {};     // command, call, prompt, …
+  std::string subject = {};  // the path or tool it is about
   std::string text = {};     // one line for people
+
+  bool operator==(const Deed&) const = default;
+};
+
+struct HistoryEntry {
+  std::uint64_t number = 0;  // grows
+  std::string time = {};
+  std::string workspace = {};
+  std::string session = {};  // its id
+  Deed deed = {};
 
   bool operator==(const HistoryEntry&) const = default;
 };
@@ -35,18 +40,14 @@ struct HistoryFilter {
   std::size_t most = 100;
 };
 
-// Part of a Store, and used like it.
+// Part of a Store, and used like it. Steps of sessions fill it (SessionStep::deeds); with a session goes what
+// the index knows of it.
 class HistoryIndex {
  public:
   virtual ~HistoryIndex() = default;
 
-  // All or none; numbers and times in the drafts do not matter. Returns the number of the last.
-  [[nodiscard]] virtual Expected<std::uint64_t> add(std::span<const HistoryEntry> entries) = 0;
   // Newest first.
   [[nodiscard]] virtual Expected<std::vector<HistoryEntry>> find(const HistoryFilter& filter) = 0;
-  // Forgets what is older than all but the newest `keep`; returns how many that were.
-  [[nodiscard]] virtual Expected<std::size_t> prune(std::size_t keep) = 0;
-  [[nodiscard]] virtual Expected<std::size_t> forget_session(std::string_view session) = 0;
 };
 
 }  // namespace helve::store

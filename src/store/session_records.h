@@ -11,6 +11,7 @@
 
 #include "helve/error.h"
 #include "helve/json.h"
+#include "store/history_index.h"
 
 namespace helve::store {
 
@@ -54,6 +55,7 @@ struct SessionEvent {
 // A step of a session. All of it happens, or nothing.
 struct SessionStep {
   std::vector<EventDraft> events = {};
+  std::vector<Deed> deeds = {};  // for the index
   // Where the writer believes the session to be. When another process took it further meanwhile, the step is
   // refused with CONFLICT, so that no session goes two ways.
   std::optional<std::uint64_t> after_seq = {};

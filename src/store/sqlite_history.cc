@@ -1,5 +1,4 @@
 // The index of what was done, in SQLite.
-#include "base/clock.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "store/code_words.h"
@@ -16,22 +15,17 @@ constexpr std::size_t kMaxText = 4096;
 
 }  // namespace
 
-Expected<std::uint64_t> SqliteHistory::add(std::span<const HistoryEntry> entries) {
-  return connection_.use(Access::kWrite, [&](Database& database) -> Expected<std::uint64_t> {
-    const std::string now = utc_timestamp();
-    for (const HistoryEntry& entry : entries) {
-      const std::string text = shortened(entry.text, kMaxText);
-      const std::string words = concat(" ", code_words(concat(entry.subject, "\n", text)));
-      auto done = database.run(
-          "INSERT INTO history(time, workspace, session, kind, subject, text, words) VALUES (?, ?, ?, ?, ?, "
-          "?, ?)",
-          {now, entry.workspace, entry.session, entry.kind, entry.subject, text, words});
-      if (!done) return fail(std::move(done).error());
-    }
-    const auto last = database.integer("SELECT coalesce(max(number), 0) FROM history");
-    if (!last) return fail(last.error());
-    return static_cast<std::uint64_t>(*last);
-  });
+Expected<void> add_deeds(Database& database, const SessionRecord& session, const std::vector<Deed>& deeds) {
+  for (const Deed& deed : deeds) {
+    const std::string text = shortened(deed.text, kMaxText);
+    const std::string words = concat(" ", code_words(concat(deed.subject, "\n", text)));
+    auto done = database.run(
+        "INSERT INTO history(time, workspace, session, kind, subject, text, words) VALUES (?, ?, ?, ?, ?, ?, "
+        "?)",
+        {session.updated, session.workspace, session.id, deed.kind, deed.subject, text, words});
+    if (!done) return done;
+  }
+  return {};
 }
 
 Expected<std::vector<HistoryEntry>> SqliteHistory::find(const HistoryFilter& filter) {
@@ -66,30 +60,10 @@ Expected<std::vector<HistoryEntry>> SqliteHistory::find(const HistoryFilter& fil
                            .time = row.text(1),
                            .workspace = row.text(2),
                            .session = row.text(3),
-                           .kind = row.text(4),
-                           .subject = row.text(5),
-                           .text = row.text(6)});
+                           .deed = {.kind = row.text(4), .subject = row.text(5), .text = row.text(6)}});
         });
     if (!done) return fail(std::move(done).error());
     return found;
-  });
-}
-
-Expected<std::size_t> SqliteHistory::prune(std::size_t keep) {
-  return connection_.use(Access::kWrite, [&](Database& database) -> Expected<std::size_t> {
-    auto done = database.run(
-        "DELETE FROM history WHERE number NOT IN (SELECT number FROM history ORDER BY number DESC LIMIT ?)",
-        {static_cast<std::int64_t>(keep)});
-    if (!done) return fail(std::move(done).error());
-    return static_cast<std::size_t>(database.changed_rows());
-  });
-}
-
-Expected<std::size_t> SqliteHistory::forget_session(std::string_view session) {
-  return connection_.use(Access::kWrite, [&](Database& database) -> Expected<std::size_t> {
-    auto done = database.run("DELETE FROM history WHERE session = ?", {session});
-    if (!done) return fail(std::move(done).error());
-    return static_cast<std::size_t>(database.changed_rows());
   });
 }
 

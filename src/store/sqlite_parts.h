@@ -36,13 +36,14 @@ class SqliteSessions final : public SessionRecords {
   SqliteConnection& connection_;
 };
 
+// Adds what a step of the session did; within a transaction.
+[[nodiscard]] Expected<void> add_deeds(Database& database, const SessionRecord& session,
+                                       const std::vector<Deed>& deeds);
+
 class SqliteHistory final : public HistoryIndex {
  public:
   explicit SqliteHistory(SqliteConnection& connection) : connection_(connection) {}
-  Expected<std::uint64_t> add(std::span<const HistoryEntry> entries) override;
   Expected<std::vector<HistoryEntry>> find(const HistoryFilter& filter) override;
-  Expected<std::size_t> prune(std::size_t keep) override;
-  Expected<std::size_t> forget_session(std::string_view session) override;
 
  private:
   SqliteConnection& connection_;

@@ -155,6 +155,7 @@ Expected<SessionRecord> SqliteSessions::append(std::string_view id, const Sessio
     if (step.state) record.state = *step.state;
     if (auto added = add_events(database, *found, step.events, record.updated); !added)
       return fail(std::move(added).error());
+    if (auto added = add_deeds(database, record, step.deeds); !added) return fail(std::move(added).error());
     const auto revision = next_revision(database);
     if (!revision) return fail(revision.error());
     const auto last_seq = static_cast<std::int64_t>(record.last_seq);
@@ -242,6 +243,9 @@ Expected<void> SqliteSessions::remove(std::string_view id) {
   return connection_.use(Access::kWrite, [&](Database& database) -> Expected<void> {
     const auto found = find_session(database, id);
     if (!found) return fail(found.error());
+    if (auto forgotten = database.run("DELETE FROM history WHERE session = ?", {found->record.id});
+        !forgotten)
+      return forgotten;
     return database.run("DELETE FROM sessions WHERE number = ?", {found->number});
   });
 }

@@ -319,34 +319,33 @@ TEST_P(StoreTest, SessionsAreRemovedWithTheirEventsAndNamedWhenMissing) {
   EXPECT_TRUE(sessions().events("blue-fox")->empty());
 }
 
-TEST_P(StoreTest, TheHistoryIsFoundByPlaceSessionAndWords) {
-  const std::vector<HistoryEntry> entries{
-      {.workspace = "/w",
-       .session = "s1",
-       .kind = "change",
-       .subject = "src/parser.cc",
-       .text = "edit: parseJson"},
-      {.workspace = "/w", .session = "s2", .kind = "command", .subject = "make", .text = "make test"},
-      {.workspace = "/v", .session = "s2", .kind = "change", .subject = "src/parser.cc", .text = "write"}};
-  HistoryIndex& history = store().history();
-  EXPECT_EQ(history.add(entries).value(), 3U);
+TEST_P(StoreTest, WhatWasDoneIsFoundByPlaceSessionAndWords) {
+  ASSERT_TRUE(sessions().create({.id = "s1", .workspace = "/w"}));
+  ASSERT_TRUE(sessions().create({.id = "s2", .workspace = "/v"}));
+  const auto did = [&](const char* session, Deed deed) {
+    ASSERT_TRUE(sessions().append(session, {.deeds = {std::move(deed)}}));
+  };
+  did("s1", {.kind = "call", .subject = "src/parser.cc", .text = "edit: parseJson"});
+  did("s2", {.kind = "command", .subject = "make", .text = "make test"});
+  did("s2", {.kind = "call", .subject = "src/parser.cc", .text = "write"});
+  // A step that is refused did nothing.
+  ASSERT_FALSE(sessions().append("s1", {.deeds = {{.kind = "call"}}, .after_seq = 9}));
   const auto numbers = [&](const HistoryFilter& filter) {
     std::vector<std::uint64_t> found;
-    const auto listed = history.find(filter).value();
+    const auto listed = store().history().find(filter).value();
     for (const HistoryEntry& entry : listed) found.push_back(entry.number);
     return found;
   };
   using Numbers = std::vector<std::uint64_t>;
   EXPECT_EQ(numbers({}), (Numbers{3, 2, 1}));
-  EXPECT_EQ(numbers({.workspace = "/w"}), (Numbers{2, 1}));
-  EXPECT_EQ(numbers({.session = "s2", .kind = "change"}), Numbers{3});
+  EXPECT_EQ(numbers({.workspace = "/w"}), Numbers{1});
+  EXPECT_EQ(numbers({.session = "s2", .kind = "call"}), Numbers{3});
   EXPECT_EQ(numbers({.subject = "src/parser.cc"}), (Numbers{3, 1}));
   EXPECT_EQ(numbers({.query = "parse json"}), Numbers{1});
   EXPECT_EQ(numbers({.before = 3, .most = 1}), Numbers{2});
-  EXPECT_EQ(history.find({.most = 1})->front().text, "write");
-  EXPECT_EQ(history.forget_session("s1").value(), 1U);
-  EXPECT_EQ(history.prune(1).value(), 1U);
-  EXPECT_EQ(numbers({}), Numbers{3});
+  EXPECT_EQ(store().history().find({.most = 1})->front().deed.text, "write");
+  ASSERT_TRUE(sessions().remove("s2"));
+  EXPECT_EQ(numbers({}), Numbers{1});
 }
 
 TEST_P(StoreTest, ABackupHoldsEverythingAndIsNeverOverwritten) {
