@@ -30,11 +30,8 @@ int exit_code_of(const agent::Ending& ending) {
 }
 
 // Who answers: a program on stdin, a person at the terminal, or nobody.
-AgentSetup::People people_for(const AgentOrder& order) {
-  if (order.answers_on_stdin) {
-    const auto people = std::make_shared<LinePeople>(STDIN_FILENO);
-    return {people, people};
-  }
+AgentSetup::People people_for(const AgentOrder& order, const std::shared_ptr<LinePeople>& on_stdin) {
+  if (on_stdin) return {on_stdin, on_stdin};
   if (order.output != AgentOutput::kFinal && UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)))
     return {std::make_shared<TerminalApprover>(), std::make_shared<TerminalAsker>()};
   return {};
@@ -42,8 +39,10 @@ AgentSetup::People people_for(const AgentOrder& order) {
 
 int run_turn(AgentSetup& setup, const AgentOrder& order, const std::stop_token& interrupted) {
   const Shell& shell = setup.shell();
-  auto agent = order.resume ? setup.resume(order.session, people_for(order))
-                            : setup.begin(order.task, people_for(order));
+  const auto on_stdin = order.answers_on_stdin ? std::make_shared<LinePeople>(STDIN_FILENO) : nullptr;
+  auto people = people_for(order, on_stdin);
+  auto agent = order.resume ? setup.resume(order.session, std::move(people))
+                            : setup.begin(order.task, std::move(people));
   if (!agent) return shell.report(agent.error(), kSetup);
   const auto command = setup.task_of(order.task);
   if (!command) return shell.report(command.error(), kSetup);
@@ -54,6 +53,7 @@ int run_turn(AgentSetup& setup, const AgentOrder& order, const std::stop_token& 
                          concat("Say what to do next: helve agent --resume ", (*agent)->id(), " \"…\"")},
                         kUsage);
   AgentPrinter printer(shell.terminal(), (*agent)->session().events(), order.output);
+  const std::jthread listener = on_stdin ? on_stdin->listen((*agent)->session().events()) : std::jthread();
   const agent::Ending ending = task.empty() ? (*agent)->go_on(interrupted) : (*agent)->say(task, interrupted);
   printer.finish();
   // In the log the events have said it already, and in the JSON they are the answer.

@@ -5,6 +5,7 @@
 
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 
 namespace helve::cli {
 namespace {
@@ -16,76 +17,167 @@ std::string text_in(const Json& json, std::string_view key) {
   return value != nullptr && value->is_string() ? value->as_string() : std::string();
 }
 
+std::string excerpt(std::string_view text) { return shortened(to_valid_utf8(text), 100); }
+
+Expected<Approval> approval_in(const Json& answer, const PermissionRequest& request) {
+  const Json* granted = answer.find("granted");
+  if (granted == nullptr || !granted->is_bool())
+    return fail(ErrorCode::kInvalidArgument,
+                granted == nullptr ? concat("The answer to ", request.call_id, " has no \"granted\".")
+                                   : concat("\"granted\" in the answer to ", request.call_id,
+                                            " is neither true nor false: ", excerpt(to_text(*granted))),
+                concat(R"(Answer {"tool_call_id": ")", request.call_id, R"(", "granted": true}, or false.)"));
+  Approval approval{.granted = granted->as_bool(), .reason = text_in(answer, "reason")};
+  const Json* scope = answer.find("scope");
+  if (scope == nullptr || *scope == Json("once")) return approval;
+  if (*scope == Json("session")) {
+    approval.scope = ApprovalScope::kSession;
+  } else if (*scope == Json("always")) {
+    if (!request.rules.empty()) approval.scope = ApprovalScope::kAlways;
+  } else {
+    return fail(ErrorCode::kInvalidArgument,
+                concat("There is no such \"scope\" as in the answer to ", request.call_id, ": ",
+                       excerpt(to_text(*scope))),
+                R"("scope" is "once", "session" or "always".)");
+  }
+  return approval;
+}
+
+Expected<Reply> answers_in(const Json& answer, const std::string& call_id) {
+  const Json* values = answer.find("answers");
+  if (values == nullptr && answer.find("granted") != nullptr && *answer.find("granted") == Json(false))
+    return Reply{.kind = Reply::Kind::kDeclined};
+  const auto wrong = [&] {
+    return fail(ErrorCode::kInvalidArgument,
+                values == nullptr ? concat("The answer to ", call_id, " has no \"answers\".")
+                                  : concat("\"answers\" in the answer to ", call_id,
+                                           " is no list of texts: ", excerpt(to_text(*values))),
+                concat(R"(Answer {"tool_call_id": ")", call_id,
+                       R"(", "answers": ["…"]}, or "granted": false for no answer.)"));
+  };
+  if (values == nullptr || !values->is_array()) return wrong();
+  Reply reply{.kind = Reply::Kind::kAnswered};
+  for (const Json& value : values->as_array()) {
+    if (!value.is_string()) return wrong();
+    reply.values.push_back(value.as_string());
+  }
+  return reply;
+}
+
 }  // namespace
 
-LinePeople::LinePeople(int fd)
-    : fd_(fd), reader_([this](const std::stop_token& done) { read_lines(done); }) {}
-
-LinePeople::~LinePeople() = default;
+std::jthread LinePeople::listen(EventStream& events) {
+  events_ = &events;
+  return std::jthread([this](const std::stop_token& done) { read_lines(done); });
+}
 
 void LinePeople::read_lines(const std::stop_token& done) {
   std::string pending;
-  while (!done.stop_requested()) {
+  bool whole = false;
+  while (!done.stop_requested() && !whole && pending.size() <= kLongestLine) {
     pollfd ready{fd_, POLLIN, 0};
     if (::poll(&ready, 1, 100) <= 0) continue;
     char piece[4096];
     const ssize_t count = ::read(fd_, piece, sizeof piece);
-    if (count <= 0) break;
-    pending.append(piece, static_cast<std::size_t>(count));
+    whole = count <= 0;
+    if (count > 0) pending.append(piece, static_cast<std::size_t>(count));
     for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
       take(std::string_view(pending).substr(0, end));
       pending.erase(0, end + 1);
     }
-    if (pending.size() > kLongestLine) break;
   }
+  if (whole) take(pending);
   const std::lock_guard lock(mutex_);
+  if (pending.size() > kLongestLine)
+    complain("A line on stdin is longer than 1 MiB, so nothing more is read from there.",
+             "End each answer with a line break.");
   ended_ = true;
   answered_.notify_all();
 }
 
 void LinePeople::take(std::string_view line) {
+  if (trim(line).empty()) return;
   auto answer = parse_json(line);
-  if (!answer) return;
-  const std::string call_id = text_in(*answer, "tool_call_id");
-  if (call_id.empty()) return;  // is no answer to anything
   const std::lock_guard lock(mutex_);
+  if (!answer)
+    return complain(concat("A line on stdin is no JSON: ", excerpt(line)),
+                    concat("Write one JSON object per line. ", answer.error().message));
+  const std::string call_id = text_in(*answer, "tool_call_id");
+  if (call_id.empty())
+    return complain(concat("A line on stdin does not say what it answers: ", excerpt(line)),
+                    R"(Give the "tool_call_id" of the event that asks.)");
   answers_[call_id] = *std::move(answer);
+  refuse_strangers();
   answered_.notify_all();
 }
 
-Json LinePeople::wait_for(const std::string& call_id, const std::stop_token& stop) {
+// An answer may come before its question, as a call is told of before anybody is asked about it; but when a
+// question is open, all calls that could ask beside it are known.
+void LinePeople::refuse_strangers() {
+  if (waiting_.empty()) return;
+  look_at_events();
+  std::erase_if(answers_, [&](const auto& answer) {
+    if (under_way_.contains(answer.first) || waiting_.contains(answer.first)) return false;
+    complain(concat("No call ", excerpt(answer.first), " waits for an answer."),
+             R"(Give the "tool_call_id" of the event that asks.)");
+    return true;
+  });
+}
+
+void LinePeople::look_at_events() {
+  for (auto batch = events_->after(seen_); !batch.events.empty(); batch = events_->after(seen_)) {
+    for (const auto& event : batch.events) {
+      seen_ = event->seq;
+      const auto* call = std::get_if<ToolEvent>(&event->body);
+      if (call == nullptr) continue;
+      if (call->kind == ToolEvent::Kind::kStart) under_way_.insert(call->call_id);
+      if (call->kind == ToolEvent::Kind::kEnd || call->kind == ToolEvent::Kind::kError)
+        under_way_.erase(call->call_id);
+    }
+  }
+}
+
+void LinePeople::complain(std::string message, std::string hint) {
+  JsonArray waiting(waiting_.begin(), waiting_.end());
+  events_->publish(ErrorEvent{std::move(message), JsonObject{{"code", to_string(ErrorCode::kInvalidArgument)},
+                                                             {"hint", std::move(hint)},
+                                                             {"waiting", std::move(waiting)}}});
+}
+
+template <class Read>
+auto LinePeople::first_good_answer(const std::string& call_id, const std::stop_token& stop, Read read)
+    -> std::optional<typename decltype(read(Json()))::value_type> {
   std::unique_lock lock(mutex_);
-  answered_.wait(lock, stop, [&] { return ended_ || answers_.contains(call_id); });
-  const auto found = answers_.find(call_id);
-  if (found == answers_.end()) return {};
-  Json answer = std::move(found->second);
-  answers_.erase(found);
-  return answer;
+  const auto place = waiting_.insert(call_id);
+  refuse_strangers();
+  std::optional<typename decltype(read(Json()))::value_type> good;
+  while (!good) {
+    answered_.wait(lock, stop, [&] { return ended_ || answers_.contains(call_id); });
+    const auto found = answers_.find(call_id);
+    if (found == answers_.end()) break;
+    auto answer = read(std::exchange(found->second, {}));
+    answers_.erase(found);
+    if (answer)
+      good = *std::move(answer);
+    else
+      complain(answer.error().message, answer.error().hint);
+  }
+  waiting_.erase(place);
+  return good;
 }
 
 Approval LinePeople::ask(const PermissionRequest& request, const std::stop_token& stop) {
-  const Json answer = wait_for(request.call_id, stop);
-  if (answer.is_null()) return {.granted = false, .asked = stop.stop_requested()};
-  const Json* granted = answer.find("granted");
-  Approval approval{.granted = granted != nullptr && *granted == Json(true),
-                    .reason = text_in(answer, "reason")};
-  const std::string scope = text_in(answer, "scope");
-  if (scope == "session") approval.scope = ApprovalScope::kSession;
-  if (scope == "always" && !request.rules.empty()) approval.scope = ApprovalScope::kAlways;
-  return approval;
+  auto approval = first_good_answer(request.call_id, stop,
+                                    [&](const Json& answer) { return approval_in(answer, request); });
+  return approval ? *std::move(approval) : Approval{.granted = false, .asked = stop.stop_requested()};
 }
 
 Expected<Reply> LinePeople::ask(const Question& question, const std::stop_token& stop) {
-  const Json answer = wait_for(question.call_id, stop);
-  if (answer.is_null() && stop.stop_requested())
-    return fail(ErrorCode::kCancelled, "The question was interrupted.");
-  if (answer.is_null()) return fail(ErrorCode::kUnavailable, "Nobody answers questions here any more.");
-  const Json* values = answer.find("answers");
-  if (values == nullptr || !values->is_array()) return Reply{.kind = Reply::Kind::kDeclined};
-  Reply reply{.kind = Reply::Kind::kAnswered};
-  for (const Json& value : values->as_array())
-    if (value.is_string()) reply.values.push_back(value.as_string());
-  return reply;
+  auto reply = first_good_answer(question.call_id, stop,
+                                 [&](const Json& answer) { return answers_in(answer, question.call_id); });
+  if (reply) return *std::move(reply);
+  if (stop.stop_requested()) return fail(ErrorCode::kCancelled, "The question was interrupted.");
+  return fail(ErrorCode::kUnavailable, "Nobody answers questions here any more.");
 }
 
 }  // namespace helve::cli

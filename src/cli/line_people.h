@@ -6,9 +6,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
+#include "helve/events.h"
 #include "helve/permissions.h"
 #include "helve/questions.h"
 
@@ -17,13 +19,14 @@ namespace helve::cli {
 // {"tool_call_id": "…", "granted": true, "scope": "once|session|always"}
 // {"tool_call_id": "…", "granted": false, "reason": "…"}
 // {"tool_call_id": "…", "answers": ["…"]}
-// May be used from all threads. After the end of stdin nobody is there.
+// A line that is none of these, or answers nothing that is asked, is an error in the events, and what was
+// asked stays open. May be used from all threads. After the end of stdin nobody is there.
 class LinePeople final : public Approver, public Asker {
  public:
-  explicit LinePeople(int fd);
-  LinePeople(const LinePeople&) = delete;
-  LinePeople& operator=(const LinePeople&) = delete;
-  ~LinePeople() override;
+  explicit LinePeople(int fd) : fd_(fd) {}
+
+  // Reads until the thread is asked to stop. Before the first question; the events must outlive the thread.
+  [[nodiscard]] std::jthread listen(EventStream& events);
 
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
   [[nodiscard]] Expected<Reply> ask(const Question& question, const std::stop_token& stop) override;
@@ -31,15 +34,23 @@ class LinePeople final : public Approver, public Asker {
  private:
   void read_lines(const std::stop_token& done);
   void take(std::string_view line);
-  // Null when nobody answers any more.
-  [[nodiscard]] Json wait_for(const std::string& call_id, const std::stop_token& stop);
+  // What `read` makes of the first answer that it can make something of; none when nobody answers any more.
+  template <class Read>
+  [[nodiscard]] auto first_good_answer(const std::string& call_id, const std::stop_token& stop, Read read)
+      -> std::optional<typename decltype(read(Json()))::value_type>;
+  void look_at_events();
+  void refuse_strangers();
+  void complain(std::string message, std::string hint);
 
   const int fd_;
-  std::mutex mutex_;
+  EventStream* events_ = nullptr;
+  std::mutex mutex_;  // for what follows
   std::condition_variable_any answered_;
+  std::uint64_t seen_ = 0;              // the last event that was looked at
+  std::set<std::string> under_way_;     // calls
+  std::multiset<std::string> waiting_;  // calls whose question is open
   std::map<std::string, Json> answers_;
   bool ended_ = false;
-  std::jthread reader_;
 };
 
 }  // namespace helve::cli

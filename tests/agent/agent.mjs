@@ -123,6 +123,7 @@ try {
       if (!['permission-required', 'question-required'].includes(event.tool_call)) continue;
       if (child.answered.has(event.eventId)) continue;
       child.answered.add(event.eventId);
+      if (child.answered.size === 1) child.stdin.write('yes\n');
       const answer = event.tool_call === 'question-required' ? {answers: ['y']}
         : event.permission_request.description.includes('c.txt') ? {granted: true}
         : {granted: false, reason: 'one is enough'};
@@ -133,6 +134,9 @@ try {
   assert.deepEqual(results().slice(1), [
     'PERMISSION_DENIED: User denied the request. Reason: one is enough\nDo not try the same again; find another way or ask.', 'y']);
   assert.ok(fs.existsSync(file('c.txt')) && !fs.existsSync(file('d.txt')));
+  const complaint = lines(child.out).find((event) => event.event === 'stream:error');
+  assert.equal(complaint.error, 'A line on stdin is no JSON: yes');
+  assert.equal(complaint.details.waiting.length, 1);
 
   // Killed in the middle of a command; nothing runs twice.
   script = [{calls: [['exec', {command: 'echo ran >> log.txt; sleep 60'}], ['ls', {path: '.'}]]}, {text: 'I looked.'}];

@@ -1,0 +1,114 @@
+#include "cli/line_people.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <future>
+
+#include "base/file_io.h"
+#include "base/strings.h"
+
+namespace helve::cli {
+namespace {
+
+class LinePeopleTest : public ::testing::Test {
+ protected:
+  LinePeopleTest() {
+    int ends[2];
+    EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    from_ = UniqueFd(ends[0]);
+    to_ = UniqueFd(ends[1]);
+    people_ = std::make_unique<LinePeople>(from_.get());
+    listener_ = people_->listen(events_);
+  }
+
+  void write(std::string_view text) const { EXPECT_TRUE(write_all(to_.get(), text)); }
+  std::future<Approval> ask_leave(const std::string& call_id) {
+    events_.publish(ToolEvent{.kind = ToolEvent::Kind::kStart, .call_id = call_id, .tool = "write"});
+    return std::async(std::launch::async, [this, call_id] {
+      return people_->ask(PermissionRequest{.call_id = call_id, .tool = "write"}, {});
+    });
+  }
+  // The next complaint: "message [waiting]".
+  std::string complaint() {
+    for (;;) {
+      const auto batch = events_.wait_after(seen_, {}, std::chrono::seconds(20), 1);
+      if (batch.events.empty()) return "none";
+      seen_ = batch.events.front()->seq;
+      if (const auto* error = std::get_if<ErrorEvent>(&batch.events.front()->body))
+        return concat(error->message, " ", to_text(*error->details.find("waiting")));
+    }
+  }
+
+  EventStream events_{"ses_test"};
+  UniqueFd from_;
+  UniqueFd to_;
+  std::unique_ptr<LinePeople> people_;
+  std::uint64_t seen_ = 0;
+  std::jthread listener_;
+};
+
+TEST_F(LinePeopleTest, WrongAnswersAreReportedAndTheQuestionStaysOpen) {
+  auto asked = ask_leave("call_1");
+  write(R"({"tool_call_id": "call_9", "granted": true})"
+        "\n");
+  EXPECT_EQ(complaint(), R"(No call call_9 waits for an answer. ["call_1"])");
+  write("yes\n");
+  EXPECT_EQ(complaint(), R"(A line on stdin is no JSON: yes ["call_1"])");
+  write("{\"granted\": true}\n");
+  EXPECT_EQ(complaint(), R"(A line on stdin does not say what it answers: {"granted": true} ["call_1"])");
+  write(R"({"tool_call_id": "call_1", "granted": "yes"})"
+        "\n");
+  EXPECT_EQ(complaint(), R"("granted" in the answer to call_1 is neither true nor false: "yes" ["call_1"])");
+  write(R"({"tool_call_id": "call_1", "answers": ["yes"]})"
+        "\n");
+  EXPECT_EQ(complaint(), R"(The answer to call_1 has no "granted". ["call_1"])");
+  write(R"({"tool_call_id": "call_1", "granted": true, "scope": "for ever"})"
+        "\n");
+  EXPECT_EQ(complaint(), R"(There is no such "scope" as in the answer to call_1: "for ever" ["call_1"])");
+  write(R"({"tool_call_id": "call_1", "granted": true, "scope": "session"})"
+        "\n");
+  const Approval approval = asked.get();
+  EXPECT_TRUE(approval.granted);
+  EXPECT_EQ(approval.scope, ApprovalScope::kSession);
+}
+
+TEST_F(LinePeopleTest, AnswersMayComeBeforeTheirQuestion) {
+  events_.publish(ToolEvent{.kind = ToolEvent::Kind::kStart, .call_id = "call_2", .tool = "write"});
+  write(R"({"tool_call_id": "call_2", "granted": false, "reason": "no"})"
+        "\n");
+  auto first = ask_leave("call_1");
+  write(R"({"tool_call_id": "call_1", "granted": true})"
+        "\n");
+  EXPECT_TRUE(first.get().granted);
+  EXPECT_EQ(ask_leave("call_2").get().reason, "no");
+  for (const auto& event : events_.after(0).events) EXPECT_NE(event->name(), "stream:error");
+}
+
+TEST_F(LinePeopleTest, AQuestionWantsTextsOrANo) {
+  auto asked = std::async(std::launch::async, [this] {
+    return people_->ask(Question{.call_id = "call_1", .text = "Which?"}, {});
+  });
+  write(R"({"tool_call_id": "call_1", "answers": [1]})"
+        "\n");
+  EXPECT_EQ(complaint(), R"("answers" in the answer to call_1 is no list of texts: [1] ["call_1"])");
+  write(R"({"tool_call_id": "call_1", "granted": true})"
+        "\n");
+  EXPECT_EQ(complaint(), R"(The answer to call_1 has no "answers". ["call_1"])");
+  write(R"({"tool_call_id": "call_1", "granted": false})"
+        "\n");
+  EXPECT_EQ(asked.get()->kind, Reply::Kind::kDeclined);
+}
+
+TEST_F(LinePeopleTest, TheLastLineNeedsNoLineBreak) {
+  auto asked = ask_leave("call_1");
+  write(R"({"tool_call_id": "call_1", "granted": true})");
+  to_ = UniqueFd();
+  EXPECT_TRUE(asked.get().granted);
+  EXPECT_FALSE(ask_leave("call_2").get().asked);
+}
+
+}  // namespace
+}  // namespace helve::cli
