@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "agent/pauses.h"
 #include "agent/result_text.h"
+#include "agent/resume_note.h"
 #include "agent/turn.h"
 #include "base/clock.h"
 #include "base/strings.h"
@@ -73,6 +75,7 @@ Expected<std::unique_ptr<Agent>> Agent::resume(AgentParts parts, std::string_vie
   if (record->model != parts.model.name())
     if (auto noted = (*journal)->add({}, {.model = parts.model.name()}); !noted) return fail(noted.error());
   std::unique_ptr<Agent> agent(new Agent(std::move(parts), *std::move(journal)));
+  agent->new_program_ = true;
   if (auto opened = agent->open_session(); !opened) return fail(opened.error());
   return agent;
 }
@@ -92,8 +95,12 @@ Expected<void> Agent::open_session() {
 }
 
 Ending Agent::say(std::string_view text, const std::stop_token& stop) {
+  std::string note = resume_note(transcript(), std::exchange(new_program_, false), Next::kNewTurn);
   auto said = settle_waiting_calls();
-  if (said) said = journal_->add(UserEntry{to_valid_utf8(text)});
+  std::vector<Entry> entries;
+  if (!note.empty()) entries.emplace_back(UserEntry{std::move(note), true});
+  entries.emplace_back(UserEntry{to_valid_utf8(text)});
+  if (said) said = journal_->add(entries);
   if (!said) return end_turn({"error", said.error()});
   return run_turn(stop);
 }
@@ -102,7 +109,7 @@ Ending Agent::go_on(const std::stop_token& stop) {
   if (!can_go_on())
     return end_turn({"error", Error{ErrorCode::kInvalidArgument, "The session has nothing left to do.",
                                     "Say what to do next."}});
-  return run_turn(stop);
+  return run_turn(stop, resume_note(transcript(), std::exchange(new_program_, false), Next::kGoesOn));
 }
 
 // The person went on to something else: a model must have an answer to each of its calls before.
@@ -121,14 +128,15 @@ Expected<void> Agent::settle_waiting_calls() {
   return journal_->add(results);
 }
 
-Ending Agent::run_turn(const std::stop_token& stop) {
+Ending Agent::run_turn(const std::stop_token& stop, std::string note) {
   Turn turn({.runtime = parts_.runtime,
              .session = session_,
              .model = parts_.model,
              .journal = *journal_,
              .settings = limits_,
              .prices = parts_.runtime.settings().model.prices,
-             .stop = stop});
+             .stop = stop,
+             .note = std::move(note)});
   return end_turn(turn.run());
 }
 

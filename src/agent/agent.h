@@ -62,13 +62,15 @@ class Agent {
   Agent(AgentParts parts, std::unique_ptr<Journal> journal);
   [[nodiscard]] Expected<void> open_session();
   [[nodiscard]] Expected<void> settle_waiting_calls();
-  [[nodiscard]] Ending run_turn(const std::stop_token& stop);
+  // `note`: for the model, before it speaks.
+  [[nodiscard]] Ending run_turn(const std::stop_token& stop, std::string note = {});
   [[nodiscard]] Ending end_turn(Ending ending);
 
   AgentParts parts_;
   const Settings::Agent limits_;
   std::unique_ptr<Journal> journal_;  // outlives the session, whose approver writes to it
   std::shared_ptr<Session> session_;
+  bool new_program_ = false;  // the transcript so far is another one's
 };
 
 }  // namespace helve::agent

@@ -56,6 +56,12 @@ struct StartEntry {
   bool changes = false;  // more than reading
 };
 
+// What a result says about a command that may outlive its call.
+struct CommandNews {
+  std::string id = {};  // its sessionId; empty when the result is about none
+  bool running = false;
+};
+
 struct ResultEntry {
   std::string call = {};
   std::string content = {};  // what the model reads
@@ -63,6 +69,7 @@ struct ResultEntry {
   std::string summary = {};  // for people
   std::int64_t milliseconds = 0;
   std::vector<Image> images = {};
+  CommandNews command = {};
 
   [[nodiscard]] bool failed() const { return !code.empty(); }
 };

@@ -4,6 +4,17 @@
 #include "base/strings.h"
 
 namespace helve::agent {
+namespace {
+
+// exec and process tell which command they are about, and how it does.
+CommandNews command_in(const Json& data) {
+  const Json* id = data.find("sessionId");
+  const Json* running = data.find("running");
+  if (id == nullptr || !id->is_string()) return {};
+  return {id->as_string(), running != nullptr && *running == Json(true)};
+}
+
+}  // namespace
 
 Error outcome_unknown(const std::string& tool) {
   return {ErrorCode::kOutcomeUnknown,
@@ -31,7 +42,8 @@ ResultEntry result_of(const std::string& call, const Answer& answer) {
           .content = output.content.empty() ? output.summary : output.content,
           .summary = output.summary,
           .milliseconds = answer.execution_time_ms,
-          .images = output.images};
+          .images = output.images,
+          .command = command_in(output.data)};
 }
 
 }  // namespace helve::agent

@@ -35,6 +35,8 @@ void Transcript::add(const Entry& entry) {
   if (const auto* result = std::get_if<ResultEntry>(&entry))
     if (CallState* call = find_call(result->call)) call->result = *result;
   if (const auto* trim = std::get_if<TrimEntry>(&entry)) trimmed_rounds_ = trim->rounds;
+  const auto* end = std::get_if<EndEntry>(&entry);
+  ending_ = end == nullptr ? std::string() : end->reason;
 }
 
 CallState* Transcript::find_call(std::string_view id) {

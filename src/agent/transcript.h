@@ -41,6 +41,8 @@ class Transcript {
 
   // The round whose calls wait for their results; null when there is none.
   [[nodiscard]] const Round* open_round() const;
+  // The reason why the last turn ended; empty while it is under way, or when it was cut off.
+  [[nodiscard]] const std::string& ending() const { return ending_; }
   // Whether the model has to speak next, or calls have to be made: the turn is not through.
   [[nodiscard]] bool is_unfinished() const;
   // The rounds since the person spoke last, oldest first.
@@ -63,6 +65,7 @@ class Transcript {
   std::string system_;
   std::vector<Item> items_;
   model::Usage usage_;
+  std::string ending_;
   std::size_t trimmed_rounds_ = 0;
 };
 

@@ -28,6 +28,7 @@ class Turn {
     const Settings::Agent& settings;
     Settings::Prices prices;  // of the model
     std::stop_token stop;     // the person's
+    std::string note = {};    // for the model, before it speaks
   };
 
   explicit Turn(Parts parts);

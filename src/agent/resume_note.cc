@@ -1,0 +1,72 @@
+#include "agent/resume_note.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/json_parse.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve::agent {
+namespace {
+
+struct LeftRunning {
+  std::string id;
+  std::string text;  // with the command line, for who has forgotten the id
+};
+
+std::string command_text(const CallState& call) {
+  const auto arguments = parse_json(call.planned.said.arguments);
+  const Json* line = arguments ? arguments->find("command") : nullptr;
+  if (line == nullptr || !line->is_string()) return call.result->command.id;
+  return concat(call.result->command.id, " (", shortened(replace_all(line->as_string(), "\n", " "), 60), ")");
+}
+
+// Commands that ran when the model last heard of them, but for those it was told about.
+std::vector<std::string> commands_left_running(const Transcript& transcript) {
+  std::vector<LeftRunning> running;
+  for (const Transcript::Item& item : transcript.items()) {
+    if (const auto* user = std::get_if<UserEntry>(&item); user != nullptr && user->from_helve)
+      std::erase_if(running, [&](const LeftRunning& each) { return user->text.contains(each.id); });
+    const auto* round = std::get_if<Round>(&item);
+    if (round == nullptr) continue;
+    for (const CallState& call : round->calls) {
+      if (!call.result || call.result->command.id.empty()) continue;
+      const CommandNews& news = call.result->command;
+      const auto known = std::ranges::find(running, news.id, &LeftRunning::id);
+      if (news.running && known == running.end()) running.push_back({news.id, command_text(call)});
+      if (!news.running && known != running.end()) running.erase(known);
+    }
+  }
+  std::vector<std::string> texts;
+  for (LeftRunning& each : running) texts.push_back(std::move(each.text));
+  return texts;
+}
+
+bool was_cut_off(const Transcript& transcript, bool new_program) {
+  if (!transcript.is_unfinished()) return false;
+  const auto* last = std::get_if<UserEntry>(&transcript.items().back());
+  if (last != nullptr && last->from_helve) return false;  // it was told already
+  return transcript.ending() == "cancelled" || (new_program && transcript.ending().empty());
+}
+
+}  // namespace
+
+std::string resume_note(const Transcript& transcript, bool new_program, Next next) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> parts;
+  if (was_cut_off(transcript, new_program))
+    parts.emplace_back(next == Next::kGoesOn ? "Your turn was interrupted; go on with it."
+                                             : "Your last turn was interrupted before its end.");
+  std::vector<std::string> ended;
+  if (new_program) ended = commands_left_running(transcript);
+  if (!ended.empty()) {
+    const std::size_t more = ended.size() > kMost ? ended.size() - kMost : 0;
+    ended.resize(ended.size() - more);
+    parts.push_back(concat("Helve was started anew since then, and background commands ended with it: ",
+                           join(ended, ", "), more == 0 ? "" : concat(" and ", more, " more"), "."));
+  }
+  return parts.empty() ? std::string() : concat("Note from Helve: ", join(parts, " "));
+}
+
+}  // namespace helve::agent

@@ -1,0 +1,95 @@
+#include "agent/resume_note.h"
+
+#include <gtest/gtest.h>
+
+#include "agent/testing.h"
+
+namespace helve::agent {
+namespace {
+
+class ResumeNoteTest : public AgentTest {
+ protected:
+  // Everything that was said to the model, one text per line.
+  std::string told() const {
+    std::string all;
+    for (const model::Turn& turn : model_.heard.back().turns)
+      if (const auto* user = std::get_if<model::UserTurn>(&turn)) all += concat(user->text, "\n");
+    return all;
+  }
+  std::string left_running() const {
+    const std::string content = model_.last_results().at(0).content;
+    const std::size_t at = content.find("cmd_");
+    return content.substr(at, content.find('.', at) - at);
+  }
+  ScriptedModel::Step interrupting(std::stop_source& person) {
+    return [&](const auto&, const auto&, const auto&) -> Expected<model::Reply> {
+      person.request_stop();
+      return fail(ErrorCode::kCancelled, "Stopped.");
+    };
+  }
+};
+
+TEST_F(ResumeNoteTest, BackgroundCommandsThatEndedWithTheProgramAreNamedOnce) {
+  model_.then(want({{"c1", "exec", JsonObject{{"command", "sleep 300"}, {"background", true}}}}));
+  model_.then(say("It runs."));
+  model_.then(say("Ah."));
+  model_.then(say("Yes."));
+  ASSERT_EQ(agent().say("Start it").reason, "done");
+  const std::string id = left_running();
+  ASSERT_EQ(resumed(agent().id()).say("And now?").reason, "done");
+  const std::string note = concat(
+      "Note from Helve: Helve was started anew since then, and background commands ended with it: ", id,
+      " (sleep 300).\n");
+  EXPECT_EQ(told(), concat("Start it\n", note, "And now?\n"));
+  ASSERT_EQ(resumed(agent().id()).say("Still there?").reason, "done");
+  EXPECT_EQ(told(), concat("Start it\n", note, "And now?\nStill there?\n"));
+}
+
+TEST_F(ResumeNoteTest, CommandsWhoseEndTheModelSawAreNotNamed) {
+  model_.then(want({{"c1", "exec", JsonObject{{"command", "sleep 300"}, {"background", true}}}}));
+  model_.then([this](const auto&, const auto&, const auto&) {
+    return want({{"c2", "process", JsonObject{{"action", "kill"}, {"sessionId", left_running()}}}});
+  });
+  model_.then(say("Ended."));
+  model_.then(say("Yes."));
+  ASSERT_EQ(agent().say("Start and end it").reason, "done");
+  ASSERT_EQ(resumed(agent().id()).say("And now?").reason, "done");
+  EXPECT_EQ(told(), "Start and end it\nAnd now?\n");
+}
+
+TEST_F(ResumeNoteTest, TheModelHearsThatItsTurnWasInterrupted) {
+  std::stop_source person;
+  model_.then(interrupting(person));
+  ASSERT_EQ(agent().say("Go", person.get_token()).reason, "cancelled");
+  model_.script[0] = [](const auto&, const auto&, const auto&) { return say("Now."); };
+  ASSERT_EQ(resumed(agent().id()).say("Something else").reason, "done");
+  EXPECT_EQ(told(), "Go\nNote from Helve: Your last turn was interrupted before its end.\nSomething else\n");
+}
+
+TEST_F(ResumeNoteTest, ATurnThatGoesOnSaysSoAfterTheResultsOfItsCalls) {
+  put("a.txt", "a");
+  std::stop_source person;
+  model_.then(want({{"c1", "read", JsonObject{{"path", "a.txt"}}}}));
+  model_.then(interrupting(person));
+  ASSERT_EQ(agent().say("Go", person.get_token()).reason, "cancelled");
+  model_.script[1] = [](const auto&, const auto&, const auto&) { return say("Done."); };
+  ASSERT_EQ(resumed(agent().id()).go_on().reason, "done");
+  EXPECT_EQ(model_.last_words(), "Note from Helve: Your turn was interrupted; go on with it.");
+  EXPECT_FALSE(agent().can_go_on());
+}
+
+TEST_F(ResumeNoteTest, AProgramThatWasKilledLeftATurnWithoutAnEnd) {
+  Transcript transcript;
+  transcript.add(BeginEntry{"You are a test."});
+  EXPECT_EQ(resume_note(transcript, true, Next::kNewTurn), "");
+  transcript.add(UserEntry{"Go"});
+  EXPECT_EQ(resume_note(transcript, true, Next::kNewTurn),
+            "Note from Helve: Your last turn was interrupted before its end.");
+  transcript.add(EndEntry{"error", "The server is on fire."});
+  EXPECT_EQ(resume_note(transcript, true, Next::kNewTurn), "");
+  transcript.add(ReplyEntry{.text = "Done."});  // and killed before the end was written
+  EXPECT_EQ(resume_note(transcript, true, Next::kNewTurn), "");
+}
+
+}  // namespace
+}  // namespace helve::agent
