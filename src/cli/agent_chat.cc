@@ -107,7 +107,9 @@ void AgentChat::resume(const std::string& id, const std::string& text) {
   if (agent_ && agent_->id() == id) return view_.show_note("That is the session you are in.");
   auto resumed = setup_.resume(id, people_of());
   if (!resumed) return view_.show_problem(resumed.error());
+  const auto ended = background_commands();
   adopt(*std::move(resumed));
+  if (!ended.empty()) view_.show_note(ended_text(ended));
   show_past();
   if (!text.empty()) return say(text);
   if (agent_->can_go_on()) start_turn({});
@@ -204,11 +206,10 @@ std::string AgentChat::status() const {
   return status;
 }
 
-std::size_t AgentChat::background_commands() {
-  if (!person_) return 0;
-  const Answer answer = call("process", {{"action", "list"}});
-  const Json* running = answer.ok() ? answer.result->data.find("running") : nullptr;
-  return running != nullptr && running->is_integer() ? static_cast<std::size_t>(running->as_integer()) : 0;
+std::vector<BackgroundCommand> AgentChat::background_commands() {
+  if (!person_) return {};
+  const Answer list = call("process", {{"action", "list"}});
+  return list.ok() ? running_of(commands_in(list.result->data)) : std::vector<BackgroundCommand>();
 }
 
 Answer AgentChat::call(std::string tool, JsonObject arguments) {

@@ -13,6 +13,7 @@
 #include "cli/agent_commands.h"
 #include "cli/agent_setup.h"
 #include "cli/agent_view.h"
+#include "cli/background_commands.h"
 #include "cli/terminal_people.h"
 
 namespace helve::cli {
@@ -47,8 +48,8 @@ class AgentChat {
 
   void run(const SlashLine& line);
   [[nodiscard]] bool wants_to_leave() const { return wants_to_leave_; }
-  // That would end with the program.
-  [[nodiscard]] std::size_t background_commands();
+  // Those that run and would end with the session.
+  [[nodiscard]] std::vector<BackgroundCommand> background_commands();
 
   // Model, mode, context, tokens and cost.
   [[nodiscard]] std::string status() const;
@@ -74,6 +75,7 @@ class AgentChat {
   void show_cost();
   void show_sessions();
   void tail(const std::vector<std::string>& words);
+  void stop_command(const std::vector<std::string>& words);
   void undo(const std::vector<std::string>& words);
   void choose_model(const std::vector<std::string>& words);
 

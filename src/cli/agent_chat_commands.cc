@@ -1,5 +1,6 @@
 // What the commands /ps, /tail, /undo and so on do.
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/strings.h"
@@ -45,9 +46,7 @@ void AgentChat::run(const SlashLine& line) {
     case SlashCommand::kHelp: return show_help();
     case SlashCommand::kPs: return show_answer(call("process", {{"action", "list"}}));
     case SlashCommand::kTail: return tail(line.words);
-    case SlashCommand::kStop:
-      if (line.words.empty()) return view_.show_note("Which one? /ps lists them: /stop ID");
-      return show_answer(call("process", {{"action", "kill"}, {"sessionId", line.words.front()}}));
+    case SlashCommand::kStop: return stop_command(line.words);
     case SlashCommand::kUndo: return undo(line.words);
     case SlashCommand::kDiff: {
       JsonObject arguments{{"action", "diff"}};
@@ -122,16 +121,33 @@ void AgentChat::show_cost() {
 
 void AgentChat::tail(const std::vector<std::string>& words) {
   const Answer list = call("process", {{"action", "list"}});
-  std::string id = words.empty() ? std::string() : words.front();
-  // With one command there is nothing to choose.
-  const Json* sessions = list.ok() ? list.result->data.find("sessions") : nullptr;
-  if (id.empty() && sessions != nullptr && sessions->is_array() && sessions->as_array().size() == 1)
-    if (const Json* only = sessions->as_array().front().find("sessionId");
-        only != nullptr && only->is_string())
-      id = only->as_string();
-  if (id.empty()) return show_answer(list);
-  const int lines = words.size() > 1 ? count_in(words[1]).value_or(20) : 20;
-  show_answer(call("process", {{"action", "log"}, {"sessionId", id}, {"offset", -lines}, {"limit", lines}}));
+  if (!list.ok()) return show_answer(list);
+  const bool has_id = !words.empty() && !count_in(words.front());
+  const std::size_t after_id = has_id ? 1 : 0;
+  const auto lines = words.size() > after_id ? count_in(words[after_id]) : std::optional(20);
+  if (!lines) return view_.show_note("How many lines? /tail ID 50");
+  const auto command =
+      choose_command(commands_in(list.result->data), has_id ? words.front() : std::string_view(), "/tail");
+  if (!command) return view_.show_problem(command.error());
+  show_answer(call("process",
+                   {{"action", "log"}, {"sessionId", command->id}, {"offset", -*lines}, {"limit", *lines}}));
+}
+
+void AgentChat::stop_command(const std::vector<std::string>& words) {
+  const Answer list = call("process", {{"action", "list"}});
+  if (!list.ok()) return show_answer(list);
+  const std::string id = words.empty() ? std::string() : words.front();
+  const auto commands = commands_in(list.result->data);
+  const auto running = running_of(commands);
+  // One that has ended says so itself.
+  const bool known = std::ranges::find(commands, id, &BackgroundCommand::id) != commands.end();
+  if (running.empty() && !known) return view_.show_note("No command runs in the background.");
+  const auto command = choose_command(known ? commands : running, id, "/stop");
+  if (!command) return view_.show_problem(command.error());
+  const Answer ended = call("process", {{"action", "kill"}, {"sessionId", command->id}});
+  if (!ended.ok()) return show_answer(ended);
+  // The end of one that ran is an event.
+  if (!command->running) view_.show_note(ended.result->summary);
 }
 
 void AgentChat::undo(const std::vector<std::string>& words) {

@@ -11,7 +11,7 @@ namespace {
 constexpr SlashCommandInfo kCommands[] = {
     {SlashCommand::kPs, "/ps", "", "commands that run in the background"},
     {SlashCommand::kTail, "/tail", "[ID] [LINES]", "the last lines of one's output"},
-    {SlashCommand::kStop, "/stop", "ID", "end one"},
+    {SlashCommand::kStop, "/stop", "[ID]", "end one"},
     {SlashCommand::kDiff, "/diff", "[PATH]", "the last change, of the session or of a file"},
     {SlashCommand::kUndo, "/undo", "[STEPS]", "take back the session's last change"},
     {SlashCommand::kTools, "/tools", "", "the tools that the model has"},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <utility>
 
 #include "base/strings.h"
 #include "cli/approval_card.h"
@@ -66,7 +67,10 @@ int AgentTerminal::run(const AgentOrder& order) {
     if (!turn_once()) break;
   screen_.set_live({});
   const std::string id = chat_->session_id();
+  const auto ended = chat_->background_commands();
   chat_.reset();  // ends the turn
+  if (!ended.empty() && !setup_.shell().options().quiet)
+    screen_.print(Line(ended_text(ended), {Colour::kYellow}));
   if (!id.empty() && !setup_.shell().options().quiet)
     screen_.print(Line(concat("Session ", id, "; go on with helve agent --resume ", id), {Colour::kDim}));
   raw_.reset();
@@ -188,7 +192,8 @@ void AgentTerminal::press_prompt(const Key& key) {
     case Outcome::kInterrupt:
       if (leave_next_) return leave();
       leave_next_ = true;
-      return view_.show_note("Ctrl-C again leaves.");
+      if (!warn_of_commands()) view_.show_note("Ctrl-C again leaves.");
+      return;
     case Outcome::kLeave: return leave();
     default: return;
   }
@@ -196,14 +201,16 @@ void AgentTerminal::press_prompt(const Key& key) {
 
 void AgentTerminal::leave() {
   if (chat_->is_running()) return view_.show_note("The model is at work. Interrupt it with Esc first.");
-  const std::size_t commands = leave_next_ ? 0 : chat_->background_commands();
-  if (commands > 0) {
-    leave_next_ = true;
-    return view_.show_note(concat(count_of(commands, "background command"),
-                                  commands == 1 ? " still runs" : " still run",
-                                  " and would end with Helve. /ps lists them; the same key again leaves."));
-  }
+  if (!std::exchange(leave_next_, true) && warn_of_commands()) return;
   left_ = true;
+}
+
+bool AgentTerminal::warn_of_commands() {
+  const auto commands = chat_->background_commands();
+  if (commands.empty()) return false;
+  view_.show_note(concat(how_many(commands), commands.size() == 1 ? " still runs" : " still run",
+                         " and would end with Helve. /ps lists them; the same key again leaves."));
+  return true;
 }
 
 void AgentTerminal::submit(const std::string& text) {

@@ -50,6 +50,8 @@ class AgentTerminal {
   void submit(const std::string& text);
   void interrupt();
   void leave();
+  // False when there is nothing to warn of.
+  [[nodiscard]] bool warn_of_commands();
   void suspend();
 
   // Shows what is asked when it changes.

@@ -203,9 +203,41 @@ const scenes = {
     await golden(terminal, 'interrupted-ps');
     const ticks = fs.statSync(file('ticks')).size;
     await terminal.until('the background command', () => fs.statSync(file('ticks')).size > ticks);
-    terminal.press('C-d');
+    terminal.press('C-c');
     await terminal.shows('would end with Helve');
     terminal.press('C-d');
+    await terminal.shows('1 background command was ended: cmd_');
+    await terminal.shows('(ended with 0)');
+  },
+
+  // What runs in the background: which one is meant, and what went with the program.
+  async background() {
+    model.script = [{text: 'Hello.'},
+      {calls: [['exec', {command: 'echo one; sleep 300', background: true}]]},
+      {calls: [['exec', {command: 'echo two; sleep 300', background: true}]]},
+      {text: 'Both run.'}];
+    const terminal = start({mode: 'full', columns: 150, rows: 60});
+    await ready(terminal);
+    const say = async (text, answer) => {
+      terminal.type(text);
+      terminal.press('Enter');
+      await terminal.shows(answer);
+    };
+    await say('Hi', 'Hello.');
+    await say('/tail', 'There are no background commands.');
+    await say('/stop', 'No command runs in the background.');
+    await say('Start both', 'Both run.');
+    await say('/tail', 'Which one? Say it with its id: /tail ID');
+    await say('/stop cmd_nosuch', 'There is no background command cmd_nosuch.');
+    const [, first] = terminal.screen({all: true}).match(/There are (cmd_[0-9a-z]+) \(echo one; sleep 300\), cmd_/);
+    await say(`/stop ${first}`, `${first} has ended: killed`);
+    await say(`/stop ${first}`, 'had ended before');
+    await say('/tail 1', '1    two');
+    await say('/tail cmd_x many', 'How many lines?');
+    await golden(terminal, 'background');
+    terminal.type('/quit');
+    terminal.press('Enter');
+    await terminal.shows('1 background command was ended: cmd_');
     await terminal.shows('(ended with 0)');
   },
 

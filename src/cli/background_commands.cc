@@ -1,0 +1,66 @@
+#include "cli/background_commands.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace helve::cli {
+
+std::vector<BackgroundCommand> commands_in(const Json& list) {
+  std::vector<BackgroundCommand> commands;
+  const Json* sessions = list.find("sessions");
+  if (sessions == nullptr || !sessions->is_array()) return commands;
+  for (const Json& session : sessions->as_array()) {
+    const Json* id = session.find("sessionId");
+    const Json* line = session.find("command");
+    const Json* running = session.find("running");
+    if (id == nullptr || !id->is_string()) continue;
+    commands.push_back({.id = id->as_string(),
+                        .line = line != nullptr && line->is_string() ? line->as_string() : std::string(),
+                        .running = running != nullptr && *running == Json(true)});
+  }
+  return commands;
+}
+
+std::vector<BackgroundCommand> running_of(std::span<const BackgroundCommand> commands) {
+  std::vector<BackgroundCommand> running;
+  std::ranges::copy_if(commands, std::back_inserter(running), &BackgroundCommand::running);
+  return running;
+}
+
+std::string how_many(std::span<const BackgroundCommand> commands) {
+  return count_of(commands.size(), "background command");
+}
+
+std::string names_of(std::span<const BackgroundCommand> commands) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> names;
+  for (const BackgroundCommand& command : commands.first(std::min(kMost, commands.size())))
+    names.push_back(concat(command.id, " (", shortened(replace_all(command.line, "\n", " "), 40), ")"));
+  return concat(join(names, ", "),
+                commands.size() > kMost ? concat(" and ", commands.size() - kMost, " more") : "");
+}
+
+std::string ended_text(std::span<const BackgroundCommand> commands) {
+  return concat(how_many(commands), commands.size() == 1 ? " was" : " were", " ended: ", names_of(commands));
+}
+
+Expected<BackgroundCommand> choose_command(std::span<const BackgroundCommand> commands, std::string_view id,
+                                           std::string_view slash) {
+  if (commands.empty()) return fail(ErrorCode::kNotFound, "There are no background commands.");
+  if (id.empty()) {
+    if (commands.size() == 1) return commands.front();
+    const auto running = running_of(commands);
+    if (running.size() == 1) return running.front();
+    const auto& meant = running.empty() ? std::vector(commands.begin(), commands.end()) : running;
+    return fail(ErrorCode::kInvalidArgument, concat("Which one? Say it with its id: ", slash, " ID"),
+                names_of(meant));
+  }
+  const auto found = std::ranges::find(commands, id, &BackgroundCommand::id);
+  if (found != commands.end()) return *found;
+  return fail(ErrorCode::kNotFound, concat("There is no background command ", shortened(id, 60), "."),
+              concat("There ", commands.size() == 1 ? "is " : "are ", names_of(commands), "."));
+}
+
+}  // namespace helve::cli
