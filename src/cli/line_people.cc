@@ -114,10 +114,10 @@ void LinePeople::take(std::string_view line) {
 // An answer may come before its question, as a call is told of before anybody is asked about it; but when a
 // question is open, all calls that could ask beside it are known.
 void LinePeople::refuse_strangers() {
-  if (waiting_.empty()) return;
   look_at_events();
+  if (waiting_.empty()) return;
   std::erase_if(answers_, [&](const auto& answer) {
-    if (under_way_.contains(answer.first) || waiting_.contains(answer.first)) return false;
+    if (under_way_.contains(answer.first)) return false;
     complain(concat("No call ", excerpt(answer.first), " waits for an answer."),
              R"(Give the "tool_call_id" of the event that asks.)");
     return true;
@@ -128,16 +128,29 @@ void LinePeople::look_at_events() {
   for (auto batch = events_->after(seen_); !batch.events.empty(); batch = events_->after(seen_)) {
     for (const auto& event : batch.events) {
       seen_ = event->seq;
-      const auto* call = std::get_if<ToolEvent>(&event->body);
-      if (call == nullptr) continue;
-      if (call->kind == ToolEvent::Kind::kStart) under_way_.insert(call->call_id);
-      if (call->kind == ToolEvent::Kind::kEnd || call->kind == ToolEvent::Kind::kError)
-        under_way_.erase(call->call_id);
+      if (const auto* call = std::get_if<ToolEvent>(&event->body)) look_at(*call);
     }
   }
 }
 
+void LinePeople::look_at(const ToolEvent& call) {
+  switch (call.kind) {
+    case ToolEvent::Kind::kStart: under_way_.insert(call.call_id); break;
+    case ToolEvent::Kind::kPermissionRequired:
+    case ToolEvent::Kind::kQuestionRequired: waiting_.insert(call.call_id); break;
+    case ToolEvent::Kind::kPermissionGranted:
+    case ToolEvent::Kind::kPermissionDenied: waiting_.erase(call.call_id); break;
+    case ToolEvent::Kind::kEnd:
+    case ToolEvent::Kind::kError:
+      under_way_.erase(call.call_id);
+      waiting_.erase(call.call_id);
+      break;
+    default: break;
+  }
+}
+
 void LinePeople::complain(std::string message, std::string hint) {
+  look_at_events();
   JsonArray waiting(waiting_.begin(), waiting_.end());
   events_->publish(ErrorEvent{std::move(message), JsonObject{{"code", to_string(ErrorCode::kInvalidArgument)},
                                                              {"hint", std::move(hint)},
@@ -148,7 +161,6 @@ template <class Read>
 auto LinePeople::first_good_answer(const std::string& call_id, const std::stop_token& stop, Read read)
     -> std::optional<typename decltype(read(Json()))::value_type> {
   std::unique_lock lock(mutex_);
-  const auto place = waiting_.insert(call_id);
   refuse_strangers();
   std::optional<typename decltype(read(Json()))::value_type> good;
   while (!good) {
@@ -162,7 +174,6 @@ auto LinePeople::first_good_answer(const std::string& call_id, const std::stop_t
     else
       complain(answer.error().message, answer.error().hint);
   }
-  waiting_.erase(place);
   return good;
 }
 

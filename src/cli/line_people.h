@@ -39,6 +39,7 @@ class LinePeople final : public Approver, public Asker {
   [[nodiscard]] auto first_good_answer(const std::string& call_id, const std::stop_token& stop, Read read)
       -> std::optional<typename decltype(read(Json()))::value_type>;
   void look_at_events();
+  void look_at(const ToolEvent& call);
   void refuse_strangers();
   void complain(std::string message, std::string hint);
 
@@ -46,9 +47,9 @@ class LinePeople final : public Approver, public Asker {
   EventStream* events_ = nullptr;
   std::mutex mutex_;  // for what follows
   std::condition_variable_any answered_;
-  std::uint64_t seen_ = 0;              // the last event that was looked at
-  std::set<std::string> under_way_;     // calls
-  std::multiset<std::string> waiting_;  // calls whose question is open
+  std::uint64_t seen_ = 0;           // the last event that was looked at
+  std::set<std::string> under_way_;  // calls
+  std::set<std::string> waiting_;    // those of them whose question is open
   std::map<std::string, Json> answers_;
   bool ended_ = false;
 };

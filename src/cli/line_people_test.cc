@@ -25,8 +25,12 @@ class LinePeopleTest : public ::testing::Test {
   }
 
   void write(std::string_view text) const { EXPECT_TRUE(write_all(to_.get(), text)); }
+  void tell(ToolEvent::Kind kind, const std::string& call_id) {
+    events_.publish(ToolEvent{.kind = kind, .call_id = call_id, .tool = "write"});
+  }
   std::future<Approval> ask_leave(const std::string& call_id) {
-    events_.publish(ToolEvent{.kind = ToolEvent::Kind::kStart, .call_id = call_id, .tool = "write"});
+    tell(ToolEvent::Kind::kStart, call_id);
+    tell(ToolEvent::Kind::kPermissionRequired, call_id);
     return std::async(std::launch::async, [this, call_id] {
       return people_->ask(PermissionRequest{.call_id = call_id, .tool = "write"}, {});
     });
@@ -76,7 +80,7 @@ TEST_F(LinePeopleTest, WrongAnswersAreReportedAndTheQuestionStaysOpen) {
 }
 
 TEST_F(LinePeopleTest, AnswersMayComeBeforeTheirQuestion) {
-  events_.publish(ToolEvent{.kind = ToolEvent::Kind::kStart, .call_id = "call_2", .tool = "write"});
+  tell(ToolEvent::Kind::kStart, "call_2");
   write(R"({"tool_call_id": "call_2", "granted": false, "reason": "no"})"
         "\n");
   auto first = ask_leave("call_1");
@@ -88,6 +92,8 @@ TEST_F(LinePeopleTest, AnswersMayComeBeforeTheirQuestion) {
 }
 
 TEST_F(LinePeopleTest, AQuestionWantsTextsOrANo) {
+  tell(ToolEvent::Kind::kStart, "call_1");
+  tell(ToolEvent::Kind::kQuestionRequired, "call_1");
   auto asked = std::async(std::launch::async, [this] {
     return people_->ask(Question{.call_id = "call_1", .text = "Which?"}, {});
   });
