@@ -1,5 +1,6 @@
 #include "cli/agent_printer.h"
 
+#include "base/json_parse.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -25,6 +26,30 @@ void AgentPrinter::follow(const std::stop_token& done) {
   if (output_ == AgentOutput::kFinal && !last_text_.empty())
     terminal_.out(concat(printable(last_text_), last_text_.ends_with('\n') ? "" : "\n"));
   if (output_ == AgentOutput::kFinal && !denied_.empty()) print_denied();
+  if (output_ == AgentOutput::kFinal && !unanswered_.empty()) print_unanswered();
+}
+
+// What the one who sees only the last words has to be told beside them.
+void AgentPrinter::note_trouble(const ToolEvent& event) {
+  const bool asks = event.tool == "ask_user";
+  if (asks && event.kind == ToolEvent::Kind::kStart) params_[event.call_id] = event.params;
+  if (event.kind != ToolEvent::Kind::kError || !event.answer || event.answer->ok()) return;
+  const ErrorCode code = event.answer->result.error().code;
+  if (code == ErrorCode::kPermissionDenied) ++denied_[event.tool];
+  if (!asks || code != ErrorCode::kUnavailable) return;
+  const auto params = parse_json(params_[event.call_id]);
+  const Json* question = params ? params->find("question") : nullptr;
+  if (question != nullptr && question->is_string()) unanswered_.push_back(question->as_string());
+}
+
+void AgentPrinter::print_unanswered() const {
+  constexpr std::size_t kMost = 500;
+  for (const std::string& question : unanswered_)
+    terminal_.err(concat(
+        terminal_.paint_err(Colour::kYellow, "warning: "),
+        "The model asked, and nobody could answer: ", shortened(printable_line(question), kMost), "\n"));
+  terminal_.err(concat("Say the answer with helve agent --resume ", session_,
+                       " \"…\", or leave out --print and be asked at the terminal.\n"));
 }
 
 // Who sees only the last words has to know that they are about less than was to be done.
@@ -52,17 +77,15 @@ void AgentPrinter::print(const EventStream::Batch& batch) {
 }
 
 void AgentPrinter::print(const Event& event) {
+  if (event.session_id) session_ = *event.session_id;
   if (output_ == AgentOutput::kEvents) return terminal_.out(concat(to_text(event.to_json()), "\n"));
   const auto* text = std::get_if<TextEvent>(&event.body);
   const bool whole = text != nullptr && text->kind == TextEvent::Kind::kFinal && !trim(text->content).empty();
   if (whole) last_text_ = text->content;
-  const auto* ended = std::get_if<ToolEvent>(&event.body);
-  if (ended != nullptr && ended->kind == ToolEvent::Kind::kError && ended->answer && !ended->answer->ok() &&
-      ended->answer->result.error().code == ErrorCode::kPermissionDenied)
-    ++denied_[ended->tool];
-  if (output_ == AgentOutput::kFinal) return;
+  const auto* call = std::get_if<ToolEvent>(&event.body);
+  if (output_ == AgentOutput::kFinal) return call == nullptr ? void() : note_trouble(*call);
   if (whole) terminal_.out(concat(printable(text->content), text->content.ends_with('\n') ? "" : "\n"));
-  if (const auto* call = std::get_if<ToolEvent>(&event.body)) print_call(*call);
+  if (call != nullptr) print_call(*call);
   if (const auto* error = std::get_if<ErrorEvent>(&event.body))
     terminal_.err(concat(terminal_.paint_err(Colour::kRed, "error: "), printable_line(error->message), "\n"));
   if (const auto* end = std::get_if<EndEvent>(&event.body); end != nullptr && end->reason != "done")

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/terminal.h"
 #include "helve/events.h"
@@ -33,15 +34,19 @@ class AgentPrinter {
   void print(const EventStream::Batch& batch);
   void print(const Event& event);
   void print_call(const ToolEvent& event);
+  void note_trouble(const ToolEvent& event);
   void print_denied() const;
+  void print_unanswered() const;
 
   const Terminal& terminal_;
   const EventStream& events_;
   const AgentOutput output_;
   std::uint64_t seq_ = 0;
+  std::string session_;  // its id
   std::string last_text_;
   std::map<std::string, std::string> params_;  // by call
   std::map<std::string, std::size_t> denied_;  // calls that were not allowed, by tool
+  std::vector<std::string> unanswered_;        // questions that nobody could answer
   std::jthread follower_;
 };
 

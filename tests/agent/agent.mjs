@@ -112,6 +112,12 @@ try {
   assert.match(got.errors, /^warning: 1 call was not allowed: write\. --mode accept-edits /m);
   assert.ok(!fs.existsSync(file('b.txt')));
 
+  // A question that nobody can answer: the person is told of it.
+  script = [{calls: [['ask_user', {question: 'Red or blue?'}]]}, {text: 'Red, then.'}];
+  got = await run('--print', 'Paint it');
+  assert.deepEqual([got.code, got.out], [0, 'Red, then.\n']);
+  assert.match(got.errors, /^warning: The model asked, and nobody could answer: Red or blue\?\nSay the answer with helve agent --resume ses_\w+ "…", /m);
+
   // A program answers on stdin: one yes for one call, and a question.
   script = [{calls: [['write', {path: 'c.txt', content: 'c\n'}], ['write', {path: 'd.txt', content: 'd\n'}]]},
             {calls: [['ask_user', {question: 'Which?', options: ['x', 'y']}]]}, {text: 'Good.'}];
@@ -171,7 +177,7 @@ try {
 
   // The sessions.
   const sessions = JSON.parse((await plain('sessions', 'list', '--json')).out).sessions;
-  assert.equal(sessions.length, 7);
+  assert.equal(sessions.length, 8);
   assert.equal(sessions[0].title, 'Loop');
   const written = sessions.find((session) => session.title === 'Write both');
   const exported = await plain('sessions', 'export', written.id);
@@ -186,7 +192,7 @@ try {
   replay = await plain('sessions', 'replay', replayed.id, '--json');  // now the file is there already
   assert.equal(replay.code, 1);
   assert.equal((await plain('sessions', 'delete', replayed.id)).code, 0);
-  assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 6);
+  assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 7);
   console.log('helve agent works from outside');
 } finally {
   for (const child of started) process.kill(child.pid, 'SIGKILL');
