@@ -49,7 +49,7 @@ std::optional<Ending> Guards::before_reply(const Transcript& transcript) const {
   const std::size_t rounds = transcript.rounds_of_turn().size();
   if (settings_.rounds > 0 && rounds >= static_cast<std::size_t>(settings_.rounds))
     return stopped("round-limit", concat("The turn had ", count_of(rounds, "round"), ", which is the limit."),
-                   "Say something, such as \"Go on\", or raise agent.rounds.");
+                   "Say something, such as \"Go on\", or raise agent.rounds (--max-turns).");
   if (Clock::now() >= deadline_)
     return stopped("deadline",
                    concat("The turn took ", count_of(static_cast<std::size_t>(settings_.minutes), "minute"),

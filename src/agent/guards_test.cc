@@ -166,7 +166,7 @@ TEST_F(GuardsTest, RoundsOfATurn) {
   model_.then(say("Done."));
   const Ending ending = run();
   EXPECT_EQ(ending.reason, "round-limit");
-  EXPECT_EQ(ending.error->hint, "Say something, such as \"Go on\", or raise agent.rounds.");
+  EXPECT_EQ(ending.error->hint, "Say something, such as \"Go on\", or raise agent.rounds (--max-turns).");
   EXPECT_EQ(agent().say("Go on").reason, "done");
 }
 

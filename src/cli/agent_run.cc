@@ -29,6 +29,14 @@ int exit_code_of(const agent::Ending& ending) {
   return ending.reason == "error" ? kToolError : kStopped;
 }
 
+// How the session goes on, as one would type it. With nothing said a turn that met the limit would meet it
+// again.
+std::string go_on_command(const agent::Agent& agent, const agent::Ending& ending) {
+  const bool at_limit = ending.reason == "round-limit" || ending.reason == "call-limit";
+  const bool needs_words = !agent.can_go_on() || ending.reason == "no-progress";
+  return concat("helve agent --resume ", agent.id(), at_limit ? " \"Go on\"" : needs_words ? " \"…\"" : "");
+}
+
 // Who answers: a program on stdin, a person at the terminal, or nobody.
 AgentSetup::People people_for(const AgentOrder& order, const std::shared_ptr<LinePeople>& on_stdin) {
   if (on_stdin) return {on_stdin, on_stdin};
@@ -59,11 +67,12 @@ int run_turn(AgentSetup& setup, const AgentOrder& order, const std::stop_token& 
   // In the log the events have said it already, and in the JSON they are the answer.
   if (order.output == AgentOutput::kFinal && ending.error)
     static_cast<void>(Shell(shell.terminal(), {}).report(*ending.error, kToolError));
-  if (order.output == AgentOutput::kLog && !shell.options().quiet)
+  const bool goes_on =
+      order.output == AgentOutput::kLog || (order.output == AgentOutput::kFinal && !ending.is_done());
+  if (goes_on && !shell.options().quiet)
     shell.terminal().err(
-        concat(shell.terminal().paint_err(
-                   Colour::kDim,
-                   concat("session ", (*agent)->id(), "; go on with helve agent --resume ", (*agent)->id())),
+        concat(shell.terminal().paint_err(Colour::kDim, concat("session ", (*agent)->id(), "; go on with ",
+                                                               go_on_command(**agent, ending))),
                "\n"));
   return exit_code_of(ending);
 }
@@ -74,7 +83,8 @@ int run_agent(const Shell& shell, const AgentOrder& order) {
   const ResizeSignals resizes;        // before anything starts a thread
   const InterruptWatcher interrupts;  // the same
   AgentSetup setup(with_order(shell, order), interrupts.token());
-  if (auto ready = setup.prepare(); !ready) return shell.report(ready.error(), kSetup);
+  const auto resumed = order.resume ? std::optional(order.session) : std::nullopt;
+  if (auto ready = setup.prepare(resumed); !ready) return shell.report(ready.error(), kSetup);
   if (order.interactive) return AgentTerminal(setup, resizes, interrupts.token()).run(order);
   return run_turn(setup, order, interrupts.token());
 }

@@ -23,7 +23,7 @@ void AgentSetup::warn(std::string_view text) const {
   shell_.terminal().err(concat(shell_.terminal().paint_err(Colour::kYellow, "warning: "), text, "\n"));
 }
 
-Expected<void> AgentSetup::prepare() {
+Expected<void> AgentSetup::prepare(const std::optional<std::string>& resumed) {
   auto runtime = shell_.runtime_for_clients({});
   if (!runtime) return fail(runtime.error());
   runtime_ = *std::move(runtime);
@@ -31,6 +31,8 @@ Expected<void> AgentSetup::prepare() {
   auto store = open_sessions();
   if (!store) return fail(store.error());
   store_ = *std::move(store);
+  if (resumed)
+    if (auto found = find_session(*resumed); !found) return fail(found.error());
   const auto warnings = choose_model(runtime_->settings().model);
   if (!warnings) return fail(warnings.error());
   for (const std::string& warning : *warnings) warn(warning);
@@ -94,16 +96,23 @@ Expected<std::unique_ptr<agent::Agent>> AgentSetup::begin(std::string_view title
                              title);
 }
 
-Expected<std::unique_ptr<agent::Agent>> AgentSetup::resume(std::string id, People people) {
-  if (id.empty()) {
-    const auto newest = store_->sessions().list({.workspace = runtime_->workspace(), .most = 1});
-    if (!newest) return fail(newest.error());
-    if (newest->sessions.empty())
-      return fail(ErrorCode::kNotFound, "There is no session in this workspace yet.",
-                  "Begin one: helve agent \"what to do\"");
-    id = newest->sessions.front().id;
+Expected<std::string> AgentSetup::find_session(const std::string& id) const {
+  if (!id.empty()) {
+    const auto found = store_->sessions().load(id);
+    return found ? Expected<std::string>(id) : fail(found.error());
   }
-  return agent::Agent::resume(parts(std::move(people)), id);
+  const auto newest = store_->sessions().list({.workspace = runtime_->workspace(), .most = 1});
+  if (!newest) return fail(newest.error());
+  if (newest->sessions.empty())
+    return fail(ErrorCode::kNotFound, "There is no session in this workspace yet.",
+                "Begin one: helve agent \"what to do\"");
+  return newest->sessions.front().id;
+}
+
+Expected<std::unique_ptr<agent::Agent>> AgentSetup::resume(const std::string& id, People people) {
+  const auto found = find_session(id);
+  if (!found) return fail(found.error());
+  return agent::Agent::resume(parts(std::move(people)), *found);
 }
 
 Expected<agent::SkillCommand> AgentSetup::task_of(const std::string& said) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,9 @@ class AgentSetup {
   AgentSetup(Shell shell, std::stop_token interrupted)
       : shell_(std::move(shell)), interrupted_(std::move(interrupted)) {}
 
-  // Before all else. Warnings go to stderr.
-  [[nodiscard]] Expected<void> prepare();
+  // Before all else. Warnings go to stderr. `resumed`: the id of the session that is to go on; empty for the
+  // newest of the workspace. One that is not there is found out before anything that it would need.
+  [[nodiscard]] Expected<void> prepare(const std::optional<std::string>& resumed = {});
 
   [[nodiscard]] const Shell& shell() const { return shell_; }
   [[nodiscard]] Runtime& runtime() const { return *runtime_; }
@@ -56,7 +58,7 @@ class AgentSetup {
   };
   [[nodiscard]] Expected<std::unique_ptr<agent::Agent>> begin(std::string_view title, People people);
   // An empty id is the newest session of the workspace.
-  [[nodiscard]] Expected<std::unique_ptr<agent::Agent>> resume(std::string id, People people);
+  [[nodiscard]] Expected<std::unique_ptr<agent::Agent>> resume(const std::string& id, People people);
 
   // "/name …" as the skill of that name says it, anything else as it is and without a skill.
   [[nodiscard]] Expected<agent::SkillCommand> task_of(const std::string& said) const;
@@ -66,6 +68,7 @@ class AgentSetup {
  private:
   [[nodiscard]] Expected<std::vector<std::string>> choose_model(const Settings::Model& settings);
   [[nodiscard]] Expected<void> find_skills();
+  [[nodiscard]] Expected<std::string> find_session(const std::string& id) const;
   [[nodiscard]] agent::AgentParts parts(People people);
   void warn(std::string_view text) const;
 

@@ -67,13 +67,9 @@ struct SessionsCommand {
                            concat("helve sessions ", name_of(options.action), " needs the id of a session."),
                            "helve sessions list shows them."},
                           kUsage);
-    if (options.action == SessionsAction::kDelete) {
-      if (auto removed = records.remove(options.id); !removed)
-        return shell.report(removed.error(), kToolError);
-      return kOk;
-    }
     const auto record = records.load(options.id);
     if (!record) return shell.report(record.error(), kToolError);
+    if (options.action == SessionsAction::kDelete) return remove(shell, records, *record);
     const auto entries = agent::load_entries(records, options.id);
     if (!entries) return shell.report(entries.error(), kToolError);
     if (options.action == SessionsAction::kReplay) return replay(shell, *entries);
@@ -119,6 +115,15 @@ struct SessionsCommand {
         terminal.out(concat("  ", terminal.paint(Colour::kDim, printable_line(session.workspace))));
       terminal.out("\n");
     }
+    return kOk;
+  }
+
+  static int remove(const Shell& shell, store::SessionRecords& records, const store::SessionRecord& record) {
+    if (auto removed = records.remove(record.id); !removed) return shell.report(removed.error(), kToolError);
+    if (shell.options().json)
+      shell.print_json(JsonObject{{"deleted", record.id}, {"title", record.title}});
+    else if (!shell.options().quiet)
+      shell.terminal().out(concat(record.id, " deleted: ", printable_line(record.title), "\n"));
     return kOk;
   }
 

@@ -175,10 +175,17 @@ try {
   assert.equal(got.code, 4);
   assert.match(got.errors, /same calls 4 times/);
 
+  script = [{calls: [['ls', {path: '.'}]]}, {text: 'Through.'}];
+  got = await run('--print', '--max-turns', '1', 'Look');
+  assert.equal(got.code, 4);
+  const goesOn = got.errors.match(/go on with helve agent --resume (ses_\w+) "Go on"\n$/);
+  got = await run('--print', '--max-turns', '1', '--resume', goesOn[1], 'Go on');
+  assert.deepEqual([got.code, got.out], [0, 'Through.\n']);
+
   // The sessions.
   const sessions = JSON.parse((await plain('sessions', 'list', '--json')).out).sessions;
-  assert.equal(sessions.length, 8);
-  assert.equal(sessions[0].title, 'Loop');
+  assert.equal(sessions.length, 9);
+  assert.equal(sessions[0].title, 'Look');
   const written = sessions.find((session) => session.title === 'Write both');
   const exported = await plain('sessions', 'export', written.id);
   assert.match(exported.out, /^# Write both\n[^]*### write[^]*The user denied it\. Reason: one is enough/);
@@ -191,7 +198,8 @@ try {
   assert.equal(fs.readFileSync(file('a.txt'), 'utf8'), 'one\n');
   replay = await plain('sessions', 'replay', replayed.id, '--json');  // now the file is there already
   assert.equal(replay.code, 1);
-  assert.equal((await plain('sessions', 'delete', replayed.id)).code, 0);
+  assert.deepEqual(await plain('sessions', 'delete', replayed.id), {code: 0, out: `${replayed.id} deleted: Write\n`});
+  assert.deepEqual(await plain('sessions', 'delete', written.id, '--quiet'), {code: 0, out: ''});
   assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 7);
   console.log('helve agent works from outside');
 } finally {
