@@ -92,7 +92,7 @@ struct Writer {
                     {"executionTimeMs", entry.milliseconds}};
     if (entry.failed()) body.append("code", entry.code);
     if (!entry.command.id.empty())
-      body.append("background", JsonObject{{"id", entry.command.id}, {"running", entry.command.running}});
+      body.append("command", JsonObject{{"id", entry.command.id}, {"running", entry.command.running}});
     JsonArray images;
     for (const Image& image : entry.images)
       images.push_back(JsonObject{{"mimeType", image.mime_type}, {"data", to_base64(image.bytes)}});
@@ -133,7 +133,7 @@ ResultEntry read_result(const Json& body) {
                     .code = text_in(body, "code"),
                     .summary = text_in(body, "summary"),
                     .milliseconds = number_in(body, "executionTimeMs")};
-  const Json command = value_in(body, "background");
+  const Json command = value_in(body, "command");
   entry.command = {text_in(command, "id"), flag_in(command, "running")};
   for (const Json& image : list_in(body, "images"))
     if (const auto bytes = from_base64(text_in(image, "data")))

@@ -154,6 +154,7 @@ try {
   got = await run('--json', '--mode', 'full', '--resume');
   assert.equal(got.code, 0, got.errors);
   assert.match(results()[0], /^OUTCOME_UNKNOWN: Helve was interrupted while exec ran/);
+  assert.equal(heard.at(-1).at(-1).content, 'Note from Helve: Your turn was interrupted; go on with it.');
   assert.equal(fs.readFileSync(file('log.txt'), 'utf8'), 'ran\n');
   events = lines(got.out);
   assert.ok(events[0].seq > last, 'events are counted on');
