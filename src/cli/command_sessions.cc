@@ -16,19 +16,23 @@
 namespace helve::cli {
 namespace {
 
-enum class SessionsAction { kList, kShow, kResume, kExport, kReplay, kDelete };
+enum class SessionsAction { kList, kFind, kShow, kResume, kExport, kReplay, kDelete };
 constexpr auto enum_names(SessionsAction) {
-  return std::to_array<std::string_view>({"list", "show", "resume", "export", "replay", "delete"});
+  return std::to_array<std::string_view>({"list", "find", "show", "resume", "export", "replay", "delete"});
 }
 enum class ExportFormat { kMarkdown, kJson };
 constexpr auto enum_names(ExportFormat) { return std::to_array<std::string_view>({"markdown", "json"}); }
 
+constexpr std::size_t kLongestShown = 200;
+
 struct SessionsCommand {
   static constexpr std::string_view kName = "sessions";
   static constexpr std::string_view kSummary =
-      "List, show, resume, export, replay or delete agents' sessions";
+      "List, find, show, resume, export, replay or delete agents' sessions";
   static constexpr std::string_view kDetails =
       "helve sessions list            those of this workspace, newest first; --all: of every one\n"
+      "helve sessions find WORDS      what was asked, run and changed, and in which session; --all: "
+      "anywhere\n"
       "helve sessions show ID         what was said and done\n"
       "helve sessions resume ID       finishes what was left unfinished, like helve agent --resume ID\n"
       "helve sessions export ID       as Markdown, or --format json\n"
@@ -46,10 +50,10 @@ struct SessionsCommand {
 
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
-      p.optional("id", id, "The session.");
+      p.optional("id", id, "The session; for find, the words.");
       p.optional("format", format, "What export writes.");
-      p.optional("all", all, "list: also the sessions of other workspaces.");
-      p.optional("most", most, "list: how many.", {.min = 1, .max = 10'000});
+      p.optional("all", all, "list, find: also the sessions of other workspaces.");
+      p.optional("most", most, "list, find: how many.", {.min = 1, .max = 10'000});
     }
   };
 
@@ -62,11 +66,8 @@ struct SessionsCommand {
     if (!store) return shell.report(store.error(), kSetup);
     store::SessionRecords& records = (*store)->sessions();
     if (options.action == SessionsAction::kList) return list(shell, records, options);
-    if (options.id.empty())
-      return shell.report({ErrorCode::kInvalidArgument,
-                           concat("helve sessions ", name_of(options.action), " needs the id of a session."),
-                           "helve sessions list shows them."},
-                          kUsage);
+    if (options.id.empty()) return shell.report(nothing_named(options.action), kUsage);
+    if (options.action == SessionsAction::kFind) return find(shell, (*store)->history(), options);
     const auto record = records.load(options.id);
     if (!record) return shell.report(record.error(), kToolError);
     if (options.action == SessionsAction::kDelete) return remove(shell, records, *record);
@@ -83,14 +84,58 @@ struct SessionsCommand {
   }
 
  private:
-  static int list(const Shell& shell, store::SessionRecords& records, const Options& options) {
-    store::SessionFilter filter{.most = static_cast<std::size_t>(options.most)};
-    if (!options.all) {
-      const auto workspace = real_path(shell.options().workspace);
-      if (!workspace) return shell.report(workspace.error(), kSetup);
-      filter.workspace = *workspace;
+  static Error nothing_named(SessionsAction action) {
+    if (action == SessionsAction::kFind)
+      return {ErrorCode::kInvalidArgument, "helve sessions find needs words to look for.",
+              "For instance a file's name, or \"parse json\" for what has both words."};
+    return {ErrorCode::kInvalidArgument,
+            concat("helve sessions ", name_of(action), " needs the id of a session."),
+            "helve sessions list shows them."};
+  }
+
+  // Empty for all of them.
+  static Expected<std::string> workspace_of(const Shell& shell, const Options& options) {
+    return options.all ? Expected<std::string>(std::string()) : real_path(shell.options().workspace);
+  }
+
+  static int find(const Shell& shell, store::HistoryIndex& index, const Options& options) {
+    const auto workspace = workspace_of(shell, options);
+    if (!workspace) return shell.report(workspace.error(), kSetup);
+    const auto found = index.find(
+        {.workspace = *workspace, .query = options.id, .most = static_cast<std::size_t>(options.most)});
+    if (!found) return shell.report(found.error(), kToolError);
+    if (shell.options().json) {
+      JsonArray all;
+      for (const store::HistoryEntry& entry : *found)
+        all.push_back(JsonObject{{"time", entry.time},
+                                 {"session", entry.session},
+                                 {"workspace", entry.workspace},
+                                 {"kind", entry.deed.kind},
+                                 {"subject", entry.deed.subject},
+                                 {"text", entry.deed.text}});
+      shell.print_json(JsonObject{{"entries", std::move(all)}});
+      return kOk;
     }
-    const auto found = records.list(filter);
+    const Terminal& terminal = shell.terminal();
+    if (found->empty())
+      terminal.out(concat("Nothing with ", printable_line(options.id), " was asked, run or changed",
+                          options.all ? ".\n" : " in this workspace; --all looks in all of them.\n"));
+    for (const store::HistoryEntry& entry : *found)
+      terminal.out(concat(terminal.paint(Colour::kDim, entry.time.substr(0, 16)), "  ",
+                          terminal.paint(Colour::kBold, entry.session), "  ", sign_of(entry.deed),
+                          printable_line(shortened(entry.deed.text, kLongestShown)), "\n"));
+    return kOk;
+  }
+
+  static std::string_view sign_of(const store::Deed& deed) {
+    return deed.kind == "prompt" ? "> " : deed.kind == "command" ? "$ " : "";
+  }
+
+  static int list(const Shell& shell, store::SessionRecords& records, const Options& options) {
+    const auto workspace = workspace_of(shell, options);
+    if (!workspace) return shell.report(workspace.error(), kSetup);
+    const auto found =
+        records.list({.workspace = *workspace, .most = static_cast<std::size_t>(options.most)});
     if (!found) return shell.report(found.error(), kToolError);
     if (shell.options().json) {
       JsonArray all;

@@ -35,7 +35,7 @@ struct HistoryFilter {
   std::string session = {};
   std::string kind = {};
   std::string subject = {};  // exactly
-  std::string query = {};    // words in subject or text, as in SnippetFilter
+  std::string query = {};    // words in subject or text, as in SnippetFilter; those with . or / as they are
   std::uint64_t before = 0;  // entries with smaller numbers only, to go on from the last list
   std::size_t most = 100;
 };

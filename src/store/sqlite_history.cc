@@ -42,6 +42,10 @@ Expected<std::vector<HistoryEntry>> SqliteHistory::find(const HistoryFilter& fil
   const std::vector<std::string> words = query_words(filter.query);
   for (const std::string& word : words)
     add("words LIKE ? ESCAPE '\\'", concat("% ", escaped_for_like(word), "%"));
+  // The name of a file is meant as it is: c.txt is not "created a.txt".
+  for (const std::string_view piece : split(filter.query, ' '))
+    if (piece.find_first_of("./") != std::string_view::npos)
+      add("instr(subject || ' ' || text, ?)", std::string(piece));
   if (words.empty() && !trim(filter.query).empty()) add("instr(text, ?)", std::string(trim(filter.query)));
   return connection_.use(Access::kRead, [&](Database& database) -> Expected<std::vector<HistoryEntry>> {
     Values values(texts.begin(), texts.end());

@@ -39,7 +39,7 @@ Error no_such_session(Database& database, std::string_view id) {
   if (!listed) return listed.error();
   const std::vector<std::string> near = nearest(id, known);
   return {ErrorCode::kNotFound, concat("There is no session \"", shortened(id, 100), "\"."),
-          near.empty() ? "List the sessions to see which there are."
+          near.empty() ? "helve sessions list shows which there are."
                        : concat("Did you mean ", near.front(), "?")};
 }
 

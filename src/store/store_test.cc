@@ -342,6 +342,8 @@ TEST_P(StoreTest, WhatWasDoneIsFoundByPlaceSessionAndWords) {
   EXPECT_EQ(numbers({.session = "s2", .kind = "call"}), Numbers{3});
   EXPECT_EQ(numbers({.subject = "src/parser.cc"}), (Numbers{3, 1}));
   EXPECT_EQ(numbers({.query = "parse json"}), Numbers{1});
+  EXPECT_EQ(numbers({.query = "parser.cc"}), (Numbers{3, 1}));
+  EXPECT_EQ(numbers({.query = "parse.cc"}), Numbers{});
   EXPECT_EQ(numbers({.before = 3, .most = 1}), Numbers{2});
   EXPECT_EQ(store().history().find({.most = 1})->front().deed.text, "write");
   ASSERT_TRUE(sessions().remove("s2"));

@@ -188,6 +188,11 @@ try {
   assert.equal(sessions.length, 9);
   assert.equal(sessions[0].title, 'Look');
   const written = sessions.find((session) => session.title === 'Write both');
+  const find = async (words) => JSON.parse((await plain('sessions', 'find', words, '--json')).out).entries
+    .map(({session, kind, subject}) => [session, kind, subject]);
+  assert.deepEqual(await find('write both'), [[written.id, 'prompt', '']]);
+  assert.deepEqual(await find('c.txt'), [[written.id, 'call', 'c.txt']]);
+  assert.deepEqual(await find('d.txt'), [], 'it was denied');
   const exported = await plain('sessions', 'export', written.id);
   assert.match(exported.out, /^# Write both\n[^]*### write[^]*The user denied it\. Reason: one is enough/);
   const steps = JSON.parse((await plain('sessions', 'export', written.id, '--format', 'json')).out).steps;
@@ -202,6 +207,7 @@ try {
   assert.deepEqual(await plain('sessions', 'delete', replayed.id), {code: 0, out: `${replayed.id} deleted: Write\n`});
   assert.deepEqual(await plain('sessions', 'delete', written.id, '--quiet'), {code: 0, out: ''});
   assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 7);
+  assert.deepEqual(await find('c.txt'), []);
   console.log('helve agent works from outside');
 } finally {
   for (const child of started) process.kill(child.pid, 'SIGKILL');
