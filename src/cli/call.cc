@@ -118,18 +118,6 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   return form == CallForm::kTool && answer.ok() ? code_of_command(answer.result->data, code) : code;
 }
 
-Expected<void> take_text_from_stdin(const ParamType& params, Json& arguments) {
-  for (const Param& param : params.members) {
-    const Json* given = param.type.whole_text ? arguments.find(param.name) : nullptr;
-    if (given == nullptr || *given != Json("-")) continue;
-    auto text = read_all(STDIN_FILENO, kMostGiven);
-    if (!text) return fail(std::move(text).error());
-    arguments[param.name] = *std::move(text);
-    break;  // it can be read only once
-  }
-  return {};
-}
-
 Expected<std::string> text_of_arguments(const std::string& given) {
   if (given == "-") return read_all(STDIN_FILENO, kMostGiven);
   if (!given.starts_with('@')) return given;

@@ -33,7 +33,5 @@ inline constexpr auto kCallPositionals = std::to_array<std::string_view>({"tool"
 
 // JSON text as given on the command line: itself, @FILE, or - for stdin.
 [[nodiscard]] Expected<std::string> text_of_arguments(const std::string& given);
-// Puts stdin into the place of a text that was given as "-".
-[[nodiscard]] Expected<void> take_text_from_stdin(const ParamType& params, Json& arguments);
 
 }  // namespace helve::cli

@@ -42,7 +42,8 @@ constexpr auto kHabits = std::to_array<Habit>({
 
 class FlagParser {
  public:
-  FlagParser(const FlagSet& flags, const ParamType& globals) : flags_(flags), globals_(globals) {
+  FlagParser(const FlagSet& flags, const ParamType& globals, const ReadText& read)
+      : flags_(flags), globals_(globals), read_(read) {
     parsed_.values = JsonObject();
     parsed_.globals = JsonObject();
   }
@@ -59,6 +60,8 @@ class FlagParser {
       else
         positional(word);
     }
+    // Nobody should have to end stdin to be told of a mistake.
+    if (!parsed_.help && parsed_.complaints.empty()) read_given();
     return std::move(parsed_);
   }
 
@@ -108,6 +111,7 @@ class FlagParser {
       }
       value = take();
     }
+    if (put_off(param, flag, value)) return;
     auto parsed = value_of_flag(param.type, value);
     if (!parsed) {
       // Where words may follow, the value is one of them.
@@ -121,6 +125,45 @@ class FlagParser {
       return;
     }
     store(param, *std::move(parsed), out);
+  }
+
+  // Whether the value is elsewhere, and to be read when all else is understood.
+  bool put_off(const Param& param, std::string_view where, std::string_view value) {
+    const bool structured = is_structured(param.type);
+    if (!read_ ||
+        !((value == "-" && (structured || param.type.whole_text)) || (value.starts_with('@') && structured)))
+      return false;
+    given_.push_back({&param, std::string(where), std::string(value)});
+    // A text by position is taken, so that the next word is not for it.
+    if (!structured) parsed_.values[param.name] = value;
+    return true;
+  }
+
+  void read_given() {
+    const Given* from_stdin = nullptr;
+    for (const Given& given : given_) {
+      if (given.value == "-" && from_stdin != nullptr) {
+        complain(given.where, given.where == from_stdin->where
+                                  ? std::string("is stdin twice, which can be read only once")
+                                  : concat("cannot be stdin too, which ", from_stdin->where,
+                                           " takes; give one of them otherwise"));
+        continue;
+      }
+      if (given.value == "-") from_stdin = &given;
+    }
+    if (!parsed_.complaints.empty()) return;
+    for (const Given& given : given_) {
+      const auto text = read_(given.value);
+      if (!text) {
+        complain(given.where, concat("cannot be read: ", text.error().message));
+      } else if (given.param->type.whole_text) {
+        parsed_.values[given.param->name] = *text;
+      } else if (auto value = value_from_text(given.param->type, *text); !value) {
+        complain(given.where, value.error().message);
+      } else {
+        store(*given.param, *std::move(value), parsed_.values);
+      }
+    }
   }
 
   // A list flag gives one element at a time, so that commas in it are kept; or all of them as JSON.
@@ -147,6 +190,7 @@ class FlagParser {
       const bool repeats = param != nullptr && param->type.kind == Kind::kArray;
       if (!repeats) ++next_positional_;
       if (param == nullptr || (!repeats && parsed_.values.find(name) != nullptr)) continue;
+      if (put_off(*param, name, word)) return;
       auto value =
           repeats ? value_from_text(param->type.element.front(), word) : value_from_text(param->type, word);
       if (!value)
@@ -201,8 +245,16 @@ class FlagParser {
     parsed_.complaints.push_back({std::string(where), std::move(what)});
   }
 
+  struct Given {
+    const Param* param;
+    std::string where;
+    std::string value;
+  };
+
   const FlagSet& flags_;
   const ParamType& globals_;
+  const ReadText& read_;
+  std::vector<Given> given_;
   std::span<const std::string> words_;
   std::size_t next_positional_ = 0;
   ParsedFlags parsed_;
@@ -226,8 +278,14 @@ std::string_view long_form(std::string_view flag) {
   return flag == "-h" ? "--help" : flag;
 }
 
-ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals, std::span<const std::string> words) {
-  ParsedFlags parsed = FlagParser(flags, globals).parse(words);
+bool is_structured(const ParamType& type) {
+  return type.kind == Kind::kObject || type.kind == Kind::kMap ||
+         (type.kind == Kind::kArray && is_structured(type.element.front()));
+}
+
+ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals, std::span<const std::string> words,
+                        const ReadText& read) {
+  ParsedFlags parsed = FlagParser(flags, globals, read).parse(words);
   const bool understood = parsed.complaints.empty();
   const auto add = [&](const FlagSet& set, const Json& values) {
     for (Complaint& complaint : validate(set.options, values)) {

@@ -1,6 +1,7 @@
 // Command-line flags from the same descriptions that give tools their schemas.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,16 +24,23 @@ struct ParsedFlags {
   bool help = false;                  // --help or -h was among them
 };
 
+// The text that "-", which is stdin, or "@FILE" stands for.
+using ReadText = std::function<Expected<std::string>(const std::string& given)>;
+
 // --flag value, --flag=value, --switch, --no-switch, -v, -q, -h; a list flag may be repeated. `--` ends the
-// flags. The command's own flags win over global ones of the same name.
+// flags. The command's own flags win over global ones of the same name. With `read`, "-" in place of a whole
+// text, and "-" or "@FILE" in place of objects, is what it reads there.
 [[nodiscard]] ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals,
-                                      std::span<const std::string> words);
+                                      std::span<const std::string> words, const ReadText& read = {});
 
 // oldText → --old-text
 [[nodiscard]] std::string flag_name(std::string_view member);
 
 // The member that a flag word (without value) stands for; null when there is none.
 [[nodiscard]] const Param* find_flag(const ParamType& options, std::string_view flag);
+
+// Objects, or a list of them, which are written as JSON.
+[[nodiscard]] bool is_structured(const ParamType& type);
 
 // -v → --verbose and the like; other words stay as they are.
 [[nodiscard]] std::string_view long_form(std::string_view flag);

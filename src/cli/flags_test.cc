@@ -77,6 +77,68 @@ TEST(Flags, ReportAllMistakesAtOnce) {
   EXPECT_EQ(complaints({"a", "b", "--path"}), std::vector<std::string>{"--path needs a value"});
 }
 
+struct Change {
+  std::string text;
+  void describe(ParamSpec& p) { p.required("text", text, "Text."); }
+};
+
+struct ManyChanges {
+  std::string path;
+  std::string note;
+  std::string other;
+  std::vector<Change> edits;
+
+  void describe(ParamSpec& p) {
+    p.required("path", path, "File.");
+    p.required("note", note, "Note.", {.whole_text = true});
+    p.required("edits", edits, "Edits.");
+    p.optional("other", other, "Other.", {.whole_text = true});
+  }
+};
+
+class GivenElsewhere : public ::testing::Test {
+ protected:
+  ParsedFlags parse(std::vector<std::string> words) {
+    const ReadText read = [&](const std::string& given) -> Expected<std::string> {
+      asked_.push_back(given);
+      if (given == "@nowhere") return fail(ErrorCode::kNotFound, "Cannot open nowhere.");
+      return given == "-" ? stdin_ : R"([{"text": "from a file"}])";
+    };
+    return parse_flags(flags_of_tool(params_of<ManyChanges>()), params_of<GlobalOptions>(), words, read);
+  }
+  std::string complaint(std::vector<std::string> words) {
+    const auto parsed = parse(std::move(words));
+    if (parsed.complaints.size() != 1) return std::to_string(parsed.complaints.size());
+    return parsed.complaints.front().path + " " + parsed.complaints.front().problem;
+  }
+  std::string stdin_;
+  std::vector<std::string> asked_;
+};
+
+TEST_F(GivenElsewhere, ObjectsMayComeFromStdinOrAFile) {
+  stdin_ = R"([{"text": "one"}, {"text": "two"}])";
+  EXPECT_EQ(to_text(parse({"a", "b", "--edits", "-"}).values),
+            R"({"path":"a","note":"b","edits":[{"text":"one"},{"text":"two"}]})");
+  EXPECT_EQ(to_text(parse({"a", "@b", "--edits=@list.json"}).values),
+            R"({"path":"a","note":"@b","edits":[{"text":"from a file"}]})");
+  EXPECT_EQ(complaint({"a", "b", "--edits", "@nowhere"}), "--edits cannot be read: Cannot open nowhere.");
+  stdin_ = R"([{"txt": "one"}])";
+  EXPECT_EQ(parse({"a", "b", "--edits", "-"}).complaints.size(), 2);  // what is missing and what is unknown
+  stdin_ = "[";
+  EXPECT_TRUE(complaint({"a", "b", "--edits", "-"}).starts_with("--edits must be JSON."));
+}
+
+TEST_F(GivenElsewhere, OnlyOneTakesStdinAndOnlyWhenAllElseIsRight) {
+  stdin_ = "words";
+  EXPECT_EQ(to_text(parse({"-", "-", "--edits", "[]"}).values), R"({"path":"-","note":"words","edits":[]})");
+  asked_.clear();
+  EXPECT_EQ(complaint({"a", "-", "--edits", "-"}),
+            "--edits cannot be stdin too, which note takes; give one of them otherwise");
+  EXPECT_EQ(complaint({"a", "-", "--edits", "[]", "--bogus"}), "--bogus is not a known flag");
+  EXPECT_TRUE(parse({"a", "-", "--edits", "-", "--help"}).help);
+  EXPECT_TRUE(asked_.empty());
+}
+
 struct Search {
   std::string pattern;
   std::string path = ".";

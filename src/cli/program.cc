@@ -126,7 +126,7 @@ class Program {
     const auto place = std::ranges::find(params.members, "path", &Param::name);
     const bool here = name == "ls" && place != params.members.end();
     if (here) place->required = false;
-    ParsedFlags parsed = parse_flags(flags_of_tool(params), globals_type_, arguments);
+    ParsedFlags parsed = parse_flags(flags_of_tool(params), globals_type_, arguments, text_of_arguments);
     if (here && parsed.values.find("path") == nullptr) parsed.values["path"] = ".";
     if (parsed.help) {
       terminal_.out(tool_page(terminal_, (*tool)->definition));
@@ -134,8 +134,6 @@ class Program {
     }
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
     merge(globals_, parsed.globals);
-    if (auto taken = take_text_from_stdin(params, parsed.values); !taken)
-      return shell().report(taken.error(), kUsage);
     return make_call(shell(), name, parsed.values, CallForm::kTool);
   }
 

@@ -79,12 +79,16 @@ std::string constraints_of(const Param& param, Choices choices) {
   if (choices == Choices::kLeftOut && type.whole_text) parts.emplace_back("- is stdin");
   if (choices == Choices::kLeftOut)
     if (const std::string members = members_of(type); !members.empty()) parts.push_back(members);
+  if (choices == Choices::kLeftOut && is_structured(type))
+    parts.emplace_back("- is stdin, @FILE what is in a file");
   // That a switch is off unless it is given needs no words.
   if (param.default_value && *param.default_value != Json(false))
     parts.push_back(concat("default ", param.default_value->is_string() ? param.default_value->as_string()
                                                                         : to_text(*param.default_value)));
   if (type.min) parts.push_back(concat("at least ", to_text(Json(*type.min))));
-  if (type.max) parts.push_back(concat("at most ", to_text(Json(*type.max))));
+  // The words know better: the type may allow more than what is ever granted.
+  if (type.max && param.description.find("at most") == std::string::npos)
+    parts.push_back(concat("at most ", to_text(Json(*type.max))));
   return join(parts, "; ");
 }
 
