@@ -9,6 +9,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/call_hints.h"
+#include "cli/exec_at_shell.h"
 #include "cli/interrupt_watcher.h"
 #include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
@@ -40,31 +41,15 @@ void print_for_people(const Shell& shell, const Answer& answer, bool shown_live)
 }
 
 // A command's end as a shell tells it: a timeout is 124, as with timeout(1), a signal 128 and its number. One
-// that waits for what nobody gives has failed, as it ends with the call; to be put in the background is none.
+// that waits for what nobody gives has failed, as it ends with the call.
 int code_of_command(const Json& data, int otherwise) {
   const Json* code = data.find("exitCode");
   if (code == nullptr) return otherwise;
   if (code->is_integer()) return static_cast<int>(code->as_integer());
-  const auto says = [&](std::string_view name) {
-    const Json* value = data.find(name);
-    return value != nullptr && *value == Json(true);
-  };
-  if (says("running") && data.find("waitsForInput") == nullptr) return otherwise;
-  if (says("timedOut")) return kTimedOut;
+  if (const Json* late = data.find("timedOut"); late != nullptr && *late == Json(true)) return kTimedOut;
   const Json* signal = data.find("signal");
   return signal != nullptr && signal->is_integer() ? kSignalled + static_cast<int>(signal->as_integer())
                                                    : static_cast<int>(kToolError);
-}
-
-// A command ends with the session that it runs in, which is this call.
-std::optional<Error> refused_background(std::string_view tool, const Json& arguments) {
-  const Json* background = tool == "exec" ? arguments.find("background") : nullptr;
-  if (background == nullptr || *background != Json(true)) return {};
-  return Error{
-      ErrorCode::kInvalidArgument,
-      "A command in the background would end with this call, so it was not started.",
-      "Leave background out to run it to its end here, or use your shell (helve exec … &). helve agent, "
-      "helve mcp and helve serve have sessions that last."};
 }
 
 }  // namespace
@@ -80,7 +65,7 @@ int print_answer(const Shell& shell, const Answer& answer, bool shown_live) {
 }
 
 int make_call(const Shell& shell, std::string tool, Json arguments, CallForm form) {
-  if (auto refused = refused_background(tool, arguments))
+  if (auto refused = refused_at_shell(tool, arguments))
     return print_answer(shell, {.result = fail(*std::move(refused))});
   const InterruptWatcher interrupts;  // before anything starts threads, which would be hit instead
   // Without a terminal there is nobody to ask.
@@ -108,9 +93,12 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
     std::string& hint = answer.result.error().hint;
     hint = hint_for_people(std::move(hint), (*known)->definition, named);
   }
+  const auto in_vain =
+      answer.ok() && shell.prints_for_people() ? waited_in_vain(*answer.result) : std::optional<Error>();
   const int code = print_answer(shell, answer, shown_live);
+  if (in_vain) shell.report(*in_vain, kToolError);
   tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
-  if (const Json* running = answer.ok() ? answer.result->data.find("running") : nullptr;
+  if (const Json* running = answer.ok() && !in_vain ? answer.result->data.find("running") : nullptr;
       running != nullptr && *running == Json(true) && !shell.options().quiet)
     shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),
                                 "the command ends now, with this call; only a longer session can keep it\n"));

@@ -1,0 +1,51 @@
+#include "cli/exec_at_shell.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+
+namespace helve::cli {
+namespace {
+
+constexpr std::string_view kElsewhere =
+    "or use your shell (helve exec … &). helve agent, helve mcp and helve serve have sessions that last.";
+
+}  // namespace
+
+std::optional<Error> refused_at_shell(std::string_view tool, const Json& arguments) {
+  if (tool != "exec") return {};
+  if (const Json* background = arguments.find("background");
+      background != nullptr && *background == Json(true))
+    return Error{ErrorCode::kInvalidArgument,
+                 "A command in the background would end with this call, so it was not started.",
+                 concat("Leave background out to run it to its end here, ", kElsewhere)};
+  if (arguments.find("yieldMs") != nullptr)
+    return Error{
+        ErrorCode::kInvalidArgument,
+        "A command that goes to the background after yieldMs would end with this call, so it was not "
+        "started.",
+        concat("Leave that out to run it to its end here, ", kElsewhere)};
+  return {};
+}
+
+std::optional<Error> waited_in_vain(Output& output) {
+  const Json* running = output.data.find("running");
+  if (running == nullptr || *running != Json(true)) return {};
+  const Json* waits = output.data.find("waitsForInput");
+  const Json* program = waits == nullptr ? nullptr : waits->find("program");
+  const Json* password = waits == nullptr ? nullptr : waits->find("password");
+  constexpr std::string_view kOutcome = "(still running after ";
+  if (const std::size_t at = output.content.rfind(kOutcome);
+      at != std::string::npos && (at == 0 || output.content[at - 1] == '\n'))
+    output.content.erase(at, std::min(output.content.find('\n', at), output.content.size() - 1) + 1 - at);
+  output.summary.clear();
+  return Error{
+      ErrorCode::kExecutionFailed,
+      concat(program != nullptr && program->is_string() ? program->as_string() : "The command",
+             password != nullptr && *password == Json(true) ? " waited for a password" : " waited for input",
+             ", which nobody can give here; it was ended."),
+      "Give it what it reads with --stdin (- is your own stdin). Your terminal is never connected to "
+      "it, also not with --tty; what talks with you is for your own shell."};
+}
+
+}  // namespace helve::cli

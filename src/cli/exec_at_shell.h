@@ -1,0 +1,18 @@
+// What is different for commands at the shell, where a call is a session of its own and ends what it started.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "helve/result.h"
+
+namespace helve::cli {
+
+// Why exec is not called with these arguments; none when it may be.
+[[nodiscard]] std::optional<Error> refused_at_shell(std::string_view tool, const Json& arguments);
+
+// For a command that waits for somebody to type, who is not there: what to tell instead of how to look after
+// it, which is taken out of the output. None when it does not wait.
+[[nodiscard]] std::optional<Error> waited_in_vain(Output& output);
+
+}  // namespace helve::cli
