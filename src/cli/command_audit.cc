@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <ranges>
+#include <set>
 
 #include "base/file_io.h"
 #include "base/json_parse.h"
@@ -43,7 +44,8 @@ struct AuditCommand {
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
       p.optional("file", file, "Another audit file than the user's.");
-      p.optional("last", last, "How many of the newest records to show.", {.min = 1, .max = 1'000'000});
+      p.optional("last", last, "How many of the newest calls to show; each has a record before and after.",
+                 {.min = 1, .max = 1'000'000});
     }
   };
 
@@ -56,7 +58,8 @@ struct AuditCommand {
     } else if (auto named = check_named(path); !named) {
       return shell.report(named.error(), kToolError);
     }
-    return options.action == AuditAction::kVerify ? verify(shell, path) : show(shell, path, options.last);
+    return options.action == AuditAction::kVerify ? verify(shell, path)
+                                                  : show(shell, path, static_cast<std::size_t>(options.last));
   }
 
  private:
@@ -97,13 +100,14 @@ struct AuditCommand {
     return kOk;
   }
 
-  // The file that is written, and as many of the older ones as it takes to have so many lines.
-  static Expected<std::string> newest_lines(const std::string& path, int wanted) {
+  // The file that is written, and as many of the older ones as it takes to have so many calls.
+  static Expected<std::string> newest_text(const std::string& path, std::size_t calls) {
     constexpr std::size_t kLargest = std::size_t{1} << 30;
     auto text = read_file(path, kLargest);
     if (!text && text.error().code == ErrorCode::kNotFound) text = std::string();
     for (const AuditPart& part : older_audit_parts(path) | std::views::reverse) {
-      if (!text || std::ranges::count(*text, '\n') >= wanted) break;
+      // One more, so that what came before the result of the oldest is there.
+      if (!text || newest_calls(split(*text, '\n'), calls + 1).size() > calls) break;
       auto older = read_file(part.path, kLargest);
       if (!older) return older;
       *text = *older + *text;
@@ -111,18 +115,39 @@ struct AuditCommand {
     return text;
   }
 
-  static int show(const Shell& shell, const std::string& path, int last) {
-    const auto text = newest_lines(path, last);
+  // Without reading the JSON, of which there may be much; it comes before anything that a call brings along.
+  static std::string_view call_of(std::string_view line) {
+    constexpr std::string_view kCall = R"("call":")";
+    const std::size_t at = line.find(kCall);
+    if (at == std::string_view::npos) return {};
+    line.remove_prefix(at + kCall.size());
+    return line.substr(0, line.find('"'));
+  }
+
+  static std::set<std::string_view> newest_calls(const std::vector<std::string_view>& lines,
+                                                 std::size_t most) {
+    std::set<std::string_view> calls;
+    for (auto line = lines.rbegin(); line != lines.rend() && calls.size() < most; ++line)
+      if (const std::string_view call = call_of(*line); !call.empty()) calls.insert(call);
+    return calls;
+  }
+
+  static int show(const Shell& shell, const std::string& path, std::size_t last) {
+    const auto text = newest_text(path, last);
     if (!text) return shell.report(text.error(), kToolError);
     std::vector<std::string_view> lines = split(*text, '\n');
     while (!lines.empty() && lines.back().empty()) lines.pop_back();
-    const std::size_t first =
-        lines.size() > static_cast<std::size_t>(last) ? lines.size() - static_cast<std::size_t>(last) : 0;
-    for (std::size_t i = first; i < lines.size(); ++i) {
+    const std::set<std::string_view> calls = newest_calls(lines, last);
+    // What belongs to no call, such as damage, is shown where it stands among them.
+    bool begun = calls.size() < last;
+    for (const std::string_view line : lines) {
+      const bool shown = calls.contains(call_of(line));
+      begun = begun || shown;
+      if (!shown && !(begun && call_of(line).empty())) continue;
       if (shell.options().json)
-        shell.terminal().out(concat(lines[i], "\n"));
+        shell.terminal().out(concat(line, "\n"));
       else
-        print_record(shell.terminal(), lines[i]);
+        print_record(shell.terminal(), line);
     }
     return kOk;
   }

@@ -266,7 +266,12 @@ Expected<void> verify_file(const std::string& path, AuditReport& report) {
   std::size_t number = 0;
   const auto broken = [&](std::string_view what) {
     return fail(ErrorCode::kConflict, concat(path, ", line ", number, ": ", what, "."),
-                "The record was changed after it was written. Keep the file as it is and look into it.",
+                concat("It was changed after it was written",
+                       report.records == 0 ? std::string(".")
+                                           : concat("; before it, ", count_of(report.records, "record"),
+                                                    report.records == 1 ? " is sound." : " are sound."),
+                       " Compare it with a backup, and find out who can write there. To begin a new record, "
+                       "move it, and the files with numbers beside it, elsewhere."),
                 JsonObject{{"line", number}, {"soundRecords", report.records}});
   };
   for (std::string line; std::getline(file, line);) {
