@@ -1,4 +1,6 @@
 // helve config: the settings and where they come from; which folders are trusted.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 
@@ -11,44 +13,81 @@
 namespace helve::cli {
 namespace {
 
-enum class ConfigAction { kShow, kPaths, kTrust, kUntrust };
+enum class ConfigAction { kShow, kGet, kSet, kPaths, kTrust, kUntrust };
 constexpr auto enum_names(ConfigAction) {
-  return std::to_array<std::string_view>({"show", "paths", "trust", "untrust"});
+  return std::to_array<std::string_view>({"show", "get", "set", "paths", "trust", "untrust"});
 }
 
 struct ConfigCommand {
   static constexpr std::string_view kName = "config";
   static constexpr std::string_view kSummary = "Show the settings and where they come from; trust a folder";
   static constexpr std::string_view kDetails =
-      "helve config show      every setting, its value and its origin\n"
-      "helve config paths     the files that are read, and where state and data are kept\n"
-      "helve config trust     let the workspace's own .helve/config.toml count\n"
-      "helve config untrust   take that back";
-  static constexpr auto kPositionals = std::to_array<std::string_view>({"action"});
+      "helve config show            every setting, its value and its origin\n"
+      "helve config get NAME        the same for one setting, or for a section\n"
+      "helve config set NAME VALUE  checks it, and says what to write and where\n"
+      "helve config paths           the files that are read, and where state and data are kept\n"
+      "helve config trust           let the workspace's own .helve/config.toml count\n"
+      "helve config untrust         take that back";
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "names"});
 
   struct Options {
     ConfigAction action = ConfigAction::kShow;
+    std::vector<std::string> names;
 
-    void describe(ParamSpec& p) { p.optional("action", action, "What to do."); }
+    void describe(ParamSpec& p) {
+      p.optional("action", action, "What to do.");
+      p.optional("names", names, "show, get: only these settings or sections. set: a setting and its value.");
+    }
   };
 
   int run(const Shell& shell, const Options& options) const {
     switch (options.action) {
-      case ConfigAction::kShow: return show(shell);
-      case ConfigAction::kPaths: return paths(shell);
+      case ConfigAction::kGet:
+        if (options.names.empty())
+          return shell.report({ErrorCode::kInvalidArgument, "helve config get needs the name of a setting.",
+                               "helve config show lists all of them."},
+                              kUsage);
+        return show(shell, options.names);
+      case ConfigAction::kShow: return show(shell, options.names);
+      case ConfigAction::kSet: return how_to_set(shell, options.names);
+      case ConfigAction::kPaths: break;
       case ConfigAction::kTrust:
-      case ConfigAction::kUntrust: return change_trust(shell, options.action);
+      case ConfigAction::kUntrust: break;
     }
-    return kUsage;
+    if (!options.names.empty())
+      return shell.report(
+          {ErrorCode::kInvalidArgument, concat("Nothing can be done with ", options.names.front(), " here."),
+           concat("helve config ", name_of(options.action),
+                  " is about the current directory; --workspace names another.")},
+          kUsage);
+    return options.action == ConfigAction::kPaths ? paths(shell) : change_trust(shell, options.action);
   }
 
  private:
-  static int show(const Shell& shell) {
+  static Expected<std::vector<Config::Entry>> chosen(const Config& config,
+                                                     const std::vector<std::string>& names) {
+    if (names.empty()) return config.entries;
+    std::vector<Config::Entry> found;
+    for (const std::string& name : names) {
+      const std::size_t before = found.size();
+      for (const Config::Entry& entry : config.entries)
+        if (entry.key == name || entry.key.starts_with(concat(name, "."))) found.push_back(entry);
+      if (found.size() > before) continue;
+      const std::string near = nearest_setting(name);
+      return fail(ErrorCode::kNotFound, concat("There is no setting ", name, "."),
+                  near.empty() ? "helve config show lists all of them." : concat("Did you mean ", near, "?"));
+    }
+    return found;
+  }
+
+  static int show(const Shell& shell, const std::vector<std::string>& names) {
     const auto config = shell.config();
     if (!config) return shell.report(config.error(), kSetup);
+    const auto entries = chosen(*config, names);
+    if (!entries) return shell.report(entries.error(), kUsage);
     if (shell.options().json) {
       JsonArray list;
-      for (const Config::Entry& entry : config->entries)
+      for (const Config::Entry& entry : *entries)
         list.push_back(JsonObject{{"key", entry.key},
                                   {"value", entry.value},
                                   {"origin", entry.origin},
@@ -58,9 +97,9 @@ struct ConfigCommand {
     }
     const Terminal& terminal = shell.terminal();
     std::size_t width = 0;
-    for (const Config::Entry& entry : config->entries)
+    for (const Config::Entry& entry : *entries)
       width = std::max(width, entry.key.size() + to_text(entry.value).size());
-    for (const Config::Entry& entry : config->entries) {
+    for (const Config::Entry& entry : *entries) {
       const std::string value = to_text(entry.value);
       const std::string pad(width - entry.key.size() - value.size() + 2, ' ');
       const Colour colour = entry.origin == "default" ? Colour::kDim : Colour::kGreen;
@@ -68,6 +107,32 @@ struct ConfigCommand {
                           terminal.paint(colour, concat("# ", entry.origin)), "\n"));
     }
     return kOk;
+  }
+
+  // The file is the person's, with comments and an order of their own.
+  static int how_to_set(const Shell& shell, std::vector<std::string> words) {
+    if (words.size() == 1)
+      if (const std::size_t equals = words.front().find('='); equals != std::string::npos)
+        words = {words.front().substr(0, equals), words.front().substr(equals + 1)};
+    if (words.size() != 2)
+      return shell.report({ErrorCode::kInvalidArgument, "helve config set needs a setting and its value.",
+                           "For instance helve config set results.limit 10000."},
+                          kUsage);
+    const auto sources = shell.config_sources();
+    if (!sources) return shell.report(sources.error(), kSetup);
+    const auto config = load_config({.assignments = {{words[0], words[1]}}});
+    if (!config) return shell.report(config.error(), kUsage);
+    const auto entry = std::ranges::find(config->entries, words[0], &Config::Entry::key);
+    const std::size_t dot = words[0].rfind('.');
+    const std::string line = concat(words[0].substr(dot + 1), " = ",
+                                    entry->value.is_object() ? std::string("{ … }") : to_text(entry->value));
+    return shell.report({ErrorCode::kUnavailable, "helve config changes no files, so nothing was set.",
+                         concat("Write ", line,
+                                dot == std::string::npos ? " above the first section"
+                                                         : concat(" beneath [", words[0].substr(0, dot), "]"),
+                                " in ", sources->user_file, "; or, for one call, add --set ",
+                                shell_quoted(concat(words[0], "=", words[1])), ".")},
+                        kUsage);
   }
 
   static int paths(const Shell& shell) {
@@ -101,7 +166,11 @@ struct ConfigCommand {
     TrustedFolders trusted(*state);
     if (action == ConfigAction::kTrust) {
       if (auto added = trusted.add(*folder); !added) return shell.report(added.error(), kSetup);
-      shell.terminal().out(concat(*folder, " is trusted: its .helve/config.toml counts from now on.\n"));
+      const bool has_file = ::access(concat(*folder, "/.helve/config.toml").c_str(), F_OK) == 0;
+      shell.terminal().out(concat(*folder, has_file
+                                               ? " is trusted: its .helve/config.toml counts from now on.\n"
+                                               : " is trusted. There is no .helve/config.toml in it yet; "
+                                                 "one that is put there will count at once.\n"));
       return kOk;
     }
     const auto removed = trusted.remove(*folder);

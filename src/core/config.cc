@@ -68,8 +68,8 @@ class Layers {
     const auto leaf = std::ranges::find(leaves_, key, &Leaf::key);
     if (leaf == leaves_.end()) {
       std::string problem = concat("There is no setting ", key);
-      if (const auto near = nearest(key, keys()); !near.empty())
-        problem += concat("; did you mean ", near.front(), "?");
+      if (const std::string near = nearest_key(key); !near.empty())
+        problem += concat("; did you mean ", near, "?");
       return fail(ErrorCode::kInvalidArgument, concat(problem, " (", origin, ")"),
                   "helve man settings describes all settings, helve config paths names the files.");
     }
@@ -88,14 +88,39 @@ class Layers {
     return {};
   }
 
-  Expected<void> add_environment(const std::map<std::string, std::string>& variables) {
+  // A variable that names no setting may be meant for something else, such as a script around Helve.
+  Expected<void> add_environment(const std::map<std::string, std::string>& variables,
+                                 std::vector<std::string>& warnings) {
     for (const auto& [name, text] : variables) {
       const auto leaf =
           std::ranges::find_if(leaves_, [&](const Leaf& each) { return environment_name(each.key) == name; });
-      const std::string key = leaf != leaves_.end() ? leaf->key : to_lower(std::string_view(name).substr(6));
-      if (auto added = add_text(key, text, concat("environment ", name)); !added) return added;
+      if (leaf == leaves_.end()) {
+        const std::string near =
+            nearest_key(to_lower(std::string_view(name).substr(environment_name("").size())));
+        warnings.push_back(
+            concat(name, " in the environment names no setting and is ignored",
+                   near.empty() ? "" : concat("; did you mean ", environment_name(near), "?")));
+        continue;
+      }
+      if (auto added = add_text(leaf->key, text, concat("environment ", name)); !added) return added;
     }
     return {};
+  }
+
+  // Sections are forgotten or made up more often than names: permissions.mode is mode, limit results.limit.
+  std::string nearest_key(std::string_view key) const {
+    const auto name_in_section = [](std::string_view of) { return of.substr(of.rfind('.') + 1); };
+    const auto plain = [](std::string_view of) { return replace_all(of, ".", "_"); };
+    std::vector<std::string> keys;
+    std::vector<std::string> same_name;
+    for (const Leaf& leaf : leaves_) {
+      keys.push_back(plain(leaf.key));
+      if (name_in_section(leaf.key) == name_in_section(key)) same_name.push_back(leaf.key);
+    }
+    if (same_name.size() == 1) return same_name.front();
+    const auto near = nearest(plain(key), keys);
+    if (near.empty()) return {};
+    return std::ranges::find(leaves_, near.front(), [&](const Leaf& leaf) { return plain(leaf.key); })->key;
   }
 
   Config finish() && {
@@ -148,12 +173,6 @@ class Layers {
     origins_[key] = origin;
   }
 
-  std::vector<std::string> keys() const {
-    std::vector<std::string> keys;
-    for (const Leaf& leaf : leaves_) keys.push_back(leaf.key);
-    return keys;
-  }
-
   static Error invalid_settings(std::string_view origin, const std::vector<Complaint>& complaints) {
     Error error = invalid_arguments(origin, complaints);
     error.message = replace_all(error.message, " with the arguments", " with the settings");
@@ -181,6 +200,8 @@ bool says_nothing(const std::string& path) {
 }
 
 }  // namespace
+
+std::string nearest_setting(std::string_view key) { return Layers().nearest_key(key); }
 
 std::string environment_name(std::string_view key) {
   return concat("HELVE_", to_upper(replace_all(key, ".", "_")));
@@ -218,7 +239,7 @@ Expected<Config> load_config(const ConfigSources& sources) {
                  " is ignored because its folder is not trusted; read it, then run `helve config trust`"));
     }
   }
-  if (auto added = layers.add_environment(sources.environment); !added) return fail(added.error());
+  if (auto added = layers.add_environment(sources.environment, warnings); !added) return fail(added.error());
   for (const auto& [key, text] : sources.assignments)
     if (auto added = layers.add_text(key, text, "--set"); !added) return fail(added.error());
   Config config = std::move(layers).finish();

@@ -35,8 +35,11 @@ struct Config {
 };
 
 // Later sources win: user file, rules file, project file, environment, assignments. Unknown keys are errors
-// with the nearest name.
+// with the nearest name; unknown variables are warnings.
 [[nodiscard]] Expected<Config> load_config(const ConfigSources& sources);
+
+// The setting that somebody may have meant; empty when there is no good guess.
+[[nodiscard]] std::string nearest_setting(std::string_view key);
 
 // The HELVE_… variables of this process.
 [[nodiscard]] std::map<std::string, std::string> helve_environment();

@@ -110,9 +110,28 @@ TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestName) {
   sources_ = {};
   sources_.assignments = {{"results.limts", "1"}};
   EXPECT_EQ(problem(), "There is no setting results.limts; did you mean results.limits? (--set)");
-  sources_ = {};
-  sources_.environment = {{"HELVE_MOODE", "ask"}};
-  EXPECT_EQ(problem(), "There is no setting moode; did you mean mode? (environment HELVE_MOODE)");
+}
+
+TEST_F(ConfigTest, UnknownVariablesAreOnlyTold) {
+  sources_.environment = {{"HELVE_MOODE", "ask"}, {"HELVE_PERMISSIONS_MODE", "ask"}, {"HELVE_OF_OURS", "1"}};
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->warnings,
+            (std::vector<std::string>{
+                "HELVE_MOODE in the environment names no setting and is ignored; did you mean HELVE_MODE?",
+                "HELVE_OF_OURS in the environment names no setting and is ignored",
+                "HELVE_PERMISSIONS_MODE in the environment names no setting and is ignored; did you mean "
+                "HELVE_MODE?"}));
+  sources_.environment = {{"HELVE_MODE", "aks"}};
+  EXPECT_NE(problem().find("mode must be ask"), std::string::npos) << problem();
+}
+
+TEST(NearestSetting, ForgivesAWrongOrMissingSection) {
+  EXPECT_EQ(nearest_setting("permissions.mode"), "mode");
+  EXPECT_EQ(nearest_setting("limit"), "results.limit");
+  EXPECT_EQ(nearest_setting("search_engine"), "search.engine");
+  EXPECT_EQ(nearest_setting("lsp.enabeld"), "lsp.enabled");
+  EXPECT_EQ(nearest_setting("zzz"), "");
 }
 
 TEST_F(ConfigTest, ValuesAreCheckedWhereverTheyComeFrom) {
