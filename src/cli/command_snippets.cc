@@ -55,8 +55,7 @@ struct SnippetsCommand {
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
       p.optional("names", names, "Names or ids of snippets, or files.");
-      p.optional("tags", tags,
-                 "list: only with all these tags. import, edit: tags to give. May be repeated.");
+      p.optional("tags", tags, "list: only with all these tags. import, edit: tags to give.");
       p.optional("language", language, "list: only in this language. import, edit: the language to give.");
       p.optional("query", query, "list: only with all these words.");
       p.optional("most", most, "list: how many at most.", {.min = 1, .max = 100'000});
@@ -136,8 +135,21 @@ struct SnippetsCommand {
       }
       if (found->total > found->snippets.size())
         terminal.err(concat("… and ", found->total - found->snippets.size(), " older; --most shows more.\n"));
-      if (found->total == 0 && !shell.options().quiet) terminal.err("No snippets.\n");
+      if (found->total == 0 && !shell.options().quiet) terminal.err(concat(none_found(filter), "\n"));
       return kOk;
+    }
+
+    std::string none_found(const store::SnippetFilter& filter) const {
+      const auto all = snippets.list({.most = 1});
+      if (!all || all->total == 0) return "There are no snippets yet. helve snippet_save keeps one.";
+      std::vector<std::string> wanted;
+      if (const std::string_view words = trim(filter.query); !words.empty())
+        wanted.push_back(concat("with ", printable_line(words)));
+      if (!options.tags.empty())
+        wanted.push_back(concat("tagged ", printable_line(join(options.tags, ", "))));
+      if (!options.language.empty()) wanted.push_back(concat("in ", printable_line(options.language)));
+      return concat("No snippet ", join(wanted, " and "), "; there ", all->total == 1 ? "is " : "are ",
+                    count_of(all->total, "snippet"), " in all.");
     }
 
     int show(const std::string& name) const {

@@ -112,7 +112,7 @@ class FlagParser {
       value = take();
     }
     if (put_off(param, flag, value)) return;
-    auto parsed = value_of_flag(param.type, value);
+    auto parsed = value_of_flag(param, value);
     if (!parsed) {
       // Where words may follow, the value is one of them.
       const Param* words = flags_.positionals.empty()
@@ -166,9 +166,12 @@ class FlagParser {
     }
   }
 
-  // A list flag gives one element at a time, so that commas in it are kept; or all of them as JSON.
-  static Expected<Json> value_of_flag(const ParamType& type, std::string_view text) {
-    if (type.kind != Kind::kArray || trim(text).starts_with('[')) return value_from_text(type, text);
+  // A list flag gives one element at a time, so that commas in it are kept; or all of them as JSON. Tags have
+  // no commas.
+  static Expected<Json> value_of_flag(const Param& param, std::string_view text) {
+    const ParamType& type = param.type;
+    if (type.kind != Kind::kArray || trim(text).starts_with('[') || splits_at_commas(param))
+      return value_from_text(type, text);
     auto element = value_from_text(type.element.front(), text);
     return element ? Expected<Json>(JsonArray{*std::move(element)}) : element;
   }
@@ -278,6 +281,8 @@ std::string_view long_form(std::string_view flag) {
   return flag == "-h" ? "--help" : flag;
 }
 
+bool splits_at_commas(const Param& param) { return param.name == "tags" && param.type.kind == Kind::kArray; }
+
 bool is_structured(const ParamType& type) {
   return type.kind == Kind::kObject || type.kind == Kind::kMap ||
          (type.kind == Kind::kArray && is_structured(type.element.front()));
@@ -312,7 +317,9 @@ FlagSet flags_of_tool(const ParamType& params) {
   for (const Param& param : params.members)
     if (param.required && fits_a_position(param)) add(param);
   // Further words are more often a mistake (helve exec make test) than meant for what may be left out; but
-  // where to look is what people write there.
+  // what to look for, and where, is what people write there.
+  const auto query = std::ranges::find(params.members, "query", &Param::name);
+  if (flags.positionals.empty() && query != params.members.end() && fits_a_position(*query)) add(*query);
   for (const Param& param : params.members)
     if (!param.required && fits_a_position(param) && (param.name == "path" || flags.positionals.empty()))
       add(param);

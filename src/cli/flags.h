@@ -39,14 +39,17 @@ using ReadText = std::function<Expected<std::string>(const std::string& given)>;
 // The member that a flag word (without value) stands for; null when there is none.
 [[nodiscard]] const Param* find_flag(const ParamType& options, std::string_view flag);
 
+// Whether a list flag takes several elements at once, a,b, as none of them has a comma.
+[[nodiscard]] bool splits_at_commas(const Param& param);
+
 // Objects, or a list of them, which are written as JSON.
 [[nodiscard]] bool is_structured(const ParamType& type);
 
 // -v → --verbose and the like; other words stay as they are.
 [[nodiscard]] std::string_view long_form(std::string_view flag);
 
-// A tool's parameters as flags. By position come texts and numbers that are required, or else the first that
-// may be given, and then path.
+// A tool's parameters as flags. By position come texts and numbers that are required, or else a query or the
+// first that may be given, and then path.
 [[nodiscard]] FlagSet flags_of_tool(const ParamType& params);
 
 }  // namespace helve::cli

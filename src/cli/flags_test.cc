@@ -13,6 +13,7 @@ struct Edit {
   std::string old_text;
   bool replace_all = false;
   int limit = 3;
+  std::vector<std::string> names;
   std::vector<std::string> tags;
 
   void describe(ParamSpec& p) {
@@ -20,6 +21,7 @@ struct Edit {
     p.required("oldText", old_text, "Text.");
     p.optional("replaceAll", replace_all, "All.");
     p.optional("limit", limit, "Most.", {.min = 1});
+    p.optional("names", names, "Names.");
     p.optional("tags", tags, "Tags.");
   }
 };
@@ -36,15 +38,20 @@ std::vector<std::string> complaints(std::vector<std::string> words) {
 }
 
 TEST(Flags, AcceptEveryUsualForm) {
-  const ParsedFlags parsed = parse({"--path=a", "--old-text", "-x", "--replace-all", "--tags", "p,q",
-                                    "--tags", "r", "--tags", "[\"s\"]", "--limit=5"});
+  const ParsedFlags parsed = parse({"--path=a", "--old-text", "-x", "--replace-all", "--names", "p,q",
+                                    "--names", "r", "--names", "[\"s\"]", "--limit=5"});
   EXPECT_TRUE(parsed.complaints.empty());
   EXPECT_EQ(to_text(parsed.values),
-            R"({"path":"a","oldText":"-x","replaceAll":true,"tags":["p,q","r","s"],"limit":5})");
+            R"({"path":"a","oldText":"-x","replaceAll":true,"names":["p,q","r","s"],"limit":5})");
   EXPECT_EQ(to_text(parse({"a", "b", "--no-replace-all"}).values),
             R"({"path":"a","oldText":"b","replaceAll":false})");
   EXPECT_EQ(to_text(parse({"--oldText", "b", "a"}).values), R"({"oldText":"b","path":"a"})");
   EXPECT_EQ(to_text(parse({"--", "--a", "-b"}).values), R"({"path":"--a","oldText":"-b"})");
+}
+
+TEST(Flags, TakeSeveralTagsWithCommas) {
+  EXPECT_EQ(to_text(parse({"a", "b", "--tags", "p, q", "--tags", "r"}).values),
+            R"({"path":"a","oldText":"b","tags":["p","q","r"]})");
 }
 
 TEST(Flags, FindGlobalOnesAmongTheirOwn) {

@@ -73,8 +73,10 @@ std::string constraints_of(const Param& param, Choices choices) {
   if (choices == Choices::kNamed && !type.choices.empty())
     parts.push_back(concat("one of ", join(type.choices, ", ")));
   // One at a time, as a comma may belong to it.
-  if (choices == Choices::kLeftOut && type.kind == Kind::kArray && type.element.front().members.empty() &&
-      param.description.find("repeated") == std::string::npos)
+  if (choices == Choices::kLeftOut && splits_at_commas(param))
+    parts.emplace_back("several with commas");
+  else if (choices == Choices::kLeftOut && type.kind == Kind::kArray &&
+           type.element.front().members.empty() && param.description.find("repeated") == std::string::npos)
     parts.emplace_back("may be repeated");
   if (choices == Choices::kLeftOut && type.whole_text) parts.emplace_back("- is stdin");
   if (choices == Choices::kLeftOut)
