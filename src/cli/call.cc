@@ -85,16 +85,22 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
     });
   const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
   const auto known = (*runtime)->tools().find(tool);
-  const std::string named =
-      known ? file_given_as_text((*known)->definition.params, arguments) : std::string();
+  const bool for_people = known && shell.prints_for_people();
+  const std::string more = for_people ? hint_on_arguments((*known)->definition, arguments) : std::string();
+  const std::string explain = for_people ? explain_command((*known)->definition, arguments) : std::string();
   Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
-  if (!answer.ok() && known && form == CallForm::kTool && shell.prints_for_people()) {
-    std::string& hint = answer.result.error().hint;
-    hint = hint_for_people(std::move(hint), (*known)->definition, named);
+  if (!answer.ok() && for_people) {
+    Error& error = answer.result.error();
+    error.hint = hint_for_user(error, explain);
+    if (form == CallForm::kTool) {
+      error.hint = hint_with_flags(std::move(error.hint), (*known)->definition);
+      if (!more.empty()) error.hint += concat(error.hint.empty() ? "" : " ", more);
+    }
   }
-  const auto in_vain =
-      answer.ok() && shell.prints_for_people() ? waited_in_vain(*answer.result) : std::optional<Error>();
+  const auto in_vain = answer.ok() && for_people && (*known)->definition.name == "exec"
+                           ? waited_in_vain(*answer.result)
+                           : std::optional<Error>();
   const int code = print_answer(shell, answer, shown_live);
   if (in_vain) shell.report(*in_vain, kToolError);
   tidy_state_if_due(state_places(**runtime), (*runtime)->settings());

@@ -28,8 +28,6 @@ std::string replace_word(std::string_view text, std::string_view word, std::stri
   return out.append(text.substr(from));
 }
 
-}  // namespace
-
 std::string file_given_as_text(const ParamType& params, const Json& arguments) {
   for (const Param& param : params.members) {
     const Json* text = param.type.whole_text ? arguments.find(param.name) : nullptr;
@@ -40,16 +38,63 @@ std::string file_given_as_text(const ParamType& params, const Json& arguments) {
   return {};
 }
 
-std::string hint_for_people(std::string hint, const ToolDefinition& tool, const std::string& file_given) {
+std::string as_sentence(std::string_view words) {
+  std::string sentence(words);
+  if (!sentence.empty()) sentence.front() = to_upper(sentence.substr(0, 1)).front();
+  return sentence;
+}
+
+}  // namespace
+
+std::string hint_on_arguments(const ToolDefinition& tool, const Json& arguments) {
+  if (const std::string file = file_given_as_text(tool.params, arguments); !file.empty())
+    return concat("For the text in a file: helve ", tool.name, " - <", shell_quoted(file));
+  const Json* path = tool.name == "undo" ? arguments.find("path") : nullptr;
+  if (path == nullptr || !path->is_string()) return {};
+  const std::string& steps = path->as_string();
+  if (steps.empty() || steps.size() > 4 ||
+      !std::ranges::all_of(steps, [](char c) { return c >= '0' && c <= '9'; }))
+    return {};
+  return concat("To take back ", steps == "1" ? "one change" : concat(steps, " changes"),
+                ": helve undo --steps ", steps);
+}
+
+std::string explain_command(const ToolDefinition& tool, const Json& arguments) {
+  constexpr std::size_t kLongest = 200;
+  const std::string text = to_text(arguments);
+  return concat("helve explain ", tool.name, " ", text.size() > kLongest ? "JSON" : shell_quoted(text));
+}
+
+std::string hint_with_flags(std::string hint, const ToolDefinition& tool) {
   for (const Param& param : tool.params.members) {
     // What is required needs no flag.
     if (param.required || std::ranges::none_of(param.name, [](char c) { return c >= 'A' && c <= 'Z'; }))
       continue;
     hint = replace_word(hint, param.name, flag_name(param.name));
   }
-  if (!file_given.empty())
-    hint += concat(" For the text in a file: helve ", tool.name, " - <", shell_quoted(file_given));
   return hint;
+}
+
+std::string hint_for_user(const Error& error, const std::string& explain_command) {
+  const std::string& hint = error.hint;
+  const Json* kind = error.details.find("kind");
+  const auto is = [&](std::string_view name) { return kind != nullptr && *kind == Json(name); };
+  if (is("PROTECTED_PATH")) return "Make this change yourself, without Helve.";
+  if (is("OUTSIDE_BASE_DIR") || is("SYMLINK_NOT_ALLOWED"))
+    return "Name a path inside the workspace, or make another directory the workspace with --workspace.";
+  if (error.code == ErrorCode::kPermissionDenied) {
+    if (error.message.starts_with("User denied")) return {};  // who said so knows
+    constexpr std::string_view kWhoCan = "the user, who can ";
+    if (const std::size_t at = hint.find(kWhoCan); at != std::string::npos)
+      return as_sentence(std::string_view(hint).substr(at + kWhoCan.size()));
+    if (!hint.contains("ask the user")) return hint;
+    if (error.message.contains(": mode ")) return "--mode full runs it.";
+    return concat(explain_command,
+                  " tells what decides; helve config get permissions shows the rules and where they are.");
+  }
+  constexpr std::string_view kBegin = "Ask the user to ";
+  if (hint.starts_with(kBegin)) return as_sentence(std::string_view(hint).substr(kBegin.size()));
+  return replace_all(hint, "ask the user to ", "");
 }
 
 }  // namespace helve::cli

@@ -3,15 +3,22 @@
 
 #include <string>
 
+#include "helve/error.h"
 #include "helve/tool.h"
 
 namespace helve::cli {
 
-// A text in the arguments that is the name of a file instead; empty when there is none.
-[[nodiscard]] std::string file_given_as_text(const ParamType& params, const Json& arguments);
+// What there is to say about arguments of a call that failed: a file was given as a text, a number of changes
+// as a path. Empty when there is nothing.
+[[nodiscard]] std::string hint_on_arguments(const ToolDefinition& tool, const Json& arguments);
 
-// With flags in place of parameters; and, when a file was given as a text, how to give what is in it.
-[[nodiscard]] std::string hint_for_people(std::string hint, const ToolDefinition& tool,
-                                          const std::string& file_given);
+// How to ask what decides about the call.
+[[nodiscard]] std::string explain_command(const ToolDefinition& tool, const Json& arguments);
+
+// With flags in place of parameters.
+[[nodiscard]] std::string hint_with_flags(std::string hint, const ToolDefinition& tool);
+
+// A person is the user whom a model would ask.
+[[nodiscard]] std::string hint_for_user(const Error& error, const std::string& explain_command);
 
 }  // namespace helve::cli
