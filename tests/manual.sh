@@ -31,6 +31,19 @@ done < <(helve completion query -- '')
 [[ $(show "$work/man/man5/helve-config.5") == *results.limit* ]] || fail "helve-config(5) lacks a setting"
 show "$work/man/man1/helve.1" | grep -q 'helve-init(1)' || fail "helve(1) does not name its commands"
 cmp -s <(helve man grep) "$work/man/man1/helve-grep.1" || fail "helve man grep prints something else"
+
+# On a terminal nobody wants roff: man shows the page, or we do.
+on_terminal() { # with this PATH
+  python3 - "$(command -v helve)" "$1" <<'EOF'
+import os, pty, sys
+os.environ.update(PATH=sys.argv[2], PAGER="cat", MANPAGER="cat", TERM="dumb")
+pty.spawn([sys.argv[1], "man", "grep"])
+EOF
+}
+for path in "$PATH" "$work/nothing"; do
+  said=$(on_terminal "$path" </dev/null | tr -d '\r' | sed $'s/.\b//g')
+  [[ $said == *--file-pattern* && $said != *'.SH '* && $said != *'\-'* ]] || fail "helve man on a terminal: ${said:0:300}"
+done
 said=$(helve man grp 2>&1) && fail "a page that is not there was printed"
 [[ $said == *'Did you mean grep?'* ]] || fail "$said"
 echo "${#pages[@]} manual pages"

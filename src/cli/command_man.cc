@@ -3,20 +3,24 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/find_program.h"
 #include "base/strings.h"
 #include "cli/all_tools.h"
 #include "cli/command.h"
+#include "cli/editor.h"
 #include "cli/man_page.h"
+#include "cli/man_text.h"
 
 namespace helve::cli {
 namespace {
 
 struct Man {
   static constexpr std::string_view kName = "man";
-  static constexpr std::string_view kSummary = "Print a manual page, or write all of them";
+  static constexpr std::string_view kSummary = "Show a manual page, or write all of them";
   static constexpr std::string_view kDetails =
-      "helve man | man -l -           the page of helve itself\n"
-      "helve man grep | man -l -      that of a command or tool\n"
+      "helve man                      the page of helve itself\n"
+      "helve man grep                 that of a command or tool\n"
+      "helve man grep >helve-grep.1   the same for man, in its own format\n"
       "helve man --directory DIR      all of them, as make install and packages have them";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"page"});
 
@@ -50,7 +54,7 @@ struct Man {
                                : page.section == 5  ? "settings"
                                                     : page.name.substr(std::string_view("helve-").size());
       if (name == wanted) {
-        shell.terminal().out(page.text);
+        show(shell, page);
         return kOk;
       }
       names.push_back(name);
@@ -63,6 +67,18 @@ struct Man {
   }
 
  private:
+  // On a terminal as man shows it, or as plain text where there is no man.
+  static void show(const Shell& shell, const ManPage& page) {
+    const Terminal& terminal = shell.terminal();
+    if (!terminal.out_is_terminal()) return terminal.out(page.text);
+    if (find_program("man")) {
+      const auto file = EditedText::create(page.file_name(), page.text);
+      const auto code = file ? run_on_file("man -l", file->path()) : fail(file.error());
+      if (code && *code == 0) return;
+    }
+    terminal.out(manual_text(terminal, page.text));
+  }
+
   static int write(const Shell& shell, const std::vector<ManPage>& pages, const std::string& directory) {
     namespace fs = std::filesystem;
     for (const ManPage& page : pages) {

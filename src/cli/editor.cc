@@ -42,8 +42,9 @@ class IgnoredInterrupts {
   struct sigaction quit_{};
 };
 
-// The variable may have arguments in it, as every program takes it: code --wait.
-Expected<int> run_editor(const std::string& command, const std::string& path) {
+}  // namespace
+
+Expected<int> run_on_file(const std::string& command, const std::string& path) {
   std::string script = concat(command, " \"$1\"");
   std::string shell = "sh";
   std::string flag = "-c";
@@ -61,14 +62,12 @@ Expected<int> run_editor(const std::string& command, const std::string& path) {
   pid_t child = -1;
   const int failure = ::posix_spawn(&child, "/bin/sh", nullptr, &attributes, arguments, environ);
   ::posix_spawnattr_destroy(&attributes);
-  if (failure != 0) return fail(system_error("Cannot start the editor", failure));
+  if (failure != 0) return fail(system_error("Cannot start a shell", failure));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
-
-}  // namespace
 
 Expected<EditedText> EditedText::create(const std::string& file_name, std::string_view text) {
   std::string base = environment_variable("XDG_RUNTIME_DIR");
@@ -85,7 +84,7 @@ Expected<EditedText> EditedText::create(const std::string& file_name, std::strin
 
 Expected<std::string> EditedText::edit() const {
   const std::string command = editor();
-  const auto code = run_editor(command, path_);
+  const auto code = run_on_file(command, path_);
   if (!code) return fail(code.error());
   if (*code == 127)
     return fail(ErrorCode::kUnavailable, concat("The editor \"", command, "\" was not found."),
