@@ -1,9 +1,9 @@
 #include "cli/flags.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/strings.h"
+#include "cli/flag_habits.h"
 #include "core/text_value.h"
 
 namespace helve::cli {
@@ -16,29 +16,6 @@ std::vector<std::string> flag_names(const ParamType& options) {
   for (const Param& param : options.members) names.push_back(flag_name(param.name));
   return names;
 }
-
-// What is called otherwise here, and fingers know: letters of grep's, words of compilers; for the tool that
-// has the parameter.
-struct Habit {
-  std::string_view flag;
-  std::string_view parameter;
-  std::string_view answer;
-  bool has_value = false;
-};
-constexpr auto kHabits = std::to_array<Habit>({
-    {"-i", "caseSensitive", "write --no-case-sensitive"},
-    {"-n", "contextLines", "lines are always numbered"},
-    {"-r", "contextLines", "directories are always searched with all that is in them"},
-    {"-R", "contextLines", "directories are always searched with all that is in them"},
-    {"-A", "contextLines", "write --context-lines", true},
-    {"-B", "contextLines", "write --context-lines", true},
-    {"-C", "contextLines", "write --context-lines", true},
-    {"-F", "literal", "write --literal"},
-    {"-l", "filePattern", "write --output files"},
-    {"-c", "filePattern", "write --output count"},
-    {"-g", "filePattern", "write --file-pattern", true},
-    {"--column", "character", "write --character, which counts from 0", true},
-});
 
 class FlagParser {
  public:
@@ -88,7 +65,7 @@ class FlagParser {
     } else if (const Param* negated = find_negated(name); negated != nullptr && !has_value) {
       parsed_.values[negated->name] = false;
     } else {
-      unknown(name);
+      unknown(name, has_value);
     }
   }
 
@@ -222,24 +199,20 @@ class FlagParser {
     complain(concat("\"", all, "\""), std::move(problem));
   }
 
-  void unknown(std::string_view name) {
+  void unknown(std::string_view name, bool has_value) {
     std::vector<std::string> known = flag_names(flags_.options);
     for (std::string& global : flag_names(globals_)) known.push_back(std::move(global));
     std::string problem = "is not a known flag";
-    const auto has = [&](std::string_view parameter) {
-      return find_flag(flags_.options, flag_name(parameter)) != nullptr;
-    };
-    const auto* habit = std::ranges::find_if(
-        kHabits, [&](const Habit& each) { return each.flag == name && has(each.parameter); });
-    if (habit != kHabits.end())
-      problem += concat("; ", habit->answer);
+    const auto habit = answer_to_habit(flags_.options, name);
+    if (habit)
+      problem += concat("; ", habit->text);
     else if (const auto near = nearest(name, known); !near.empty())
       problem += concat("; did you mean ", near.front(), "?");
     else if (const Json* command = parsed_.values.find("command"); command != nullptr && command->is_string())
       problem += concat("; quote what belongs to the command: ",
                         shell_quoted(concat(command->as_string(), " ", name)));
     complain(name, std::move(problem));
-    if (habit != kHabits.end() && !habit->has_value) return;
+    if (has_value || (habit && !habit->has_value)) return;
     // The next word is most likely its value; taking it for an argument would only add a second complaint.
     if (!words_.empty() && !words_.front().starts_with("-")) take();
   }

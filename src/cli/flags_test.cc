@@ -78,6 +78,7 @@ TEST(Flags, ReportAllMistakesAtOnce) {
   EXPECT_EQ(complaints({"a", "b", "--limt", "3", "--limit", "many"}),
             (std::vector<std::string>{"--limt is not a known flag; did you mean --limit?",
                                       "--limit must be a whole number, but is \"many\""}));
+  EXPECT_EQ(complaints({"--limt=3", "a", "b", "c"}).size(), 2);  // also the word that is too many
   EXPECT_EQ(complaints({"a"}), std::vector<std::string>{"oldText is missing; it is required: Text."});
   EXPECT_EQ(complaints({"a", "b", "--limit", "0"}),
             std::vector<std::string>{"--limit must be at least 1, but is 0"});
