@@ -150,7 +150,8 @@ struct Serve {
          .port = static_cast<std::uint16_t>(options.port),
          .unix_path = options.socket,
          .admit = [&guard](const http::Request& request) { return guard.refusal(request); },
-         .on_refusal = [&refusals](const http::Response& answer) { refusals.add(answer); }},
+         .on_refusal = [&refusals](const http::Response& answer,
+                                   const http::Refused& refused) { refusals.add(answer, refused); }},
         [&](http::Exchange& exchange) {
           if (exchange.request().path == "/metrics")
             return exchange.respond(mcp::metrics_response(exchange.request(), facts()));

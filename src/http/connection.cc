@@ -84,14 +84,14 @@ bool Connection::serve_one() {
   auto head = read_head();
   if (head && service_.options.admit)
     if (const auto refused = service_.options.admit(head->request)) {
-      refuse(*refused);
+      refuse(*refused, &*head);
       return false;
     }
   std::expected<void, Refusal> body = {};
   if (head) body = read_body(*head);
   if (!head || !body) {
     const Refusal& why = head ? body.error() : head.error();
-    if (why.status != 0) refuse(error_response(why.status, why.reason));
+    if (why.status != 0) refuse(error_response(why.status, why.reason), head ? &*head : nullptr);
     return false;
   }
   enter(Phase::kRunning);
@@ -202,8 +202,15 @@ bool Connection::answer(RequestHead&& head) {
   return false;
 }
 
-void Connection::refuse(const Response& response) {
-  if (service_.options.on_refusal) service_.options.on_refusal(response);
+void Connection::refuse(const Response& response, const RequestHead* head) {
+  if (service_.options.on_refusal) {
+    Refused refused{.peer = peer_name(socket_.get())};
+    if (head != nullptr) {
+      refused.method = head->request.method;
+      refused.path = head->request.path;
+    }
+    service_.options.on_refusal(response, refused);
+  }
   std::string text = head_text(response, {.length = response.body.size(), .keep_alive = false});
   text += response.body;
   if (send_text(socket_.get(), text, service_.options.limits.write_time)) close_gently(socket_.get());

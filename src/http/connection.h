@@ -57,7 +57,7 @@ class Connection {
   [[nodiscard]] std::expected<void, Refusal> read_body(RequestHead& head);
   [[nodiscard]] std::expected<void, Refusal> read_chunks(std::string& body, Clock::time_point deadline);
   [[nodiscard]] bool answer(RequestHead&& head);
-  void refuse(const Response& response);
+  void refuse(const Response& response, const RequestHead* head);
   [[nodiscard]] std::stop_source next_stop();
 
   const UniqueFd socket_;

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "helve/log.h"
-#include "http/message.h"
+#include "http/server.h"
 
 namespace helve::http {
 
@@ -17,7 +17,7 @@ class Refusals {
   explicit Refusals(Logger& logger) : logger_(logger) {}
 
   // Logged as well, but not more than one in a second, so that strangers cannot fill the disk.
-  void add(const Response& answer);
+  void add(const Response& answer, const Refused& refused = {});
   // How many there were of each status.
   [[nodiscard]] std::map<int, std::uint64_t> counts() const;
 

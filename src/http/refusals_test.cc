@@ -16,7 +16,8 @@ TEST(Refusals, AreAllCountedAndTheFirstOfAFloodIsLogged) {
   ASSERT_EQ(::pipe(ends.data()), 0);
   Logger logger(LogLevel::kWarning, Logger::Format::kJson, ends[1]);
   Refusals refusals(logger);
-  for (int i = 0; i < 200; ++i) refusals.add(error_response(401, "The token is not valid here."));
+  const Refused refused{.peer = "192.0.2.1:40000", .method = "POST", .path = "/" + std::string(5000, 'p')};
+  for (int i = 0; i < 200; ++i) refusals.add(error_response(401, "The token is not valid here."), refused);
   refusals.add(error_response(413, "Too long."));
   EXPECT_EQ(refusals.counts(), (std::map<int, std::uint64_t>{{401, 200}, {413, 1}}));
   ::close(ends[1]);
@@ -28,6 +29,9 @@ TEST(Refusals, AreAllCountedAndTheFirstOfAFloodIsLogged) {
   EXPECT_LT(std::ranges::count(log, '\n'), 10) << log;  // a second may pass now and then
   EXPECT_TRUE(log.contains("The token is not valid here.")) << log;
   EXPECT_TRUE(log.contains("401")) << log;
+  EXPECT_TRUE(log.contains(R"("peer":"192.0.2.1:40000")")) << log;
+  EXPECT_TRUE(log.contains("\"path\":\"/" + std::string(199, 'p') + "\"")) << log;
+  EXPECT_TRUE(log.contains(R"("method":"POST")")) << log;
 }
 
 }  // namespace

@@ -271,7 +271,7 @@ bool LocalServer::end_one() {
 void LocalServer::refuse(UniqueFd socket) {
   Response response = error_response(503, "Too many connections are open; try again in a moment.");
   response.headers.add("Retry-After", "1");
-  if (service_.options.on_refusal) service_.options.on_refusal(response);
+  if (service_.options.on_refusal) service_.options.on_refusal(response, {.peer = peer_name(socket.get())});
   const std::string text =
       head_text(response, {.length = response.body.size(), .keep_alive = false}) + response.body;
   static_cast<void>(::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT));

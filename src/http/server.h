@@ -46,6 +46,13 @@ struct Limits {
   std::chrono::milliseconds write_time{30'000};  // for a client to take a piece
 };
 
+// Whose request was refused, and what it asked for; empty is what is not known.
+struct Refused {
+  std::string peer = {};  // "192.0.2.1:40000"
+  std::string method = {};
+  std::string path = {};  // without the query, which may hold a secret
+};
+
 struct ServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;      // 0: any free one
@@ -55,7 +62,7 @@ struct ServerOptions {
   // it and ends the connection. Called from many threads at once.
   std::function<std::optional<Response>(const Request& head)> admit = {};
   // Hears of every request that was answered without the handler. Called from many threads at once.
-  std::function<void(const Response& answer)> on_refusal = {};
+  std::function<void(const Response& answer, const Refused& refused)> on_refusal = {};
 };
 
 // Serves from when it is started until it is destroyed, which ends all exchanges and waits for the handlers.

@@ -261,7 +261,13 @@ TEST_F(ServerTest, RefusesStrangersBeforeTheirBody) {
     return Response{.status = 401, .body = "no"};
   };
   Refusals refusals(logger_);
-  options.on_refusal = [&](const Response& refused) { refusals.add(refused); };
+  std::mutex mutex;
+  std::vector<Refused> whose;
+  options.on_refusal = [&](const Response& answer, const Refused& refused) {
+    refusals.add(answer);
+    const std::lock_guard lock(mutex);
+    whose.push_back(refused);
+  };
   start(
       [&](Exchange& exchange) {
         ++handled;
@@ -269,7 +275,7 @@ TEST_F(ServerTest, RefusesStrangersBeforeTheirBody) {
       },
       std::move(options));
   RawClient client = connect();
-  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+  client.send("POST /there?key=secret HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
   const std::string answer = client.read_all();
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 401 Unauthorized\r\n")) << answer;
   EXPECT_EQ(handled, 0);
@@ -277,6 +283,11 @@ TEST_F(ServerTest, RefusesStrangersBeforeTheirBody) {
       answer_to("GET /mine HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 200"));
   EXPECT_TRUE(answer_to("nonsense\r\n\r\n").starts_with("HTTP/1.1 400"));
   EXPECT_EQ(refusals.counts(), (std::map<int, std::uint64_t>{{400, 1}, {401, 1}}));
+  const std::lock_guard lock(mutex);
+  ASSERT_EQ(whose.size(), 2U);
+  EXPECT_EQ(whose[0].method + " " + whose[0].path, "POST /there");
+  EXPECT_EQ(whose[1].method + whose[1].path, "");
+  for (const Refused& refused : whose) EXPECT_TRUE(refused.peer.starts_with("127.0.0.1:")) << refused.peer;
 }
 
 TEST_F(ServerTest, ListensOnBothKindsOfAddresses) {

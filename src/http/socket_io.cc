@@ -1,11 +1,17 @@
 #include "http/socket_io.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
+
+#include "base/strings.h"
 
 namespace helve::http {
 namespace {
@@ -101,6 +107,24 @@ void close_gently(int socket) {
     dropped.clear();
     if (read_some(socket, dropped, kProgress, deadline) != ReadOutcome::kSome) break;
   }
+}
+
+std::string peer_name(int socket) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return {};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (peer.ss_family == AF_INET) {
+    sockaddr_in four{};
+    std::memcpy(&four, &peer, sizeof four);
+    ::inet_ntop(AF_INET, &four.sin_addr, text.data(), text.size());
+    return concat(text.data(), ":", ntohs(four.sin_port));
+  }
+  if (peer.ss_family != AF_INET6) return {};
+  sockaddr_in6 six{};
+  std::memcpy(&six, &peer, sizeof six);
+  ::inet_ntop(AF_INET6, &six.sin6_addr, text.data(), text.size());
+  return concat("[", text.data(), "]:", ntohs(six.sin6_port));
 }
 
 void set_read_time(int socket, milliseconds time) {

@@ -34,6 +34,9 @@ enum class ReadOutcome { kSome, kEnd, kTimeout };
 // bytes resets the connection, and the last answer is lost with it.
 void close_gently(int socket);
 
+// Who is at the other end: "127.0.0.1:40000", "[::1]:40000"; empty for a socket in the file system.
+[[nodiscard]] std::string peer_name(int socket);
+
 void set_read_time(int socket, std::chrono::milliseconds time);
 
 }  // namespace helve::http
