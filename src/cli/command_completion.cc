@@ -1,9 +1,13 @@
 // helve completion: the scripts that let a shell ask us what can come next.
+#include <unistd.h>
+
 #include <array>
 
 #include "base/strings.h"
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "core/directories.h"
+#include "core/shared_store.h"
 
 namespace helve::cli {
 namespace {
@@ -18,7 +22,9 @@ _helve() {
   local line files=
   COMPREPLY=()
   while IFS=$'\t' read -r line _; do
-    if [[ $line == ':files' ]]; then files=1; else COMPREPLY+=("$line"); fi
+    if [[ $line == ':files' ]]; then files=1; continue; fi
+    if [[ $line == *= ]]; then compopt -o nospace 2>/dev/null; else printf -v line %q "$line"; fi
+    COMPREPLY+=("$line")
   done < <(helve completion query -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   if [[ $files ]]; then
     compopt -o filenames 2>/dev/null
@@ -31,14 +37,19 @@ complete -F _helve helve
 constexpr std::string_view kZsh = R"(#compdef helve
 # helve completion for zsh: source <(helve completion zsh)
 _helve() {
-  local -a entries
+  local -a entries assignments shown
   local line files=
   while IFS= read -r line; do
     if [[ $line == ':files' ]]; then files=1; continue; fi
     local text=${line%%$'\t'*} about=${line#*$'\t'}
-    entries+=("${text//:/\\:}:$about")
+    if [[ $text == *= ]]; then
+      assignments+=("$text") shown+=("$text  $about")
+    else
+      entries+=("${text//:/\\:}:$about")
+    fi
   done < <(helve completion query -- "${(@)words[2,CURRENT]}" 2>/dev/null)
   (( $#entries )) && _describe -V helve entries
+  (( $#assignments )) && compadd -l -S '' -d shown -a assignments
   [[ -n $files ]] && _files
 }
 # Installed in a directory of $fpath, this file is the function.
@@ -94,10 +105,35 @@ struct Completion {
   }
 
  private:
+  static std::vector<Suggestion> setting_names() {
+    std::vector<Suggestion> names;
+    const auto defaults = load_config({});
+    if (!defaults) return names;
+    for (const Config::Entry& entry : defaults->entries) names.push_back({entry.key, entry.description});
+    return names;
+  }
+
+  static std::vector<Suggestion> snippet_names() {
+    constexpr std::size_t kMost = 1000;
+    std::vector<Suggestion> names;
+    const auto data = default_data_directory();
+    // Nothing is made for somebody who only looks.
+    if (!data || ::access(store_directory(*data).c_str(), F_OK) != 0) return names;
+    SharedStore shared(store_directory(*data));
+    const auto opened = shared.open();
+    const auto found = opened ? (*opened)->snippets().list({.most = kMost}) : fail(opened.error());
+    if (!found) return names;
+    for (const store::SnippetEntry& entry : found->snippets)
+      if (printable_line(entry.name) == entry.name)
+        names.push_back({entry.name, replace_all(printable_line(entry.description), "\t", " ")});
+    return names;
+  }
+
   static int answer_query(const Shell& shell, const std::vector<std::string>& words) {
     auto runtime = shell.runtime();
     if (!runtime) return kSetup;
-    const Suggestions found = complete(all_commands(), (*runtime)->tools(), words);
+    const Suggestions found = complete(all_commands(), (*runtime)->tools(), words,
+                                       {.settings = setting_names, .snippets = snippet_names});
     for (const Suggestion& entry : found.entries)
       shell.terminal().out(concat(entry.text, "\t", entry.description, "\n"));
     if (found.files) shell.terminal().out(":files\n");

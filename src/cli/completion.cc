@@ -11,6 +11,7 @@ using Kind = ParamType::Kind;
 
 // A command or tool as the completion sees it.
 struct Target {
+  std::string name;
   FlagSet flags;
   bool takes_tool_name = false;     // as its first argument
   bool takes_command_name = false;  // the same, or a command's
@@ -18,8 +19,9 @@ struct Target {
 
 class Completer {
  public:
-  Completer(const std::vector<std::unique_ptr<Command>>& commands, const Registry& tools)
-      : commands_(commands), tools_(tools) {}
+  Completer(const std::vector<std::unique_ptr<Command>>& commands, const Registry& tools,
+            const CompletionNames& names)
+      : commands_(commands), tools_(tools), names_(names) {}
 
   Suggestions complete(std::span<const std::string> words) {
     const std::string& current = words.back();
@@ -33,7 +35,7 @@ class Completer {
     if (at >= before.size()) {
       const Param* waiting = flag_waiting_for_value(globals, before);
       if (waiting != nullptr) {
-        suggest_values(*waiting, current);
+        suggest_global_values(*waiting, current);
       } else if (current.starts_with("-")) {
         suggest_flags(globals, current);
       } else {
@@ -46,9 +48,11 @@ class Completer {
     const Target target = target_named(before[at]);
     const std::span<const std::string> arguments = before.subspan(at + 1);
     const Param* waiting = flag_waiting_for_value(target.flags.options, arguments);
-    if (waiting == nullptr) waiting = flag_waiting_for_value(globals, arguments);
+    const Param* global = waiting == nullptr ? flag_waiting_for_value(globals, arguments) : nullptr;
     if (waiting != nullptr) {
-      suggest_values(*waiting, current);
+      if (!suggest_names(target, *waiting, arguments, current)) suggest_values(*waiting, current);
+    } else if (global != nullptr) {
+      suggest_global_values(*global, current);
     } else if (current.starts_with("-")) {
       suggest_flags(target.flags.options, current);
       suggest_flags(globals, current);
@@ -62,11 +66,11 @@ class Completer {
   Target target_named(const std::string& name) const {
     for (const auto& command : commands_)
       if (command->name() == name)
-        return {command->flags(), name == "call" || name == "tools" || name == "explain" || name == "man",
-                name == "man"};
-    if (const auto tool = tools_.find(name)) return {flags_of_tool((*tool)->definition.params), false};
+        return {name, command->flags(),
+                name == "call" || name == "tools" || name == "explain" || name == "man", name == "man"};
+    if (const auto tool = tools_.find(name)) return {name, flags_of_tool((*tool)->definition.params), false};
     const bool is_help = name == "help";
-    return {{ParamType{.kind = Kind::kObject}, {}}, is_help, is_help};
+    return {name, {ParamType{.kind = Kind::kObject}, {}}, is_help, is_help};
   }
 
   static bool takes_separate_value(const ParamType& options, const std::string& flag) {
@@ -96,6 +100,31 @@ class Completer {
     for (const Param& param : options.members) suggest(flag_name(param.name), param.description, current);
   }
 
+  void suggest_global_values(const Param& param, std::string_view current) {
+    if (param.name != "set") return suggest_values(param, current);
+    if (!names_.settings) return;
+    for (const Suggestion& setting : names_.settings())
+      suggest(concat(setting.text, "="), setting.description, current);
+  }
+
+  // Whether what comes next is a name that only the settings or the store know.
+  bool suggest_names(const Target& target, const Param& param, std::span<const std::string> arguments,
+                     std::string_view current) {
+    const auto first_is = [&](std::initializer_list<std::string_view> actions) {
+      return !arguments.empty() && std::ranges::find(actions, arguments.front()) != actions.end();
+    };
+    const bool is_list = param.name == "names";
+    const bool a_snippet =
+        (param.name == "name" && (target.name == "snippet_load" || target.name == "snippet_delete")) ||
+        (is_list && target.name == "snippets" && first_is({"show", "edit", "export", "delete"}));
+    if (is_list && target.name == "config" && first_is({"paths", "trust", "untrust"})) return true;
+    const bool a_setting = is_list && target.name == "config";
+    const auto& source = a_snippet ? names_.snippets : names_.settings;
+    if ((!a_snippet && !a_setting) || !source) return false;
+    for (const Suggestion& name : source()) suggest(name.text, name.description, current);
+    return true;
+  }
+
   void suggest_values(const Param& param, std::string_view current) {
     const ParamType& type = param.type.kind == Kind::kArray ? param.type.element.front() : param.type;
     for (const std::string& choice : type.choices) suggest(choice, "", current);
@@ -119,20 +148,21 @@ class Completer {
     const Param* param =
         find_flag(target.flags.options, flag_name(target.flags.positionals[std::min(position, last)]));
     if (param == nullptr || (position > last && param->type.kind != Kind::kArray)) return;
-    suggest_values(*param, current);
+    if (!suggest_names(target, *param, arguments, current)) suggest_values(*param, current);
   }
 
   const std::vector<std::unique_ptr<Command>>& commands_;
   const Registry& tools_;
+  const CompletionNames& names_;
   Suggestions found_;
 };
 
 }  // namespace
 
 Suggestions complete(const std::vector<std::unique_ptr<Command>>& commands, const Registry& tools,
-                     std::span<const std::string> words) {
+                     std::span<const std::string> words, const CompletionNames& names) {
   static const std::vector<std::string> kNothing{""};
-  return Completer(commands, tools).complete(words.empty() ? std::span(kNothing) : words);
+  return Completer(commands, tools, names).complete(words.empty() ? std::span(kNothing) : words);
 }
 
 }  // namespace helve::cli

@@ -1,6 +1,7 @@
 // What can come next on a command line: commands, tools, their flags and values.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,8 +22,15 @@ struct Suggestions {
   bool files = false;  // file names fit as well
 };
 
+// What is not known from descriptions; asked for only when it may come next.
+struct CompletionNames {
+  std::function<std::vector<Suggestion>()> settings = {};
+  std::function<std::vector<Suggestion>()> snippets = {};
+};
+
 // `words` are those after "helve"; the last one is being typed and may be empty.
 [[nodiscard]] Suggestions complete(const std::vector<std::unique_ptr<Command>>& commands,
-                                   const Registry& tools, std::span<const std::string> words);
+                                   const Registry& tools, std::span<const std::string> words,
+                                   const CompletionNames& names = {});
 
 }  // namespace helve::cli

@@ -28,7 +28,12 @@ class CompletionTest : public ::testing::Test {
  protected:
   CompletionTest() { EXPECT_TRUE(registry_.add(make_tool<Find>())); }
   std::string after(std::vector<std::string> words) {
-    const Suggestions found = complete(all_commands(), registry_, words);
+    const auto settings = [] {
+      return std::vector<Suggestion>{{"mode", "Mode."}, {"results.limit", "Most."}};
+    };
+    const auto snippets = [] { return std::vector<Suggestion>{{"retry", "Again."}, {"my way", ""}}; };
+    const Suggestions found =
+        complete(all_commands(), registry_, words, {.settings = settings, .snippets = snippets});
     std::string text;
     for (const Suggestion& entry : found.entries) text += entry.text + " ";
     return text + (found.files ? "(files)" : "");
@@ -68,6 +73,16 @@ TEST_F(CompletionTest, ManKnowsItsPages) {
   EXPECT_EQ(after({"man", "to"}), "tools ");
   EXPECT_EQ(after({"man", "fi"}), "find ");
   EXPECT_EQ(after({"help", "doc"}), "doctor ");
+}
+
+TEST_F(CompletionTest, KnowsSettingsAndSnippets) {
+  EXPECT_EQ(after({"find", "--set", "re"}), "results.limit= ");
+  EXPECT_EQ(after({"--set", ""}), "mode= results.limit= ");
+  EXPECT_EQ(after({"config", "get", "m"}), "mode ");
+  EXPECT_EQ(after({"config", "trust", "m"}), "");
+  EXPECT_EQ(after({"snippets", "show", ""}), "retry my way ");
+  EXPECT_EQ(after({"snippets", "delete", "retry", "my"}), "my way ");
+  EXPECT_EQ(after({"snippets", "import", ""}), "(files)");
 }
 
 TEST_F(CompletionTest, SaysNothingAboutWhatItDoesNotKnow) { EXPECT_EQ(after({"nonsense", ""}), ""); }
