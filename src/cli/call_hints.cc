@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "cli/flags.h"
 
@@ -13,8 +14,7 @@ namespace {
 // Each place where the word stands for itself: a name of a file or a piece of code is none.
 std::string replace_word(std::string_view text, std::string_view word, std::string_view with) {
   const auto goes_on = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-/.\\([{\"'`").contains(c);
+    return is_letter_or_digit(c) || std::string_view("_-/.\\([{\"'`").contains(c);
   };
   std::string out;
   std::size_t from = 0;
@@ -52,9 +52,7 @@ std::string hint_on_arguments(const ToolDefinition& tool, const Json& arguments)
   const Json* path = tool.name == "undo" ? arguments.find("path") : nullptr;
   if (path == nullptr || !path->is_string()) return {};
   const std::string& steps = path->as_string();
-  if (steps.empty() || steps.size() > 4 ||
-      !std::ranges::all_of(steps, [](char c) { return c >= '0' && c <= '9'; }))
-    return {};
+  if (steps.empty() || steps.size() > 4 || !std::ranges::all_of(steps, is_digit)) return {};
   return concat("To take back ", steps == "1" ? "one change" : concat(steps, " changes"),
                 ": helve undo --steps ", steps);
 }
@@ -82,13 +80,12 @@ std::string hint_for_user(const Error& error, const std::string& explain_command
   if (is("PROTECTED_PATH")) return "Make this change yourself, without Helve.";
   if (is("OUTSIDE_BASE_DIR") || is("SYMLINK_NOT_ALLOWED"))
     return "Name a path inside the workspace, or make another directory the workspace with --workspace.";
-  if (error.code == ErrorCode::kPermissionDenied) {
-    if (error.message.starts_with("User denied")) return {};  // who said so knows
-    constexpr std::string_view kWhoCan = "the user, who can ";
-    if (const std::size_t at = hint.find(kWhoCan); at != std::string::npos)
-      return as_sentence(std::string_view(hint).substr(at + kWhoCan.size()));
-    if (!hint.contains("ask the user")) return hint;
-    if (error.message.contains(": mode ")) return "--mode full runs it.";
+  const Json* reason = error.code == ErrorCode::kPermissionDenied ? error.details.find("reason") : nullptr;
+  if (reason != nullptr && reason->is_string()) {
+    if (error.details.find("effect") == nullptr) return {};  // the person said so, and knows
+    if (const Json* remedy = error.details.find("remedy"); remedy != nullptr && remedy->is_string())
+      return as_sentence(remedy->as_string());
+    if (reason->as_string().starts_with("mode ")) return "--mode full runs it.";
     return concat(explain_command,
                   " tells what decides; helve config get permissions shows the rules and where they are.");
   }

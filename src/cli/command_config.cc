@@ -80,6 +80,10 @@ struct ConfigCommand {
     return found;
   }
 
+  static std::string_view note_on(const Config::Entry& entry) {
+    return entry.key == "mode" && entry.origin == "default" ? "; full for calls at the shell" : "";
+  }
+
   static int show(const Shell& shell, const std::vector<std::string>& names) {
     const auto config = shell.config();
     if (!config) return shell.report(config.error(), kSetup);
@@ -104,7 +108,7 @@ struct ConfigCommand {
       const std::string pad(width - entry.key.size() - value.size() + 2, ' ');
       const Colour colour = entry.origin == "default" ? Colour::kDim : Colour::kGreen;
       terminal.out(concat(terminal.paint(Colour::kBold, entry.key), " = ", value, pad,
-                          terminal.paint(colour, concat("# ", entry.origin)), "\n"));
+                          terminal.paint(colour, concat("# ", entry.origin, note_on(entry))), "\n"));
     }
     return kOk;
   }

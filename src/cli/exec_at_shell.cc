@@ -12,6 +12,14 @@ constexpr std::string_view kElsewhere =
 
 }  // namespace
 
+ParamType params_at_shell(const ToolDefinition& tool) {
+  ParamType params = tool.params;
+  if (tool.name == "exec")
+    std::erase_if(params.members,
+                  [](const Param& param) { return param.name == "background" || param.name == "yieldMs"; });
+  return params;
+}
+
 std::optional<Error> refused_at_shell(std::string_view tool, const Json& arguments) {
   if (tool != "exec") return {};
   if (const Json* background = arguments.find("background");
@@ -34,10 +42,9 @@ std::optional<Error> waited_in_vain(Output& output) {
   const Json* waits = output.data.find("waitsForInput");
   const Json* program = waits == nullptr ? nullptr : waits->find("program");
   const Json* password = waits == nullptr ? nullptr : waits->find("password");
-  constexpr std::string_view kOutcome = "(still running after ";
-  if (const std::size_t at = output.content.rfind(kOutcome);
-      at != std::string::npos && (at == 0 || output.content[at - 1] == '\n'))
-    output.content.erase(at, std::min(output.content.find('\n', at), output.content.size() - 1) + 1 - at);
+  // That it runs on in the background is not so here.
+  const Json* written = output.data.find("newOutput");
+  output.content = written != nullptr && written->is_string() ? written->as_string() : std::string();
   output.summary.clear();
   return Error{
       ErrorCode::kExecutionFailed,

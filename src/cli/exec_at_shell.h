@@ -5,8 +5,12 @@
 #include <string_view>
 
 #include "helve/result.h"
+#include "helve/tool.h"
 
 namespace helve::cli {
+
+// The parameters that are of use there.
+[[nodiscard]] ParamType params_at_shell(const ToolDefinition& tool);
 
 // Why exec is not called with these arguments; none when it may be.
 [[nodiscard]] std::optional<Error> refused_at_shell(std::string_view tool, const Json& arguments);

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "cli/exec_at_shell.h"
 
 namespace helve::cli {
 namespace {
@@ -131,7 +132,7 @@ std::string tool_page(const Terminal& terminal, const ToolDefinition& tool) {
                 terminal.paint(Colour::kDim, concat("  ", tool.group, ", ", name_of(tool.effect))), "\n\n",
                 tool.description, "\n\n", terminal.paint(Colour::kBold, "Usage"), "\n  helve ", tool.name,
                 positionals, " [flags]\n  helve call ", tool.name, " JSON\n\n",
-                terminal.paint(Colour::kBold, "Flags"), "\n", flag_list(terminal, tool.params));
+                terminal.paint(Colour::kBold, "Flags"), "\n", flag_list(terminal, params_at_shell(tool)));
 }
 
 std::string tools_as_markdown(const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {

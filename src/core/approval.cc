@@ -80,8 +80,10 @@ Error nobody_to_ask(const PermissionRequest& request, std::string_view reason) {
   const std::string rule = request.rules.empty()       ? "a rule"
                            : request.rules.size() == 1 ? concat("the rule ", request.rules.front())
                                                        : concat("the rules ", enumerate(request.rules));
-  error.hint = concat("Find another way, or tell the user, who can start helve with ", mode, " or add ", rule,
-                      " to the setting permissions.allow.");
+  const std::string remedy =
+      concat("start helve with ", mode, " or add ", rule, " to the setting permissions.allow.");
+  error.hint = concat("Find another way, or tell the user, who can ", remedy);
+  error.details["remedy"] = remedy;  // for who is the user
   return error;
 }
 

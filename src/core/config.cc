@@ -88,7 +88,8 @@ class Layers {
     return {};
   }
 
-  // A variable that names no setting may be meant for something else, such as a script around Helve.
+  // A variable that names no setting may be meant for something else, such as a script around Helve; one that
+  // is nearly a setting's was meant for that, and what it should have kept from happening must not happen.
   Expected<void> add_environment(const std::map<std::string, std::string>& variables,
                                  std::vector<std::string>& warnings) {
     for (const auto& [name, text] : variables) {
@@ -97,9 +98,12 @@ class Layers {
       if (leaf == leaves_.end()) {
         const std::string near =
             nearest_key(to_lower(std::string_view(name).substr(environment_name("").size())));
-        warnings.push_back(
-            concat(name, " in the environment names no setting and is ignored",
-                   near.empty() ? "" : concat("; did you mean ", environment_name(near), "?")));
+        if (!near.empty())
+          return fail(ErrorCode::kInvalidArgument,
+                      concat(name, " in the environment names no setting; did you mean ",
+                             environment_name(near), "?"),
+                      "Unset it, or give it the right name. helve man settings describes all settings.");
+        warnings.push_back(concat(name, " in the environment names no setting and is ignored"));
         continue;
       }
       if (auto added = add_text(leaf->key, text, concat("environment ", name)); !added) return added;

@@ -42,7 +42,7 @@ Expected<void> Root::check_writable(const BaseDirectory& base,
   return fail(
       ErrorCode::kPermissionDenied,
       concat(printable_path(path), " is protected: ", rule->reason, ". It is read-only for all tools."),
-      "Ask the user to make this change, or to allow it in the settings.",
+      "Ask the user to make this change.",
       JsonObject{{"kind", "PROTECTED_PATH"}, {"path", printable_path(path)}, {"rule", rule->pattern}});
 }
 
