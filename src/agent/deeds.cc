@@ -1,6 +1,7 @@
 #include "agent/deeds.h"
 
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -21,18 +22,13 @@ const CallState* find_call(const Transcript& transcript, std::string_view id) {
   return nullptr;
 }
 
-std::string text_argument(const Json& arguments, std::string_view name) {
-  const Json* value = arguments.find(name);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
-
 store::Deed deed_of_call(const model::ToolCall& call, const ResultEntry& result) {
   const Json arguments = parse_json(call.arguments).value_or(Json());
   if (call.name == "exec")
     return {.kind = "command",
             .subject = call.name,
-            .text = on_one_line(concat(text_argument(arguments, "command"), " (", result.summary, ")"))};
-  std::string path = text_argument(arguments, "path");
+            .text = on_one_line(concat(text_in(arguments, "command"), " (", result.summary, ")"))};
+  std::string path = text_in(arguments, "path");
   return {.kind = "call",
           .subject = path.empty() ? call.name : std::move(path),
           .text = on_one_line(concat(call.name, ": ", result.summary))};

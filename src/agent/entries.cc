@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 
 namespace helve::agent {
@@ -20,18 +21,10 @@ constexpr auto kStops = std::to_array<std::pair<model::StopReason, std::string_v
 constexpr auto kScopes = std::to_array<std::string_view>({"once", "session", "always"});
 
 // Members as they should be; what is missing or of another type counts as empty.
-std::string text_in(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 std::int64_t number_in(const Json& json, std::string_view key) {
   const Json* value = json.find(key);
   std::int64_t number = 0;
   return value != nullptr && value->fits_int64(number) ? number : 0;
-}
-bool flag_in(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && *value == Json(true);
 }
 Json value_in(const Json& json, std::string_view key) {
   const Json* value = json.find(key);
@@ -166,7 +159,7 @@ Expected<Entry> to_entry(const store::SessionEvent& event) {
   if (kind == "assistant") return read_reply(*body);
   if (kind == "pause") return PauseEntry{text_in(*body, "call"), value_in(*body, "request")};
   if (kind == "approval") return read_approval(*body);
-  if (kind == "start") return StartEntry{text_in(*body, "call"), value_in(*body, "changes") == Json(true)};
+  if (kind == "start") return StartEntry{text_in(*body, "call"), flag_in(*body, "changes")};
   if (kind == "result") return read_result(*body);
   if (kind == "trim")
     return TrimEntry{static_cast<std::size_t>(std::max<std::int64_t>(number_in(*body, "rounds"), 0))};

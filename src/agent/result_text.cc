@@ -1,18 +1,14 @@
 #include "agent/result_text.h"
 
 #include "base/error_text.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 
 namespace helve::agent {
 namespace {
 
 // exec and process tell which command they are about, and how it does.
-CommandNews command_in(const Json& data) {
-  const Json* id = data.find("sessionId");
-  const Json* running = data.find("running");
-  if (id == nullptr || !id->is_string()) return {};
-  return {id->as_string(), running != nullptr && *running == Json(true)};
-}
+CommandNews command_in(const Json& data) { return {text_in(data, "sessionId"), flag_in(data, "running")}; }
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "checkers/columns.h"
 #include "checkers/read_findings.h"
@@ -11,11 +12,6 @@ namespace helve::checkers {
 namespace {
 
 using lsp::ColumnUnit;
-
-std::string text_of(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 // 0 when it is missing or no count.
 std::size_t number_of(const Json& json, std::string_view key) {
@@ -80,14 +76,14 @@ Expected<std::vector<Finding>> read_pylint(const LintRun& run) {
     ++finding.extent.column;
     if (finding.extent.end_line > 0) ++finding.extent.end_column;
     finding.extent = columns.characters(finding.extent, ColumnUnit::kUtf8);
-    const std::string type = text_of(message, "type");
+    const std::string type = text_in(message, "type");
     finding.severity = type == "fatal" || type == "error" ? Severity::kError
                        : type == "warning"                ? Severity::kWarning
                                                           : Severity::kInformation;
-    finding.code = text_of(message, "message-id");
-    if (const std::string symbol = text_of(message, "symbol"); !symbol.empty())
+    finding.code = text_in(message, "message-id");
+    if (const std::string symbol = text_in(message, "symbol"); !symbol.empty())
       finding.code += concat(finding.code.empty() ? "" : " ", symbol);
-    finding.message = text_of(message, "message");
+    finding.message = text_in(message, "message");
     findings.push_back(std::move(finding));
   }
   return findings;
@@ -127,15 +123,15 @@ Expected<std::vector<Finding>> read_eslint(const LintRun& run) {
   if (messages == nullptr) return findings;
   for (const Json& message : *messages) {
     const std::size_t severity = number_of(message, "severity");
-    const std::string text = text_of(message, "message");
+    const std::string text = text_in(message, "message");
     // A warning about no rule and no line is about the file as a whole: it was not looked at.
-    if (number_of(message, "line") == 0 && text_of(message, "ruleId").empty() && severity < 2)
+    if (number_of(message, "line") == 0 && text_in(message, "ruleId").empty() && severity < 2)
       return did_not_run(run.spec, {.exit_code = run.output.exit_code, .errors = text},
                          "did not check the file", "Change its configuration if the file should be checked.");
     Finding finding = finding_in(run);
     finding.extent = columns.characters(extent_of(message), ColumnUnit::kUtf16);
     finding.severity = severity >= 2 ? Severity::kError : Severity::kWarning;
-    finding.code = text_of(message, "ruleId");
+    finding.code = text_in(message, "ruleId");
     finding.message = text;
     const Json* fix = message.find("fix");
     const JsonArray* range = fix != nullptr ? list_of(fix->find("range")) : nullptr;
@@ -145,7 +141,7 @@ Expected<std::vector<Finding>> read_eslint(const LintRun& run) {
         (*range)[1].fits_int64(end) && begin >= 0 && end >= begin)
       finding.fix.push_back(
           {columns.of_offsets(static_cast<std::size_t>(begin), static_cast<std::size_t>(end)),
-           text_of(*fix, "text")});
+           text_in(*fix, "text")});
     findings.push_back(std::move(finding));
   }
   return findings;
@@ -159,13 +155,13 @@ Expected<std::vector<Finding>> read_shellcheck(const LintRun& run) {
   std::vector<Finding> findings;
   for (const Json& comment : *comments) {
     const std::size_t code = number_of(comment, "code");
-    const std::string text = text_of(comment, "message");
+    const std::string text = text_in(comment, "message");
     if (code == 1071)  // zsh and others
       return did_not_run(run.spec, {.exit_code = run.output.exit_code, .errors = text},
                          "did not check the file", "Use the shell's own check: zsh -n, fish -n.");
     Finding finding = finding_in(run);
     finding.extent = extent_of(comment);
-    const std::string level = text_of(comment, "level");
+    const std::string level = text_in(comment, "level");
     finding.severity = level == "error"     ? Severity::kError
                        : level == "warning" ? Severity::kWarning
                        : level == "info"    ? Severity::kInformation
@@ -174,7 +170,7 @@ Expected<std::vector<Finding>> read_shellcheck(const LintRun& run) {
     finding.message = text;
     const Json* fix = comment.find("fix");
     if (const JsonArray* edits = fix != nullptr ? list_of(fix->find("replacements")) : nullptr)
-      for (const Json& edit : *edits) finding.fix.push_back({extent_of(edit), text_of(edit, "replacement")});
+      for (const Json& edit : *edits) finding.fix.push_back({extent_of(edit), text_in(edit, "replacement")});
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -12,13 +13,10 @@ std::vector<BackgroundCommand> commands_in(const Json& list) {
   const Json* sessions = list.find("sessions");
   if (sessions == nullptr || !sessions->is_array()) return commands;
   for (const Json& session : sessions->as_array()) {
-    const Json* id = session.find("sessionId");
-    const Json* line = session.find("command");
-    const Json* running = session.find("running");
-    if (id == nullptr || !id->is_string()) continue;
-    commands.push_back({.id = id->as_string(),
-                        .line = line != nullptr && line->is_string() ? line->as_string() : std::string(),
-                        .running = running != nullptr && *running == Json(true)});
+    if (string_in(session, "sessionId").empty()) continue;
+    commands.push_back({.id = text_in(session, "sessionId"),
+                        .line = text_in(session, "command"),
+                        .running = flag_in(session, "running")});
   }
   return commands;
 }

@@ -1,6 +1,7 @@
 #include "cli/call_line.h"
 
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -9,11 +10,6 @@ namespace {
 
 using terminal::Colour;
 using terminal::Line;
-
-std::string member(const Json& json, std::string_view name) {
-  const Json* value = json.find(name);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 // The time stays whatever else is cut.
 Line fitted(Line line, const std::string& time, std::size_t columns) {
@@ -37,14 +33,14 @@ std::string call_subject(std::string_view tool, std::string_view params) {
   const auto json = parse_json(params);
   if (!json || !json->is_object()) return shortened(params, kLongest);
   if (tool == "grep" || tool == "find") {
-    const std::string path = member(*json, "path");
+    const std::string path = text_in(*json, "path");
     return shortened(
-        concat(member(*json, "pattern"), path.empty() || path == "." ? "" : concat(" in ", path)), kLongest);
+        concat(text_in(*json, "pattern"), path.empty() || path == "." ? "" : concat(" in ", path)), kLongest);
   }
   if (tool == "process")
-    return shortened(concat(member(*json, "action"), " ", member(*json, "sessionId")), kLongest);
+    return shortened(concat(text_in(*json, "action"), " ", text_in(*json, "sessionId")), kLongest);
   for (const std::string_view name : {"command", "path", "question", "name", "query", "symbol"})
-    if (const std::string value = member(*json, name); !value.empty()) return shortened(value, kLongest);
+    if (const std::string value = text_in(*json, name); !value.empty()) return shortened(value, kLongest);
   // A patch is not for one line.
   if (json->find("patch") != nullptr) return {};
   return json->as_object().empty() ? std::string() : shortened(params, kLongest);

@@ -1,5 +1,6 @@
 // helve explain: what would happen to a call, and which rule decides.
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "cli/call.h"
 #include "cli/command.h"
@@ -39,25 +40,20 @@ struct Explain {
   }
 
  private:
-  static std::string_view text_in(const Json& value, std::string_view key) {
-    const Json* found = value.find(key);
-    return found != nullptr && found->is_string() ? std::string_view(found->as_string()) : std::string_view();
-  }
-
   static void print(const Terminal& terminal, const Json& explained) {
-    const std::string_view verdict = text_in(explained, "verdict");
+    const std::string_view verdict = string_in(explained, "verdict");
     const Colour colour = verdict == "allow" ? Colour::kGreen
                           : verdict == "ask" ? Colour::kYellow
                                              : Colour::kRed;
     terminal.out(concat(terminal.paint(Colour::kBold, terminal.paint(colour, std::string(verdict))), ": ",
-                        printable_line(text_in(explained, "reason")), "\n"));
+                        printable_line(string_in(explained, "reason")), "\n"));
     if (const Json* steps = explained.find("steps"); steps != nullptr && steps->is_array())
       for (const Json& step : steps->as_array()) {
-        const std::string_view outcome = text_in(step, "outcome");
+        const std::string_view outcome = string_in(step, "outcome");
         const bool is_left = verdict == "allow" && outcome == "asked";  // the mode does not ask
-        terminal.out(concat("  ", printable_line(text_in(step, "subject")), " is ",
+        terminal.out(concat("  ", printable_line(string_in(step, "subject")), " is ",
                             is_left ? "left to the mode" : outcome, ": ",
-                            printable_line(text_in(step, "reason")), "\n"));
+                            printable_line(string_in(step, "reason")), "\n"));
       }
     if (const Json* rules = explained.find("alwaysWouldAllow"); rules != nullptr && rules->is_array())
       for (const Json& rule : rules->as_array())

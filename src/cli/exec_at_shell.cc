@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_read.h"
 #include "base/strings.h"
 
 namespace helve::cli {
@@ -43,8 +44,7 @@ std::optional<Error> waited_in_vain(Output& output) {
   const Json* program = waits == nullptr ? nullptr : waits->find("program");
   const Json* password = waits == nullptr ? nullptr : waits->find("password");
   // That it runs on in the background is not so here.
-  const Json* written = output.data.find("newOutput");
-  output.content = written != nullptr && written->is_string() ? written->as_string() : std::string();
+  output.content = text_in(output.data, "newOutput");
   output.summary.clear();
   return Error{
       ErrorCode::kExecutionFailed,

@@ -5,17 +5,11 @@
 
 #include "base/file_io.h"
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "helve/json.h"
 
 namespace helve::cli {
-namespace {
-
-std::string text_of(const Json& entry, std::string_view key) {
-  const Json* value = entry.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<std::string> InitRecord::undone(const std::string& text) const {
   std::vector<std::string> possible;
@@ -36,8 +30,8 @@ Expected<void> InitRecords::load() {
   const auto list = parse_json(*text);
   if (!list || !list->is_array()) return {};  // what is lost is exactness, not safety
   for (const Json& entry : list->as_array()) {
-    InitRecord record{.file = text_of(entry, "file"),
-                      .splice = {0, text_of(entry, "removed"), text_of(entry, "inserted")}};
+    InitRecord record{.file = text_in(entry, "file"),
+                      .splice = {0, text_in(entry, "removed"), text_in(entry, "inserted")}};
     std::int64_t at = 0;
     if (const Json* value = entry.find("at"); value != nullptr && value->fits_int64(at) && at >= 0)
       record.splice.at = static_cast<std::size_t>(at);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -11,11 +12,6 @@ namespace helve::cli {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-
-std::string text_in(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 std::string excerpt(std::string_view text) { return shortened(to_valid_utf8(text), 100); }
 

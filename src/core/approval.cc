@@ -1,5 +1,6 @@
 #include "core/approval.h"
 
+#include "base/json_read.h"
 #include "base/strings.h"
 
 namespace helve {
@@ -28,27 +29,23 @@ namespace {
 // What of a command is not in its line.
 void add_manner(const PermissionRequest& request, ApprovalText& text) {
   if (request.tool != "exec") return;
-  const auto find = [&](std::string_view name) { return request.arguments.find(name); };
-  const auto is_on = [&](std::string_view name) {
-    return find(name) != nullptr && *find(name) == Json(true);
-  };
-  if (const Json* input = find("stdin");
-      input != nullptr && input->is_string() && !input->as_string().empty())
-    text.facts.emplace_back("Input", to_text(*input));
-  if (is_on("background")) text.facts.emplace_back("Runs", "in the background, until it is ended");
-  if (is_on("tty")) text.facts.emplace_back("Has", "a terminal");
-  if (const Json* limit = find("timeoutMs"); limit != nullptr && limit->is_number())
+  const Json& arguments = request.arguments;
+  if (const std::string input = text_in(arguments, "stdin"); !input.empty())
+    text.facts.emplace_back("Input", to_text(Json(input)));
+  if (flag_in(arguments, "background"))
+    text.facts.emplace_back("Runs", "in the background, until it is ended");
+  if (flag_in(arguments, "tty")) text.facts.emplace_back("Has", "a terminal");
+  if (const Json* limit = arguments.find("timeoutMs"); limit != nullptr && limit->is_number())
     text.facts.emplace_back("Time limit", concat(to_text(*limit), " ms"));
 }
 
 }  // namespace
 
 ApprovalText approval_text(const PermissionRequest& request) {
-  const auto text_in = [&](std::string_view name) {
-    const Json* value = request.tool == "exec" ? request.arguments.find(name) : nullptr;
-    return value != nullptr && value->is_string() ? value->as_string() : std::string();
+  const auto of_command = [&](std::string_view name) {
+    return request.tool == "exec" ? text_in(request.arguments, name) : std::string();
   };
-  const std::string command = text_in("command");
+  const std::string command = of_command("command");
   ApprovalText text{.title = concat(request.tool, " wants to ", name_of(request.effect)),
                     .subject = !command.empty()           ? command
                                : !request.subject.empty() ? request.subject
@@ -58,7 +55,7 @@ ApprovalText approval_text(const PermissionRequest& request) {
     if (!value.empty()) text.facts.emplace_back(label, std::move(value));
   };
   if (!request.diff.empty() && !request.diff_is_whole) add("The whole call", to_text(request.arguments));
-  add("In", text_in("cwd"));
+  add("In", of_command("cwd"));
   add_manner(request, text);
   for (const std::string& note : request.notes) add("Note", note);
   add("Why", request.explanation);

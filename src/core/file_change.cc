@@ -1,5 +1,6 @@
 #include "core/file_change.h"
 
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "core/approval.h"
 #include "core/engines.h"
@@ -9,23 +10,19 @@
 namespace helve {
 namespace {
 
-std::string_view text_of(const Error& error, std::string_view key) {
-  const Json* value = error.details.find(key);
-  return value != nullptr && value->is_string() ? std::string_view(value->as_string()) : std::string_view();
-}
-
 // Writing in place is the only way to keep a hard link, and a crash half-way can tear the file: the person
 // decides.
 Expected<void> ask_about_hard_link(const Context& context, std::string_view tool, const Error& error) {
   if (context.session().mode() == Mode::kFull) return {};
   if (context.session().approver() == nullptr) return fail(error);
-  const PermissionRequest request{context.call_id(),
-                                  std::string(tool),
-                                  "",
-                                  Effect::kWrite,
-                                  JsonObject{{"path", text_of(error, "path")}, {"hardLinked", true}},
-                                  "The file has several names (hard links), so all of them change, and it "
-                                  "cannot be replaced in one step."};
+  const PermissionRequest request{
+      context.call_id(),
+      std::string(tool),
+      "",
+      Effect::kWrite,
+      JsonObject{{"path", string_in(error.details, "path")}, {"hardLinked", true}},
+      "The file has several names (hard links), so all of them change, and it "
+      "cannot be replaced in one step."};
   const Approval approval = context.session().approver()->ask(request, context.stop_token());
   if (!approval.granted) return fail(user_denied(request, approval.reason));
   return {};
@@ -79,7 +76,7 @@ Expected<Committed> commit_changes(const Context& context, std::string_view tool
                                    std::vector<FileChange>& changes) {
   const ChangeOrigin origin{context.session().id(), context.call_id(), std::string(tool)};
   auto committed = context.engines().changes->commit(origin, changes);
-  if (!committed && text_of(committed.error(), "kind") == "HARD_LINKED") {
+  if (!committed && string_in(committed.error().details, "kind") == "HARD_LINKED") {
     if (auto agreed = ask_about_hard_link(context, tool, committed.error()); !agreed)
       return fail(agreed.error());
     for (FileChange& change : changes) change.hard_links = HardLinks::kWriteInPlace;
@@ -90,7 +87,7 @@ Expected<Committed> commit_changes(const Context& context, std::string_view tool
 }
 
 bool is_concurrent_change(const Error& error) {
-  return error.code == ErrorCode::kConflict && text_of(error, "reason") == "changed";
+  return error.code == ErrorCode::kConflict && string_in(error.details, "reason") == "changed";
 }
 
 std::string changed_since_seen(const Context& context, const LoadedFile& file) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/json_read.h"
+
 namespace helve {
 namespace {
 
@@ -28,11 +30,6 @@ std::optional<std::size_t> length(const Json& schema, std::string_view key) {
   const auto value = number(schema, key);
   return value && *value >= 0 && *value <= 1e9 ? std::optional(static_cast<std::size_t>(*value))
                                                : std::nullopt;
-}
-
-std::string text(const Json& schema, std::string_view key) {
-  const Json* value = schema.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
 }
 
 bool lists(const Json& schema, std::string_view key, std::string_view name) {
@@ -81,7 +78,7 @@ ParamType read_type(const Json& schema, int depth) {
       const Json* properties = schema.find("properties");
       if (properties == nullptr || !properties->is_object()) break;
       for (const auto& [name, property] : properties->as_object())
-        type.members.push_back({name, text(property, "description"), lists(schema, "required", name),
+        type.members.push_back({name, text_in(property, "description"), lists(schema, "required", name),
                                 std::nullopt, read_type(property, depth + 1)});
       break;
     }

@@ -4,6 +4,7 @@
 #include <semaphore>
 
 #include "base/base64.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/to_number.h"
 #include "mcp/server.h"
@@ -12,8 +13,7 @@ namespace helve::mcp {
 namespace {
 
 std::string text_of(const Json* object, std::string_view member) {
-  const Json* value = object != nullptr ? object->find(member) : nullptr;
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+  return object != nullptr ? text_in(*object, member) : std::string();
 }
 
 // The revision that both speak: the client's, or our newest when we do not know that one.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/clock.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "core/approval.h"
 
@@ -40,8 +41,7 @@ Json approval_form(const PermissionRequest& request) {
 
 std::string member(const Json& answer, std::string_view name) {
   const Json* content = answer.find("content");
-  const Json* value = content != nullptr ? content->find(name) : nullptr;
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+  return content != nullptr ? text_in(*content, name) : std::string();
 }
 
 bool is_accepted(const Json& answer) {

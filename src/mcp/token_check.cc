@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "http/url.h"
@@ -28,11 +29,6 @@ bool is_safe(const Url& url) { return url.scheme == "https" || url.is_loopback()
 std::string without_slash(std::string text) {
   if (text.ends_with('/')) text.pop_back();
   return text;
-}
-
-std::string text_of(const Json& object, std::string_view member) {
-  const Json* value = object.find(member);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
 }
 
 // "aud" is one text or a list of them.
@@ -94,8 +90,8 @@ Expected<std::string> TokenCheck::introspection_endpoint() {
     if (!answer) return fail(answer.error());
     const auto document = answer->status == 200 ? parse_json(answer->body) : Expected<Json>(Json());
     if (!document || !document->is_object()) continue;
-    if (without_slash(text_of(*document, "issuer")) != without_slash(options_.server)) continue;
-    std::string endpoint = text_of(*document, "introspection_endpoint");
+    if (without_slash(text_in(*document, "issuer")) != without_slash(options_.server)) continue;
+    std::string endpoint = text_in(*document, "introspection_endpoint");
     const auto url = Url::parse(endpoint);
     if (!url || !is_safe(*url)) continue;
     const std::lock_guard lock(mutex_);
@@ -144,7 +140,7 @@ TokenCheck::Verdict TokenCheck::judge(const Json& said) const {
     if (left <= 0) return refuse("The token has run out.");
     if (left < kBelieved.count()) until = Clock::now() + std::chrono::seconds(left);
   }
-  const std::string allowed = concat(" ", text_of(said, "scope"), " ");
+  const std::string allowed = concat(" ", text_in(said, "scope"), " ");
   if (!std::ranges::all_of(options_.scopes, [&](const std::string& scope) {
         return allowed.find(concat(" ", scope, " ")) != std::string::npos;
       }))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "mcp/call.h"
 
@@ -14,12 +15,6 @@ constexpr std::string_view kUse = "use_tool";
 constexpr std::int64_t kUsual = 5;
 constexpr std::int64_t kMost = 20;
 constexpr std::size_t kShortestWord = 3;
-
-const std::string& text_in(const Json& tool, std::string_view name) {
-  static const std::string none;
-  const Json* value = tool.find(name);
-  return value != nullptr && value->is_string() ? value->as_string() : none;
-}
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "model/anthropic_reply.h"
 #include "model/call_text.h"
-#include "model/json_read.h"
 
 namespace helve::model {
 namespace {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "model/call_text.h"
-#include "model/json_read.h"
 
 namespace helve::model {
 namespace {

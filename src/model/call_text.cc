@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
-#include "model/json_read.h"
 
 namespace helve::model {
 

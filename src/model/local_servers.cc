@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
-#include "model/json_read.h"
 #include "model/listener_owner.h"
 
 namespace helve::model {

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/redact.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "model/json_read.h"
 #include "model/retries.h"
 
 namespace helve::model {

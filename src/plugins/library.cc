@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "core/foreign_schema.h"
@@ -22,9 +23,8 @@ std::unexpected<Error> unusable(const std::string& file, std::string_view proble
 
 helve_text borrowed(std::string_view text) { return {text.data(), text.size()}; }
 
-std::string text_in(const Json& object, std::string_view key) {
-  const Json* value = object.find(key);
-  return value != nullptr && value->is_string() ? to_valid_utf8(value->as_string()) : std::string();
+std::string valid_text_in(const Json& object, std::string_view key) {
+  return to_valid_utf8(string_in(object, key));
 }
 
 bool flag_in(const Json& object, std::string_view key, bool otherwise) {
@@ -46,19 +46,19 @@ Effect effect_named(const std::string& name) {
 
 // What is wrong with the description of a tool; empty when nothing is.
 std::string read_tool(const Json& description, ToolDefinition& tool) {
-  tool.name = text_in(description, "name");
+  tool.name = valid_text_in(description, "name");
   if (!is_tool_name(tool.name))
     return concat("a tool with the name ", shortened(to_text(Json(tool.name)), 100));
-  tool.title = text_in(description, "title");
-  tool.description = text_in(description, "description");
+  tool.title = valid_text_in(description, "title");
+  tool.description = valid_text_in(description, "description");
   if (trim(tool.description).empty()) return concat("the tool ", tool.name, " without a description");
   const Json* schema = description.find("inputSchema");
-  if (schema == nullptr || !schema->is_object() || text_in(*schema, "type") != "object")
+  if (schema == nullptr || !schema->is_object() || valid_text_in(*schema, "type") != "object")
     return concat("the tool ", tool.name, " with an inputSchema that is not the schema of an object");
   if (const std::string missing = undefined_required_property(*schema); !missing.empty())
     return concat("the tool ", tool.name, " that requires ", missing, ", which its schema does not define");
   tool.foreign_schema = *schema;
-  tool.effect = effect_named(text_in(description, "effect"));
+  tool.effect = effect_named(valid_text_in(description, "effect"));
   tool.destructive = flag_in(description, "destructive", true);
   tool.idempotent = flag_in(description, "idempotent", false);
   tool.dry_runs = flag_in(description, "dryRuns", false);
@@ -66,8 +66,9 @@ std::string read_tool(const Json& description, ToolDefinition& tool) {
 }
 
 Error read_error(const Json& described) {
-  Error error{ErrorCode::kExecutionFailed, text_in(described, "message"), text_in(described, "hint")};
-  const std::string code = text_in(described, "code");
+  Error error{ErrorCode::kExecutionFailed, valid_text_in(described, "message"),
+              valid_text_in(described, "hint")};
+  const std::string code = valid_text_in(described, "code");
   for (int i = 0; i <= static_cast<int>(ErrorCode::kOutcomeUnknown); ++i)
     if (code == to_string(static_cast<ErrorCode>(i))) error.code = static_cast<ErrorCode>(i);
   if (error.message.empty()) error.message = "It failed and does not say why.";
@@ -75,7 +76,8 @@ Error read_error(const Json& described) {
 }
 
 Output read_output(const Json& described) {
-  Output output{.summary = text_in(described, "summary"), .content = text_in(described, "content")};
+  Output output{.summary = valid_text_in(described, "summary"),
+                .content = valid_text_in(described, "content")};
   if (const Json* data = described.find("data"); data != nullptr && data->is_object()) output.data = *data;
   output.truncated = flag_in(described, "truncated", false);
   if (const Json* paths = described.find("affectedPaths"); paths != nullptr && paths->is_array())

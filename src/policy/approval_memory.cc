@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/json_read.h"
 #include "policy/call_paths.h"
 #include "policy/program_identity.h"
 
@@ -37,13 +38,13 @@ std::string fingerprint(const Call& call, const Surroundings& surroundings) {
   JsonObject parts{{"tool", call.tool}};
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand: {
-      const std::string command = text_argument(call.arguments, "command");
-      const std::string directory = locate(text_argument(call.arguments, "cwd"), surroundings.workspace).real;
+      const std::string command = text_in(call.arguments, "command");
+      const std::string directory = locate(text_in(call.arguments, "cwd"), surroundings.workspace).real;
       JsonObject environment;
       for (const auto& [name, value] : call.environment) environment.append(name, value);
       parts.append("command", command);
       parts.append("directory", directory);
-      parts.append("stdin", text_argument(call.arguments, "stdin"));
+      parts.append("stdin", text_in(call.arguments, "stdin"));
       parts.append("environment", std::move(environment));
       parts.append("programs", texts(identities_of(shell::parse_command_line(command, surroundings.dialect),
                                                    directory, surroundings.search_path)));

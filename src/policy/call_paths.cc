@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json_read.h"
 #include "policy/tool_names.h"
 #include "workspace/patch_parse.h"
 
@@ -25,20 +26,15 @@ CallPaths paths_of_patch(const std::string& text) {
 
 }  // namespace
 
-std::string text_argument(const Json& arguments, std::string_view name) {
-  const Json* value = arguments.find(name);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
-
 CallPaths paths_of_call(std::string_view tool, const Json& arguments) {
   const ToolKind kind = kind_of_tool(tool);
   if (kind != ToolKind::kReadsFiles && kind != ToolKind::kChangesFiles) return {};
-  if (tool == "apply_patch") return paths_of_patch(text_argument(arguments, "patch"));
+  if (tool == "apply_patch") return paths_of_patch(text_in(arguments, "patch"));
   CallPaths found;
   const bool tree = std::ranges::find(kWholeTrees, tool) != kWholeTrees.end();
   // A directory that is read is listed, so what lies in it counts there, too.
   if (tree || tool == "read") found.extent = PathSpec::Extent::kContents;
-  if (std::string path = text_argument(arguments, "path"); !path.empty())
+  if (std::string path = text_in(arguments, "path"); !path.empty())
     found.paths.push_back(std::move(path));
   else if (tree)
     found.paths.emplace_back(".");

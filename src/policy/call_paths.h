@@ -18,7 +18,4 @@ struct CallPaths {
 
 [[nodiscard]] CallPaths paths_of_call(std::string_view tool, const Json& arguments);
 
-// A member of the arguments that is a text; empty otherwise.
-[[nodiscard]] std::string text_argument(const Json& arguments, std::string_view name);
-
 }  // namespace helve::policy

@@ -1,5 +1,6 @@
 #include "policy/decide.h"
 
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "policy/call_paths.h"
 #include "policy/command_judge.h"
@@ -60,7 +61,7 @@ Ruling conclude(Mode mode, const Call& call, bool granted, Findings findings) {
 Match fits_tool(const Rule& rule, const Call& call) {
   if (!rule.spec || *rule.spec == "*") return Match::kYes;
   if (rule.kind == ToolKind::kProcess)
-    return *rule.spec == text_argument(call.arguments, "action") ? Match::kYes : Match::kNo;
+    return *rule.spec == text_in(call.arguments, "action") ? Match::kYes : Match::kNo;
   return Match::kMaybe;  // a spec for a tool about which nothing is known
 }
 
@@ -135,9 +136,9 @@ Ruling decide(const Call& call, Mode mode, const RuleSet& rules, const Surroundi
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand: {
       CommandJudge judge(rules, surroundings, mode);
-      const bool granted = judge.judge({.text = text_argument(call.arguments, "command"),
-                                        .directory = text_argument(call.arguments, "cwd"),
-                                        .has_input = !text_argument(call.arguments, "stdin").empty()});
+      const bool granted = judge.judge({.text = text_in(call.arguments, "command"),
+                                        .directory = text_in(call.arguments, "cwd"),
+                                        .has_input = !text_in(call.arguments, "stdin").empty()});
       return conclude(mode, call, granted, judge.take_findings());
     }
     case ToolKind::kReadsFiles:
@@ -145,8 +146,8 @@ Ruling decide(const Call& call, Mode mode, const RuleSet& rules, const Surroundi
     case ToolKind::kProcess: {
       // What is typed into a running shell is held against the restrictions like a command of its own.
       CommandJudge judge(rules, surroundings, mode);
-      if (text_argument(call.arguments, "action") == "write")
-        judge.look_for_forbidden(text_argument(call.arguments, "data"));
+      if (text_in(call.arguments, "action") == "write")
+        judge.look_for_forbidden(text_in(call.arguments, "data"));
       return decide_about_tool(call, mode, rules, judge.take_findings());
     }
     case ToolKind::kMcp:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "policy/call_paths.h"
 #include "policy/harmless.h"
@@ -124,8 +125,7 @@ std::vector<std::string> possible_rules(const Call& call, const Surroundings& su
   std::vector<std::string> rules;
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand: {
-      const auto line =
-          shell::parse_command_line(text_argument(call.arguments, "command"), surroundings.dialect);
+      const auto line = shell::parse_command_line(text_in(call.arguments, "command"), surroundings.dialect);
       if (line.commands.size() > kMostCommands) return {};
       for (const SimpleCommand& command : line.commands) {
         rules.push_back(rule_for(command));
@@ -139,7 +139,7 @@ std::vector<std::string> possible_rules(const Call& call, const Surroundings& su
         rules.push_back(path_rule(path, surroundings));
       break;
     case ToolKind::kProcess:
-      rules.push_back(concat("process(", text_argument(call.arguments, "action"), ")"));
+      rules.push_back(concat("process(", text_in(call.arguments, "action"), ")"));
       break;
     default: rules.push_back(call.tool);
   }
