@@ -207,9 +207,7 @@ std::string AgentChat::status() const {
 }
 
 std::vector<BackgroundCommand> AgentChat::background_commands() {
-  if (!person_) return {};
-  const Answer list = call("process", {{"action", "list"}});
-  return list.ok() ? running_of(commands_in(list.result->data)) : std::vector<BackgroundCommand>();
+  return person_ ? running_commands(setup_.runtime(), person_) : std::vector<BackgroundCommand>();
 }
 
 Answer AgentChat::call(std::string tool, JsonObject arguments) {

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "cli/agent_setup.h"
 #include "cli/agent_terminal.h"
+#include "cli/background_commands.h"
 #include "cli/interrupt_watcher.h"
 #include "cli/line_people.h"
 #include "cli/terminal_approver.h"
@@ -67,9 +68,14 @@ int run_turn(AgentSetup& setup, const AgentOrder& order, const std::stop_token& 
   // In the log the events have said it already, and in the JSON they are the answer.
   if (order.output == AgentOutput::kFinal && ending.error)
     static_cast<void>(Shell(shell.terminal(), {}).report(*ending.error, kToolError));
+  const bool talks = order.output != AgentOutput::kEvents && !shell.options().quiet;
+  if (const auto running = running_commands(setup.runtime(), (*agent)->person_session());
+      talks && !running.empty())
+    shell.terminal().err(
+        concat(shell.terminal().paint_err(Colour::kYellow, printable_line(ended_text(running))), "\n"));
   const bool goes_on =
       order.output == AgentOutput::kLog || (order.output == AgentOutput::kFinal && !ending.is_done());
-  if (goes_on && !shell.options().quiet)
+  if (goes_on && talks)
     shell.terminal().err(
         concat(shell.terminal().paint_err(Colour::kDim, concat("session ", (*agent)->id(), "; go on with ",
                                                                go_on_command(**agent, ending))),

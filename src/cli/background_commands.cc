@@ -27,6 +27,11 @@ std::vector<BackgroundCommand> running_of(std::span<const BackgroundCommand> com
   return running;
 }
 
+std::vector<BackgroundCommand> running_commands(Runtime& runtime, const std::shared_ptr<Session>& session) {
+  const Answer list = runtime.call(session, {.tool = "process", .arguments = JsonObject{{"action", "list"}}});
+  return list.ok() ? running_of(commands_in(list.result->data)) : std::vector<BackgroundCommand>();
+}
+
 std::string how_many(std::span<const BackgroundCommand> commands) {
   return count_of(commands.size(), "background command");
 }

@@ -2,6 +2,7 @@
 // ended.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "helve/error.h"
 #include "helve/json.h"
+#include "helve/runtime.h"
 
 namespace helve::cli {
 
@@ -20,6 +22,9 @@ struct BackgroundCommand {
 
 // From the data of `process list`.
 [[nodiscard]] std::vector<BackgroundCommand> commands_in(const Json& list);
+// Those that run in the session.
+[[nodiscard]] std::vector<BackgroundCommand> running_commands(Runtime& runtime,
+                                                              const std::shared_ptr<Session>& session);
 [[nodiscard]] std::vector<BackgroundCommand> running_of(std::span<const BackgroundCommand> commands);
 
 // "2 background commands"; "cmd_a (npm run dev), cmd_b (make)"

@@ -170,6 +170,11 @@ try {
   got = await run('--print', '--resume');
   assert.deepEqual([got.code, got.out], [0, 'Now I am through.\n']);
 
+  // What runs in the background ends with the program, which says so.
+  script = [{calls: [['exec', {command: 'sleep 60', background: true}]]}, {text: 'It runs.'}];
+  got = await run('--print', '--mode', 'full', 'Serve');
+  assert.match(got.errors, /^1 background command was ended: cmd_\w+ \(sleep 60\)$/m);
+
   // A limit has an exit code of its own.
   script = Array(9).fill({calls: [['ls', {path: '.'}]]});
   got = await run('--print', 'Loop');
@@ -185,7 +190,7 @@ try {
 
   // The sessions.
   const sessions = JSON.parse((await plain('sessions', 'list', '--json')).out).sessions;
-  assert.equal(sessions.length, 9);
+  assert.equal(sessions.length, 10);
   assert.equal(sessions[0].title, 'Look');
   const written = sessions.find((session) => session.title === 'Write both');
   const find = async (words) => JSON.parse((await plain('sessions', 'find', words, '--json')).out).entries
@@ -206,7 +211,7 @@ try {
   assert.equal(replay.code, 1);
   assert.deepEqual(await plain('sessions', 'delete', replayed.id), {code: 0, out: `${replayed.id} deleted: Write\n`});
   assert.deepEqual(await plain('sessions', 'delete', written.id, '--quiet'), {code: 0, out: ''});
-  assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 7);
+  assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 8);
   assert.deepEqual(await find('c.txt'), []);
   console.log('helve agent works from outside');
 } finally {
