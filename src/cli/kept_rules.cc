@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/ascii.h"
+#include "base/directory_lock.h"
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
@@ -22,6 +23,10 @@ std::string kept_rules_path(const std::string& config_directory, const std::stri
 Expected<void> keep_rules(const std::string& config_directory, const std::string& workspace,
                           const std::vector<std::string>& rules) {
   const std::string path = kept_rules_path(config_directory, workspace);
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  if (auto made = make_private_directories(directory); !made) return made;
+  const auto lock = lock_directory(directory);
+  if (!lock) return fail(lock.error());
   std::vector<std::string> kept;
   const auto text_before = read_file(path);
   if (!text_before && text_before.error().code != ErrorCode::kNotFound) return fail(text_before.error());
@@ -52,8 +57,6 @@ Expected<void> keep_rules(const std::string& config_directory, const std::string
   text += "[permissions]\nallow = [\n";
   for (const std::string& rule : kept) text += concat("  ", to_text(Json(rule)), ",\n");
   text += "]\n";
-  if (auto made = make_private_directories(std::filesystem::path(path).parent_path().string()); !made)
-    return made;
   return replace_private_file(path, text);
 }
 

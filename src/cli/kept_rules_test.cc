@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <thread>
 
 #include "base/file_io.h"
+#include "base/strings.h"
 #include "core/config.h"
 #include "workspace/test_directory.h"
 
@@ -39,6 +41,22 @@ TEST(KeptRules, AreAddedOnceAndReadBackByTheConfiguration) {
   struct stat status{};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST(KeptRules, OfTwoWhoAnswerAtOnceAreAllThere) {
+  const TestDirectory directory;
+  constexpr int kEach = 25;
+  const auto answer = [&](const char* name) {
+    for (int i = 0; i < kEach; ++i)
+      EXPECT_TRUE(keep_rules(directory.path(), kWorkspace, {concat("exec(", name, i, ")")}));
+  };
+  {
+    const std::jthread one(answer, "one");
+    const std::jthread other(answer, "other");
+  }
+  ConfigSources sources;
+  sources.workspace_rules_file = kept_rules_path(directory.path(), kWorkspace);
+  EXPECT_EQ(load_config(sources)->settings.permissions.allow.size(), 2U * kEach);
 }
 
 TEST(KeptRules, LoseNothingThatAPersonAdded) {

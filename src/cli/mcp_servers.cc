@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/directory_lock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/config_edit.h"
@@ -211,12 +212,14 @@ Expected<std::string> change_file(const Shell& shell, const Change& change) {
                 "Name one with --config.");
   // A link stays a link.
   std::string path = real_path(sources->user_file).value_or(sources->user_file);
+  const std::string directory = std::filesystem::absolute(path).parent_path().string();
+  if (auto made = make_private_directories(directory); !made) return fail(made.error());
+  const auto lock = lock_directory(directory);
+  if (!lock) return fail(lock.error());
   const auto text = read_file(path);
   if (!text && text.error().code != ErrorCode::kNotFound) return fail(text.error());
   Expected<std::string> changed = change(text.value_or(""), path);
   if (!changed) return fail(changed.error());
-  if (auto made = make_private_directories(std::filesystem::path(path).parent_path().string()); !made)
-    return fail(made.error());
   if (auto written = replace_private_file(path, *changed); !written) return fail(written.error());
   return path;
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "base/clock.h"
+#include "base/directory_lock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "core/directories.h"
@@ -17,6 +18,9 @@ Expected<ServeToken> serve_token() {
   const auto state = default_state_directory();
   if (!state) return fail(state.error());
   if (auto made = make_private_directories(*state); !made) return fail(made.error());
+  // Whoever comes second finds the token of the first, whole.
+  const auto lock = lock_directory(*state);
+  if (!lock) return fail(lock.error());
   ServeToken token{.path = concat(*state, "/serve-token")};
   const UniqueFd made(::open(token.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (made) {

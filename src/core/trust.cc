@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/directory_lock.h"
 #include "base/file_io.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
@@ -33,6 +34,9 @@ Expected<bool> TrustedFolders::contains(const std::string& folder) const {
 }
 
 Expected<void> TrustedFolders::add(const std::string& folder) {
+  if (auto made = make_private_directories(directory_); !made) return made;
+  const auto lock = lock_directory(directory_);
+  if (!lock) return fail(lock.error());
   auto folders = list();
   if (!folders) return fail(folders.error());
   if (std::ranges::find(*folders, folder) != folders->end()) return {};
@@ -41,6 +45,9 @@ Expected<void> TrustedFolders::add(const std::string& folder) {
 }
 
 Expected<bool> TrustedFolders::remove(const std::string& folder) {
+  const auto lock = lock_directory(directory_);
+  if (!lock && lock.error().code == ErrorCode::kNotFound) return false;
+  if (!lock) return fail(lock.error());
   auto folders = list();
   if (!folders) return fail(folders.error());
   if (std::erase(*folders, folder) == 0) return false;
@@ -49,7 +56,6 @@ Expected<bool> TrustedFolders::remove(const std::string& folder) {
 }
 
 Expected<void> TrustedFolders::save(const std::vector<std::string>& folders) const {
-  if (auto made = make_private_directories(directory_); !made) return made;
   JsonArray list;
   for (const std::string& folder : folders) list.emplace_back(folder);
   return replace_private_file(path_, to_pretty_text(list) + "\n");
