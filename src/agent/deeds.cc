@@ -2,6 +2,7 @@
 
 #include "base/json_parse.h"
 #include "base/json_read.h"
+#include "base/redact.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -10,9 +11,8 @@ namespace {
 
 constexpr std::size_t kLongestText = 1000;
 
-std::string on_one_line(std::string_view text) {
-  return shortened(replace_all(trim(text), "\n", " "), kLongestText);
-}
+// An index is looked through and printed; secrets have no place there.
+std::string told(std::string_view text) { return on_one_line(redact_text(text), kLongestText); }
 
 const CallState* find_call(const Transcript& transcript, std::string_view id) {
   const Round* round = transcript.open_round();
@@ -24,14 +24,19 @@ const CallState* find_call(const Transcript& transcript, std::string_view id) {
 
 store::Deed deed_of_call(const model::ToolCall& call, const ResultEntry& result) {
   const Json arguments = parse_json(call.arguments).value_or(Json());
+  const std::string outcome =
+      result.failed() ? concat(result.summary, " (", result.code, ")") : result.summary;
   if (call.name == "exec")
     return {.kind = "command",
             .subject = call.name,
-            .text = on_one_line(concat(text_in(arguments, "command"), " (", result.summary, ")"))};
-  std::string path = text_in(arguments, "path");
+            .text = told(concat(text_in(arguments, "command"), " (", outcome, ")"))};
+  std::vector<std::string> paths;
+  for (const std::string& path : result.paths)
+    if (!outcome.contains(path)) paths.push_back(path);
+  std::string subject = !result.paths.empty() ? result.paths.front() : text_in(arguments, "path");
   return {.kind = "call",
-          .subject = path.empty() ? call.name : std::move(path),
-          .text = on_one_line(concat(call.name, ": ", result.summary))};
+          .subject = on_one_line(subject.empty() ? call.name : subject, kLongestText),
+          .text = told(concat(call.name, ": ", outcome, paths.empty() ? "" : "; ", join(paths, ", ")))};
 }
 
 }  // namespace
@@ -39,10 +44,10 @@ store::Deed deed_of_call(const model::ToolCall& call, const ResultEntry& result)
 std::optional<store::Deed> deed_of(const Transcript& transcript, const Entry& entry) {
   if (const auto* user = std::get_if<UserEntry>(&entry)) {
     if (user->from_helve) return {};
-    return store::Deed{.kind = "prompt", .text = on_one_line(user->text)};
+    return store::Deed{.kind = "prompt", .text = told(user->text)};
   }
   const auto* result = std::get_if<ResultEntry>(&entry);
-  if (result == nullptr || result->failed()) return {};
+  if (result == nullptr) return {};
   const CallState* call = find_call(transcript, result->call);
   if (call == nullptr || !call->changes) return {};
   return deed_of_call(call->planned.said, *result);

@@ -90,6 +90,7 @@ struct Writer {
     for (const Image& image : entry.images)
       images.push_back(JsonObject{{"mimeType", image.mime_type}, {"data", to_base64(image.bytes)}});
     if (!images.empty()) body.append("images", std::move(images));
+    if (!entry.paths.empty()) body.append("paths", JsonArray(entry.paths.begin(), entry.paths.end()));
     return {"result", std::move(body)};
   }
   Written operator()(const TrimEntry& entry) const { return {"trim", {{"rounds", entry.rounds}}}; }
@@ -131,6 +132,8 @@ ResultEntry read_result(const Json& body) {
   for (const Json& image : list_in(body, "images"))
     if (const auto bytes = from_base64(text_in(image, "data")))
       entry.images.push_back({text_in(image, "mimeType"), *bytes});
+  for (const Json& path : list_in(body, "paths"))
+    if (path.is_string()) entry.paths.push_back(path.as_string());
   return entry;
 }
 

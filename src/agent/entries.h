@@ -69,6 +69,7 @@ struct ResultEntry {
   std::string summary = {};  // for people
   std::int64_t milliseconds = 0;
   std::vector<Image> images = {};
+  std::vector<std::string> paths = {};  // of files that it touched
   CommandNews command = {};
 
   [[nodiscard]] bool failed() const { return !code.empty(); }

@@ -39,6 +39,7 @@ ResultEntry result_of(const std::string& call, const Answer& answer) {
           .summary = output.summary,
           .milliseconds = answer.execution_time_ms,
           .images = output.images,
+          .paths = output.affected_paths,
           .command = command_in(output.data)};
 }
 

@@ -126,6 +126,19 @@ std::string shortened(std::string_view text, std::size_t max_bytes) {
   return std::string(utf8_prefix(text, max_bytes)) + "…";
 }
 
+std::string on_one_line(std::string_view text, std::size_t max_bytes) {
+  std::string line;
+  for (const char c : text.substr(0, max_bytes * 2)) {
+    const bool blank = static_cast<unsigned char>(c) <= ' ' || c == '\x7F';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  if (line.ends_with(' ')) line.pop_back();
+  return shortened(line, max_bytes);
+}
+
 void append_utf8(std::string& out, char32_t character) {
   const auto bits = [&](int shift, char32_t mask, char32_t lead) {
     out += static_cast<char>(lead | ((character >> shift) & mask));

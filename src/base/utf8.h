@@ -45,6 +45,9 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 // The text itself, or its beginning with a mark when it is longer than `max_bytes`.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t max_bytes);
 
+// For lists and notes: white space and control characters become single blanks, and what is longer is cut.
+[[nodiscard]] std::string on_one_line(std::string_view text, std::size_t max_bytes);
+
 void append_utf8(std::string& out, char32_t character);
 
 }  // namespace helve

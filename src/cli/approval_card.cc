@@ -35,7 +35,7 @@ std::vector<Line> lines_of(std::string_view text, std::string_view first_mark, s
       break;
     }
     Line line(lines.empty() ? std::string(first_mark) : std::string(first_mark.size(), ' '));
-    line.add(shortened(row, kLongestArgument), {.bold = !first_mark.empty()});
+    line.add(shortened(row, std::max(kLongestArgument, most * kBytesPerLine)), {.bold = !first_mark.empty()});
     line.hang = first_mark.size();
     lines.push_back(std::move(line));
   }

@@ -40,7 +40,7 @@ std::string names_of(std::span<const BackgroundCommand> commands) {
   constexpr std::size_t kMost = 8;
   std::vector<std::string> names;
   for (const BackgroundCommand& command : commands.first(std::min(kMost, commands.size())))
-    names.push_back(concat(command.id, " (", shortened(replace_all(command.line, "\n", " "), 40), ")"));
+    names.push_back(concat(command.id, " (", on_one_line(command.line, 40), ")"));
   return concat(join(names, ", "),
                 commands.size() > kMost ? concat(" and ", commands.size() - kMost, " more") : "");
 }

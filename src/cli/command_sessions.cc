@@ -39,18 +39,20 @@ struct SessionsCommand {
       "helve sessions replay ID       makes its calls again and compares the results; changes what they "
       "change\n"
       "helve sessions delete ID       forgets it";
-  static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "id"});
+  static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "id", "words"});
 
   struct Options {
     SessionsAction action = SessionsAction::kList;
     std::string id;
+    std::vector<std::string> words;
     ExportFormat format = ExportFormat::kMarkdown;
     bool all = false;
     int most = 50;
 
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
-      p.optional("id", id, "The session; for find, the words.");
+      p.optional("id", id, "The session; for find, the first word.");
+      p.optional("words", words, "find: the other words.");
       p.optional("format", format, "What export writes.");
       p.optional("all", all, "list, find: also the sessions of other workspaces.");
       p.optional("most", most, "list, find: how many.", {.min = 1, .max = 10'000});
@@ -101,8 +103,9 @@ struct SessionsCommand {
   static int find(const Shell& shell, store::HistoryIndex& index, const Options& options) {
     const auto workspace = workspace_of(shell, options);
     if (!workspace) return shell.report(workspace.error(), kSetup);
-    const auto found = index.find(
-        {.workspace = *workspace, .query = options.id, .most = static_cast<std::size_t>(options.most)});
+    const auto found = index.find({.workspace = *workspace,
+                                   .query = concat(options.id, " ", join(options.words, " ")),
+                                   .most = static_cast<std::size_t>(options.most)});
     if (!found) return shell.report(found.error(), kToolError);
     if (shell.options().json) {
       JsonArray all;

@@ -92,12 +92,13 @@ Expected<std::unique_ptr<Runtime>> Shell::build(RuntimeOptions options, Plugins 
                                                 const std::string& for_tool) const {
   options.workspace = options_.workspace;
   options.launcher = "/proc/self/exe";
-  options.keep_rules = [here = options_.workspace](const std::vector<std::string>& rules) -> Expected<void> {
+  // Where it is now, wherever a link of that name leads later.
+  const auto here = real_path(options_.workspace);
+  if (!here) return fail(here.error());
+  options.keep_rules = [workspace = *here](const std::vector<std::string>& rules) -> Expected<void> {
     const auto directory = default_config_directory();
     if (!directory) return fail(directory.error());
-    const auto workspace = real_path(here);
-    if (!workspace) return fail(workspace.error());
-    return keep_rules(*directory, *workspace, rules);
+    return keep_rules(*directory, workspace, rules);
   };
   const bool with_tools = options.built_in_tools;
   auto runtime = Runtime::create(std::move(options));

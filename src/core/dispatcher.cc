@@ -26,6 +26,14 @@ namespace {
 void keep_short(std::string& text, std::size_t most) {
   if (text.size() > most) text = shortened(text, most);
 }
+// A call that others run beside or before may find something else than the look ahead did.
+void doubt_preview(PermissionRequest& request) {
+  if (request.diff.empty() && request.subject.empty()) return;
+  request.subject.clear();
+  request.diff_is_whole = false;
+  request.notes.emplace_back("Other calls are under way; what they change is not in this preview.");
+}
+
 void keep_valid(std::string& text) {
   if (!is_valid_utf8(text)) text = to_valid_utf8(text);
 }
@@ -125,7 +133,9 @@ Dispatcher::Refusal Dispatcher::authorise(Passage& passage) {
           const bool alone = changes_under_way_ == 1;
           const auto tell = [&] { return records_.add_look_ahead(passage, request.arguments); };
           auto looked = look_ahead(parts_.engines, workers_, passage, request, tell);
-          return looked || alone ? looked : Expected<void>();
+          if (alone) return looked;
+          if (!passage.tool->definition.foresees) doubt_preview(request);
+          return {};
         },
         .publish = [&](ToolEvent::Kind kind, ToolEvent event) { passage.publish(kind, std::move(event)); }};
     // Lent, as most questions answer themselves, and a copy would cost more than that.

@@ -1,7 +1,10 @@
 #include "core/look_ahead.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "base/json_read.h"
 #include "core/rule_book.h"
 #include "core/tool_run.h"
 #include "policy/call_paths.h"
@@ -19,14 +22,16 @@ bool is_certain(const Error& error) {
 
 // Rules about changing are for the change itself.
 bool may_read(const Permissions& permissions, const PermissionRequest& request) {
-  return std::ranges::all_of(policy::paths_of_call(request.tool, request.arguments).paths,
-                             [&](const std::string& path) {
-                               const PermissionRequest reading{.call_id = request.call_id,
-                                                               .tool = "read",
-                                                               .effect = Effect::kRead,
-                                                               .arguments = JsonObject{{"path", path}}};
-                               return permissions.decide(reading).verdict == Decision::Verdict::kAllow;
-                             });
+  std::vector<std::string> paths = policy::paths_of_call(request.tool, request.arguments).paths;
+  if (std::string directory = text_in(request.arguments, "cwd"); !directory.empty())
+    paths.push_back(std::move(directory));
+  return std::ranges::all_of(paths, [&](const std::string& path) {
+    const PermissionRequest reading{.call_id = request.call_id,
+                                    .tool = "read",
+                                    .effect = Effect::kRead,
+                                    .arguments = JsonObject{{"path", path}}};
+    return permissions.decide(reading).verdict == Decision::Verdict::kAllow;
+  });
 }
 
 // In the session's name, since tools ask for what it did and saw before, but without its person.
@@ -70,11 +75,13 @@ Expected<void> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& w
   const ToolDefinition& definition = passage.tool->definition;
   const bool runs_dry = passage.effect == Effect::kWrite && definition.dry_runs;
   if (!definition.server.empty() || (!runs_dry && !definition.foresees)) return {};
-  std::shared_ptr<Session> session = passage.session;
-  if (!definition.foresees) {
-    session = scout_for(*passage.session, engines->rules);
-    if (!may_read(session->permissions(), request) || !record()) return {};
-  }
+  std::shared_ptr<Session> session = scout_for(*passage.session, engines->rules);
+  if (!may_read(session->permissions(), request)) return {};
+  // What a tool foresees is about the session itself, such as its commands, and only looked up.
+  if (definition.foresees)
+    session = passage.session;
+  else if (!record())
+    return {};
   const auto deadline =
       Passage::Clock::now() + std::min<Passage::Clock::duration>(passage.time_limit, kLongestLook);
   const Result result = run_guarded(workers, passage.tool,

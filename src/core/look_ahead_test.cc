@@ -73,6 +73,16 @@ TEST_F(LookAheadTest, ThingsThatAnEarlierCallOfTheBatchMakesPossibleAreAskedAbou
   EXPECT_TRUE(person_->asked[1].diff.empty());
 }
 
+TEST_F(LookAheadTest, APreviewThatOtherCallsMayOvertakeIsNoWholeOne) {
+  const auto answers = runtime().call_many(
+      {edit("two", "2"),
+       {.tool = "write", .arguments = JsonObject{{"path", "a.txt"}, {"content", "one\ntwo\n"}}}});
+  ASSERT_EQ(person_->asked.size(), 2U);
+  const PermissionRequest& second = person_->asked[1];
+  EXPECT_FALSE(second.diff_is_whole);
+  EXPECT_EQ(approval_text(second).subject, to_text(second.arguments));
+}
+
 TEST_F(LookAheadTest, WhatTheSessionDidBeforeCounts) {
   ASSERT_TRUE(runtime().call(edit("two", "2")).ok());
   const Answer undone = runtime().call({.tool = "undo", .arguments = JsonObject()});
@@ -193,7 +203,9 @@ TEST_F(LookAheadTest, ARedoShowsWhatItWouldMakeAgainAndForgettingSaysWhatIsLost)
   EXPECT_EQ(person_->asked.size(), 3U);  // there is nothing left
   ASSERT_TRUE(runtime().call(history("clear")).ok());
   EXPECT_EQ(approval_text(person_->asked.back()).subject,
-            "would forget 1 change; 1 that can be undone now could not be any more");
+            "would forget 1 change of this session; 1 that can be undone now could not be any more");
+  EXPECT_FALSE(runtime().call(history("clear")).ok());
+  EXPECT_EQ(person_->asked.size(), 4U);
 }
 
 TEST_F(LookAheadTest, AWriteOfWhatIsThereSaysSo) {
@@ -209,6 +221,15 @@ TEST_F(LookAheadTest, ACommandWithoutAPlaceToRunIsNoQuestion) {
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.result.error().code, ErrorCode::kNotFound);
   EXPECT_TRUE(person_->asked.empty());
+}
+
+TEST_F(LookAheadTest, WhatMayNotBeReadIsNotFoundOutByADirectory) {
+  options_.settings.permissions.deny = {"read(./secrets/**)"};
+  std::filesystem::create_directories(directory_.at("workspace/secrets/real"));
+  for (const char* place : {"secrets/real", "secrets/nowhere"})
+    static_cast<void>(
+        runtime().call({.tool = "exec", .arguments = JsonObject{{"command", "touch z"}, {"cwd", place}}}));
+  EXPECT_EQ(person_->asked.size(), 2U);
 }
 
 TEST_F(LookAheadTest, WhatIsDoneToACommandNamesIt) {
@@ -227,7 +248,7 @@ TEST_F(LookAheadTest, WhatIsDoneToACommandNamesIt) {
   EXPECT_TRUE(runtime().call(process({{"action", "kill"}, {"sessionId", id}})).ok());
   ASSERT_EQ(person_->asked.size(), 3U);
   EXPECT_EQ(approval_text(person_->asked[1]).subject,
-            "write \"hi\\n\" to " + id + " (\"cat\"), and close its input");
+            "write to " + id + " (\"cat\") and close its input: \"hi\\n\"");
   EXPECT_EQ(approval_text(person_->asked[2]).subject, "end " + id + " (\"cat\")");
 }
 
@@ -240,7 +261,7 @@ TEST_F(LookAheadTest, ASnippetShowsWhatItReplaces) {
   ASSERT_TRUE(runtime().call(save("print('hello')\n")).ok());
   ASSERT_TRUE(runtime().call({.tool = "snippet_delete", .arguments = JsonObject{{"name", "hello"}}}).ok());
   ASSERT_EQ(person_->asked.size(), 3U);
-  EXPECT_EQ(person_->asked[0].notes, std::vector<std::string>{"Description: \"A greeting.\""});
+  EXPECT_EQ(person_->asked[0].notes, std::vector<std::string>{"Description: \"A greeting.\", was \"\""});
   EXPECT_TRUE(person_->asked[1].diff.contains("\n-print('hi')\n+print('hello')\n"));
   EXPECT_TRUE(person_->asked[1].notes.at(0).starts_with("Replaces the one of "));
   EXPECT_TRUE(person_->asked[2].diff.contains("\n-print('hello')\n"));

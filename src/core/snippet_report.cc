@@ -112,6 +112,17 @@ ChangeReport change_of_snippet(const store::Snippet& before, const store::Snippe
   return report_change({before.name, after.name}, before.code, after.code);
 }
 
+JsonArray notes_on_snippet(const store::Snippet& before, const store::Snippet& after) {
+  JsonArray notes;
+  const auto note = [&](std::string_view what, const Json& from, const Json& to) {
+    if (from != to) notes.emplace_back(concat(what, ": ", to_text(to), ", was ", to_text(from)));
+  };
+  note("Description", before.description, after.description);
+  note("Language", before.language, after.language);
+  note("Tags", to_json(before.tags), to_json(after.tags));
+  return notes;
+}
+
 std::vector<Resource> snippet_resources(Resource::Use use) { return {{"snippets", use}}; }
 
 }  // namespace helve

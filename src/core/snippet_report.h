@@ -33,6 +33,9 @@ namespace helve {
 // What becomes of its code; one without a name is not there.
 [[nodiscard]] ChangeReport change_of_snippet(const store::Snippet& before, const store::Snippet& after);
 
+// What becomes of the rest, in words.
+[[nodiscard]] JsonArray notes_on_snippet(const store::Snippet& before, const store::Snippet& after);
+
 // Calls about snippets wait for each other, and for nothing else.
 [[nodiscard]] std::vector<Resource> snippet_resources(Resource::Use use);
 

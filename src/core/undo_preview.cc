@@ -82,10 +82,11 @@ Result what_would_be_undone(const Context& context, const ChangeFilter& filter, 
 Result what_would_be_redone(const Context& context, const ChangeFilter& filter) {
   const auto list = context.engines().changes->list(filter, kMostListed);
   if (!list) return fail(list.error());
+  if (list->next_redo.empty()) return fail(nothing_there("redo", filter));
   const auto next = std::ranges::find(list->entries, list->next_redo, &HistoryEntry::change_id);
-  if (next == list->entries.end()) return fail(nothing_there("redo", filter));
   Output output = empty_preview();
-  add_change(context, *next, Direction::kAgain, output);
+  if (next != list->entries.end()) add_change(context, *next, Direction::kAgain, output);
+  if (next == list->entries.end()) output.diff_is_whole = false;  // it is older than what is listed
   output.summary = "Dry run: would make 1 change again";
   return output;
 }
@@ -93,7 +94,10 @@ Result what_would_be_redone(const Context& context, const ChangeFilter& filter) 
 Result what_would_be_forgotten(const Context& context, const ChangeFilter& filter) {
   const auto list = context.engines().changes->list(filter, kMostListed);
   if (!list) return fail(list.error());
-  Output output{.summary = concat("Dry run: would forget ", count_of(list->total, "change"), "; ",
+  if (list->total == 0) return fail(nothing_there("forget", filter));
+  const std::string whose =
+      filter.path ? concat(" of ", *filter.path, ", whoever made them") : " of this session";
+  Output output{.summary = concat("Dry run: would forget ", count_of(list->total, "change"), whose, "; ",
                                   list->applied, " that can be undone now could not be any more"),
                 .diff_is_whole = true};
   JsonArray steps;

@@ -32,11 +32,7 @@ struct HistoryEntry {
 // Everything that is set must fit.
 struct HistoryFilter {
   std::string workspace = {};
-  std::string session = {};
-  std::string kind = {};
-  std::string subject = {};  // exactly
-  std::string query = {};    // words in subject or text, as in SnippetFilter; those with . or / as they are
-  std::uint64_t before = 0;  // entries with smaller numbers only, to go on from the last list
+  std::string query = {};  // words in subject or text, as in SnippetFilter; those with . or / as they are
   std::size_t most = 100;
 };
 

@@ -55,6 +55,9 @@ Expected<SnippetDraft> checked(SnippetDraft draft) {
   std::vector<std::string> tags;
   for (const std::string& tag : draft.tags) {
     std::string word(trim(tag));
+    if (word.contains(','))
+      return fail(ErrorCode::kInvalidArgument, concat("The tag \"", word, "\" has a comma in it."),
+                  "Give each tag by itself.");
     if (auto tag_fits = check_text("tag", word, kMaxWord); !tag_fits)
       return fail(std::move(tag_fits).error());
     if (has_controls(word))

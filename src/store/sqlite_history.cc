@@ -13,6 +13,13 @@ using Access = SqliteConnection::Access;
 // An index has the beginnings of things; the whole is elsewhere.
 constexpr std::size_t kMaxText = 4096;
 
+// A piece of a query that is the name of a file or a part of one; empty otherwise.
+std::string name_in(std::string_view piece) {
+  while (piece.starts_with("./")) piece.remove_prefix(2);
+  while (!piece.empty() && std::string_view(".,;:!?").contains(piece.back())) piece.remove_suffix(1);
+  return piece.find_first_of("./") == std::string_view::npos ? std::string() : to_lower(piece);
+}
+
 }  // namespace
 
 Expected<void> add_deeds(Database& database, const SessionRecord& session, const std::vector<Deed>& deeds) {
@@ -36,28 +43,20 @@ Expected<std::vector<HistoryEntry>> SqliteHistory::find(const HistoryFilter& fil
     texts.push_back(std::move(text));
   };
   if (!filter.workspace.empty()) add("workspace = ?", filter.workspace);
-  if (!filter.session.empty()) add("session = ?", filter.session);
-  if (!filter.kind.empty()) add("kind = ?", filter.kind);
-  if (!filter.subject.empty()) add("subject = ?", filter.subject);
   const std::vector<std::string> words = query_words(filter.query);
   for (const std::string& word : words)
     add("words LIKE ? ESCAPE '\\'", concat("% ", escaped_for_like(word), "%"));
   // The name of a file is meant as it is: c.txt is not "created a.txt".
   for (const std::string_view piece : split(filter.query, ' '))
-    if (piece.find_first_of("./") != std::string_view::npos)
-      add("instr(subject || ' ' || text, ?)", std::string(piece));
+    if (const std::string name = name_in(piece); !name.empty())
+      add("instr(lower(subject || ' ' || text), ?)", name);
   if (words.empty() && !trim(filter.query).empty()) add("instr(text, ?)", std::string(trim(filter.query)));
   return connection_.use(Access::kRead, [&](Database& database) -> Expected<std::vector<HistoryEntry>> {
     Values values(texts.begin(), texts.end());
-    std::string condition = where;
-    if (filter.before > 0) {
-      condition += " AND number < ?";
-      values.emplace_back(static_cast<std::int64_t>(filter.before));
-    }
     values.emplace_back(static_cast<std::int64_t>(filter.most));
     std::vector<HistoryEntry> found;
     auto done = database.each(
-        concat("SELECT number, time, workspace, session, kind, subject, text FROM history WHERE ", condition,
+        concat("SELECT number, time, workspace, session, kind, subject, text FROM history WHERE ", where,
                " ORDER BY number DESC LIMIT ?"),
         values, [&](const Row& row) {
           found.push_back({.number = static_cast<std::uint64_t>(row.integer(0)),

@@ -276,11 +276,14 @@ Expected<Command> find(const Context& context, const Process::Params& params) {
 
 // What would be done to the command, with the command, as the id says nothing to a person.
 std::string intention(const process::Session& command, const Process::Params& params) {
-  const std::string which = concat(command.id(), " (", to_text(Json(command.command())), ")");
+  constexpr std::size_t kLongestCommand = 500;
+  const std::string which =
+      concat(command.id(), " (", to_text(Json(shortened(command.command(), kLongestCommand))), ")");
   switch (params.action) {
     case Process::Action::kWrite:
-      return concat("write ", params.data.empty() ? "nothing" : to_text(Json(params.data)), " to ", which,
-                    params.eof ? ", and close its input" : "");
+      // The input last, as it may be long.
+      return concat("write to ", which, params.eof ? " and close its input" : "",
+                    params.data.empty() ? "" : concat(": ", to_text(Json(params.data))));
     case Process::Action::kClear: return concat("forget the output so far of ", which);
     case Process::Action::kRemove:
       return concat(command.status().running() ? "end and forget " : "forget ", which);

@@ -39,6 +39,7 @@ struct SnippetDelete {
     if (!context.dry_run()) return output;
     const ChangeReport report = change_of_snippet(*removed, {});
     output.data["diff"] = report.diff;
+    output.data["notes"] = notes_on_snippet(*removed, {});
     output.diff_is_whole = report.is_whole;
     return output;
   }

@@ -77,13 +77,7 @@ struct SnippetSave {
     const ChangeReport report = change_of_snippet(before, after);
     JsonArray notes;
     if (saved.before) notes.emplace_back(trim(replaces(before)));
-    const auto note = [&](std::string_view what, const std::string& from, const std::string& to) {
-      if (from != to)
-        notes.emplace_back(concat(what, ": ", to.empty() ? "none any more" : to_text(Json(to))));
-    };
-    note("Description", before.description, after.description);
-    note("Language", before.language, after.language);
-    note("Tags", join(before.tags, ", "), join(after.tags, ", "));
+    for (Json& note : notes_on_snippet(before, after)) notes.push_back(std::move(note));
     data["diff"] = report.diff;
     data["notes"] = std::move(notes);
     return report;
