@@ -10,6 +10,7 @@
 #include "agent/turn.h"
 #include "base/clock.h"
 #include "base/strings.h"
+#include "core/session_state.h"
 #include "base/utf8.h"
 #include "model/make_model.h"
 
@@ -90,6 +91,7 @@ Expected<void> Agent::open_session() {
   auto session = parts_.runtime.open_session(std::move(options));
   if (!session) return fail(session.error());
   session_ = *std::move(session);
+  session_->state().directory.hold();  // nobody deletes a session that is at work
   if (asker) asker->follow(session_->events());
   return {};
 }
@@ -120,7 +122,7 @@ Expected<void> Agent::settle_waiting_calls() {
   for (const CallState& call : round->calls) {
     if (call.result) continue;
     const Error error = call.started
-                            ? outcome_unknown(call.planned.said.name)
+                            ? outcome_unknown(call.planned.said)
                             : Error{ErrorCode::kCancelled,
                                     "The call was not made: the user interrupted, and says something else."};
     results.emplace_back(result_of(call.planned.id, error));

@@ -1,8 +1,10 @@
 #include "agent/result_text.h"
 
 #include "base/error_text.h"
+#include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 
 namespace helve::agent {
 namespace {
@@ -12,9 +14,14 @@ CommandNews command_in(const Json& data) { return {text_in(data, "sessionId"), f
 
 }  // namespace
 
-Error outcome_unknown(const std::string& tool) {
+Error outcome_unknown(const model::ToolCall& call) {
+  constexpr std::size_t kLongest = 100;
+  const Json arguments = parse_json(call.arguments).value_or(Json());
+  std::string what = text_in(arguments, "command");
+  if (what.empty()) what = text_in(arguments, "path");
+  if (!what.empty()) what = concat(" (", on_one_line(what, kLongest), ")");
   return {ErrorCode::kOutcomeUnknown,
-          concat("Helve was interrupted while ", tool,
+          concat("Helve was interrupted while ", call.name, what,
                  " ran, so nobody knows whether it had its effect. It was not "
                  "run again."),
           "Look at the state of things before you decide whether to repeat the call."};

@@ -86,7 +86,7 @@ Turn::End Turn::report_unknown_outcomes(const Round& round) {
   std::vector<Entry> results;
   for (const CallState& call : round.calls) {
     if (call.result || !call.started) continue;
-    const Error unknown = outcome_unknown(call.planned.said.name);
+    const Error unknown = outcome_unknown(call.planned.said);
     publish(ToolEvent{.kind = ToolEvent::Kind::kError,
                       .call_id = call.planned.id,
                       .tool = call.planned.said.name,

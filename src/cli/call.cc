@@ -92,17 +92,20 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
   if (!answer.ok() && for_people) {
     Error& error = answer.result.error();
-    error.hint = hint_for_user(error, explain);
+    error.hint = hint_for_user(error, (*known)->definition, explain);
     if (form == CallForm::kTool) {
       error.hint = hint_with_flags(std::move(error.hint), (*known)->definition);
       if (!more.empty()) error.hint += concat(error.hint.empty() ? "" : " ", more);
     }
   }
-  const auto in_vain = answer.ok() && for_people && (*known)->definition.name == "exec"
-                           ? waited_in_vain(*answer.result)
-                           : std::optional<Error>();
+  auto in_vain = answer.ok() && known && (*known)->definition.name == "exec" ? waited_in_vain(*answer.result)
+                                                                             : std::optional<Error>();
+  if (in_vain && !for_people) {
+    in_vain->details = JsonObject{{"output", answer.result->content}};
+    answer.result = fail(*in_vain);
+  }
   const int code = print_answer(shell, answer, shown_live);
-  if (in_vain) shell.report(*in_vain, kToolError);
+  if (in_vain && for_people) shell.report(*in_vain, kToolError);
   tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
   if (const Json* running = answer.ok() && !in_vain ? answer.result->data.find("running") : nullptr;
       running != nullptr && *running == Json(true) && !shell.options().quiet)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "cli/flags.h"
 
@@ -73,7 +74,8 @@ std::string hint_with_flags(std::string hint, const ToolDefinition& tool) {
   return hint;
 }
 
-std::string hint_for_user(const Error& error, const std::string& explain_command) {
+std::string hint_for_user(const Error& error, const ToolDefinition& tool,
+                          const std::string& explain_command) {
   const std::string& hint = error.hint;
   const Json* kind = error.details.find("kind");
   const auto is = [&](std::string_view name) { return kind != nullptr && *kind == Json(name); };
@@ -83,9 +85,15 @@ std::string hint_for_user(const Error& error, const std::string& explain_command
   const Json* reason = error.code == ErrorCode::kPermissionDenied ? error.details.find("reason") : nullptr;
   if (reason != nullptr && reason->is_string()) {
     if (error.details.find("effect") == nullptr) return {};  // the person said so, and knows
-    if (const Json* remedy = error.details.find("remedy"); remedy != nullptr && remedy->is_string())
-      return as_sentence(remedy->as_string());
-    if (reason->as_string().starts_with("mode ")) return "--mode full runs it.";
+    // Before the tool's name, as a tool may have a --mode of its own.
+    const std::string other_mode = concat("helve --mode full ", tool.name, " … runs it");
+    if (const JsonArray* rules = array_in(error.details, "rules")) {
+      std::vector<std::string> names;
+      for (const Json& rule : *rules)
+        if (rule.is_string()) names.push_back(rule.as_string());
+      return concat(other_mode, ", and so does ", enumerate(names), " in the setting permissions.allow.");
+    }
+    if (reason->as_string().starts_with("mode ")) return concat(other_mode, ".");
     return concat(explain_command,
                   " tells what decides; helve config get permissions shows the rules and where they are.");
   }

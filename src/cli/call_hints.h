@@ -19,6 +19,7 @@ namespace helve::cli {
 [[nodiscard]] std::string hint_with_flags(std::string hint, const ToolDefinition& tool);
 
 // A person is the user whom a model would ask.
-[[nodiscard]] std::string hint_for_user(const Error& error, const std::string& explain_command);
+[[nodiscard]] std::string hint_for_user(const Error& error, const ToolDefinition& tool,
+                                        const std::string& explain_command);
 
 }  // namespace helve::cli

@@ -128,8 +128,12 @@ struct ConfigCommand {
     if (!config) return shell.report(config.error(), kUsage);
     const auto entry = std::ranges::find(config->entries, words[0], &Config::Entry::key);
     const std::size_t dot = words[0].rfind('.');
-    const std::string line = concat(words[0].substr(dot + 1), " = ",
-                                    entry->value.is_object() ? std::string("{ … }") : to_text(entry->value));
+    if (entry->value.is_object())
+      return shell.report(
+          {ErrorCode::kUnavailable, "helve config changes no files, so nothing was set.",
+           concat("helve man settings shows how ", words[0], " is written in ", sources->user_file, ".")},
+          kUsage);
+    const std::string line = concat(words[0].substr(dot + 1), " = ", to_text(entry->value));
     return shell.report({ErrorCode::kUnavailable, "helve config changes no files, so nothing was set.",
                          concat("Write ", line,
                                 dot == std::string::npos ? " above the first section"

@@ -12,6 +12,8 @@
 #include "cli/agent_setup.h"
 #include "cli/command.h"
 #include "cli/interrupt_watcher.h"
+#include "core/directories.h"
+#include "core/session_files.h"
 
 namespace helve::cli {
 namespace {
@@ -167,6 +169,10 @@ struct SessionsCommand {
   }
 
   static int remove(const Shell& shell, store::SessionRecords& records, const store::SessionRecord& record) {
+    const auto state = default_state_directory();
+    if (!state) return shell.report(state.error(), kSetup);
+    if (auto removed = remove_session_files(concat(sessions_directory(*state), "/", record.id)); !removed)
+      return shell.report(removed.error(), kToolError);
     if (auto removed = records.remove(record.id); !removed) return shell.report(removed.error(), kToolError);
     if (shell.options().json)
       shell.print_json(JsonObject{{"deleted", record.id}, {"title", record.title}});

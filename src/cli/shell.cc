@@ -1,5 +1,7 @@
 #include "cli/shell.h"
 
+#include <filesystem>
+
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
@@ -9,6 +11,24 @@
 #include "plugins/plugin_watch.h"
 
 namespace helve::cli {
+
+namespace {
+
+// The configuration of the nearest folder above that has one, where the workspace has none.
+std::string project_above(const std::string& project_file) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path name = fs::path(".helve") / "config.toml";
+  fs::path folder = fs::path(project_file).parent_path().parent_path();
+  if (fs::exists(folder / name, ignored)) return {};
+  while (folder.has_relative_path()) {
+    folder = folder.parent_path();
+    if (fs::exists(folder / name, ignored)) return (folder / name).string();
+  }
+  return {};
+}
+
+}  // namespace
 
 Expected<ConfigSources> Shell::config_sources(Defaults command_defaults) const {
   ConfigSources sources;
@@ -52,6 +72,10 @@ Expected<Config> Shell::config(Defaults command_defaults) const {
   const auto sources = config_sources(std::move(command_defaults));
   if (!sources) return fail(sources.error());
   auto config = load_config(*sources);
+  if (config)
+    if (const std::string above = project_above(sources->project_file); !above.empty())
+      config->warnings.push_back(concat(above, " is the project of a folder above and does not count here; ",
+                                        "--workspace makes that folder the workspace"));
   if (config && !options_.quiet)
     for (const std::string& warning : config->warnings)
       terminal_.err(concat(terminal_.paint_err(Colour::kYellow, "warning: "), warning, "\n"));

@@ -34,6 +34,9 @@ void add_manner(const PermissionRequest& request, ApprovalText& text) {
     text.facts.emplace_back("Input", to_text(Json(input)));
   if (flag_in(arguments, "background"))
     text.facts.emplace_back("Runs", "in the background, until it is ended");
+  if (const Json* yield = arguments.find("yieldMs"); yield != nullptr && yield->is_number())
+    text.facts.emplace_back("Runs",
+                            concat("on in the background when it takes over ", to_text(*yield), " ms"));
   if (flag_in(arguments, "tty")) text.facts.emplace_back("Has", "a terminal");
   if (const Json* limit = arguments.find("timeoutMs"); limit != nullptr && limit->is_number())
     text.facts.emplace_back("Time limit", concat(to_text(*limit), " ms"));
@@ -77,10 +80,9 @@ Error nobody_to_ask(const PermissionRequest& request, std::string_view reason) {
   const std::string rule = request.rules.empty()       ? "a rule"
                            : request.rules.size() == 1 ? concat("the rule ", request.rules.front())
                                                        : concat("the rules ", enumerate(request.rules));
-  const std::string remedy =
-      concat("start helve with ", mode, " or add ", rule, " to the setting permissions.allow.");
-  error.hint = concat("Find another way, or tell the user, who can ", remedy);
-  error.details["remedy"] = remedy;  // for who is the user
+  error.hint = concat("Find another way, or tell the user, who can start helve with ", mode, " or add ", rule,
+                      " to the setting permissions.allow.");
+  if (!request.rules.empty()) error.details["rules"] = JsonArray(request.rules.begin(), request.rules.end());
   return error;
 }
 

@@ -98,6 +98,11 @@ class Layers {
       if (leaf == leaves_.end()) {
         const std::string near =
             nearest_key(to_lower(std::string_view(name).substr(environment_name("").size())));
+        const std::string section = concat(name, "_");
+        if (std::ranges::any_of(
+                leaves_, [&](const Leaf& each) { return environment_name(each.key).starts_with(section); }))
+          return fail(ErrorCode::kInvalidArgument, concat(name, " in the environment names a section."),
+                      concat("Its settings begin with ", section, "; helve man settings describes them."));
         if (!near.empty())
           return fail(ErrorCode::kInvalidArgument,
                       concat(name, " in the environment names no setting; did you mean ",
@@ -122,6 +127,7 @@ class Layers {
       if (name_in_section(leaf.key) == name_in_section(key)) same_name.push_back(leaf.key);
     }
     if (same_name.size() == 1) return same_name.front();
+    if (!same_name.empty() && name_in_section(key) == key) return {};  // several could be meant
     const auto near = nearest(plain(key), keys);
     if (near.empty()) return {};
     return std::ranges::find(leaves_, near.front(), [&](const Leaf& leaf) { return plain(leaf.key); })->key;

@@ -120,6 +120,8 @@ TEST_F(ConfigTest, UnknownVariablesAreOnlyToldUnlessASettingWasMeant) {
             std::vector<std::string>{"HELVE_OF_OURS in the environment names no setting and is ignored"});
   sources_.environment = {{"HELVE_MOODE", "plan"}};
   EXPECT_EQ(problem(), "HELVE_MOODE in the environment names no setting; did you mean HELVE_MODE?");
+  sources_.environment = {{"HELVE_MODEL", "x"}};
+  EXPECT_EQ(problem(), "HELVE_MODEL in the environment names a section.");
   sources_.environment = {{"HELVE_PERMISSIONS_MODE", "plan"}};
   EXPECT_EQ(problem(),
             "HELVE_PERMISSIONS_MODE in the environment names no setting; did you mean HELVE_MODE?");

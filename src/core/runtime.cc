@@ -16,6 +16,7 @@
 #include "core/dispatcher.h"
 #include "core/hook_runs.h"
 #include "core/language_servers.h"
+#include "core/session_files.h"
 #include "core/session_state.h"
 #include "process/shell_choice.h"
 #include "workspace/listing.h"
@@ -30,7 +31,7 @@ struct Runtime::Parts {
         engines(std::move(the_engines)),
         registry(
             {.enabled = settings.tools.enabled, .explanation_required = settings.tools.require_explanation}),
-        offload(settings.results, sessions_directory(), engines->logger),
+        offload(settings.results, sessions_directory(state_directory), engines->logger),
         audit({.path = concat(state_directory, "/audit.jsonl"),
                .sync = settings.audit.sync,
                .keep_bytes = static_cast<std::uint64_t>(settings.audit.keep_megabytes) << 20}),
@@ -39,8 +40,6 @@ struct Runtime::Parts {
                     .offload = offload,
                     .audit = settings.audit.enabled ? &audit : nullptr,
                     .metrics = metrics}) {}
-
-  [[nodiscard]] std::string sessions_directory() const { return concat(state_directory, "/sessions"); }
 
   const Settings settings;
   const std::string state_directory;
@@ -174,7 +173,7 @@ Expected<std::shared_ptr<Session>> Runtime::open_session(SessionOptions options)
     return fail(ErrorCode::kInvalidArgument,
                 "A session's id may have letters, digits, _ and - only, 100 at most.");
   const Mode mode = options.mode.value_or(parts_->settings.mode);
-  const std::string directory = concat(parts_->sessions_directory(), "/", id);
+  const std::string directory = concat(sessions_directory(parts_->state_directory), "/", id);
   return std::make_shared<Session>(Session::Parts{
       .id = id,
       .output_directory = concat(directory, "/output"),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file_io.h"
+#include "base/strings.h"
 
 namespace helve {
 namespace {
@@ -51,6 +52,23 @@ UniqueFd claim(const fs::path& session) {
 }
 
 }  // namespace
+
+std::string sessions_directory(const std::string& state_directory) {
+  return concat(state_directory, "/sessions");
+}
+
+Expected<void> remove_session_files(const std::string& session_directory) {
+  std::error_code error;
+  if (!fs::exists(session_directory, error)) return {};
+  const UniqueFd claimed = claim(session_directory);
+  if (!claimed)
+    return fail(ErrorCode::kConflict, "The session is in use.", "End the program that works in it first.");
+  fs::remove_all(session_directory, error);
+  if (error)
+    return fail(ErrorCode::kExecutionFailed,
+                concat("Cannot remove ", session_directory, ": ", error.message(), "."));
+  return {};
+}
 
 void remove_old_session_files(const std::string& sessions_directory, const Settings::Results& settings,
                               std::string_view current, Logger& logger) {

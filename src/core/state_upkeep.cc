@@ -129,7 +129,7 @@ StatePlaces state_places(const Runtime& runtime) {
 
 void tidy_state(const StatePlaces& places, const Settings& settings) {
   Logger logger(settings.log.level, settings.log.format);
-  remove_old_session_files(concat(places.state_directory, "/sessions"), settings.results, "", logger);
+  remove_old_session_files(sessions_directory(places.state_directory), settings.results, "", logger);
   remove_old_histories(concat(places.state_directory, "/history"), settings.history.keep_days, logger);
   remove_old_caches(places.state_directory, settings.caches);
   remove_old_agent_sessions(places.data_directory, settings.agent.keep_sessions, logger);

@@ -83,10 +83,10 @@ Result what_would_be_redone(const Context& context, const ChangeFilter& filter) 
   const auto list = context.engines().changes->list(filter, kMostListed);
   if (!list) return fail(list.error());
   if (list->next_redo.empty()) return fail(nothing_there("redo", filter));
-  const auto next = std::ranges::find(list->entries, list->next_redo, &HistoryEntry::change_id);
+  const auto next = context.engines().changes->diff(list->next_redo);
+  if (!next) return fail(next.error());
   Output output = empty_preview();
-  if (next != list->entries.end()) add_change(context, *next, Direction::kAgain, output);
-  if (next == list->entries.end()) output.diff_is_whole = false;  // it is older than what is listed
+  add_change(context, next->entry, Direction::kAgain, output);
   output.summary = "Dry run: would make 1 change again";
   return output;
 }

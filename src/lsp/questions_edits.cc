@@ -70,6 +70,7 @@ Expected<PlannedEdits> Questions::rename(const Target& target, const std::string
       if (error.code == ErrorCode::kExecutionFailed) {
         error.message = concat(server.spec().name, " refuses to rename ", name.empty() ? "this" : name, ": ",
                                error.message.substr(error.message.find(": ") + 2));
+        error.code = ErrorCode::kInvalidArgument;
         error.hint = "Point to the name of a symbol that the workspace defines, and give a valid new name.";
       }
       return fail(std::move(error));

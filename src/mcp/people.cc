@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/json_read.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "core/approval.h"
 
 namespace helve::mcp {
@@ -151,7 +152,9 @@ Approval People::ask(const PermissionRequest& request, const std::stop_token& st
   if (decision == kForSession) return {.granted = true, .scope = ApprovalScope::kSession};
   if (decision == kAlways && !request.rules.empty())
     return {.granted = true, .scope = ApprovalScope::kAlways};
-  return {.reason = member(answer, "reason")};
+  if (decision == kRefuse) return {.reason = member(answer, "reason")};
+  return {.reason = concat("The client's answer has no decision that was offered, but \"",
+                           shortened(decision, 60), "\".")};
 }
 
 Expected<Reply> People::ask(const Question& question, const std::stop_token& stop) {

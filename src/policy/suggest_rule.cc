@@ -40,8 +40,6 @@ constexpr auto kSubcommands = std::to_array<Subcommands>({
     {"go", {"run", "tool", "generate"}},
     {"docker", {"compose", "container", "image", "run", "exec", "volume"}},
     {"podman", {"container", "image", "run", "exec", "volume"}},
-    {"kubectl", {"config", "rollout", "exec"}},
-    {"helm", {"repo"}},
     {"make", {}},
     {"ninja", {}},
     {"pip", {}},
@@ -53,13 +51,28 @@ constexpr auto kSubcommands = std::to_array<Subcommands>({
     {"mvn", {}},
     {"bundle", {"exec"}},
     {"gh", {"pr", "issue", "repo", "run", "release", "api"}},
-    {"systemctl", {}},
-    {"apt", {}},
-    {"apt-get", {}},
-    {"brew", {}},
-    {"terraform", {"state", "workspace"}},
-    {"aws", {}},
-    {"gcloud", {}},
+});
+
+// What leaves the machine or cannot be taken back: a yes to one of these is a yes to that one alone.
+constexpr auto kFinal = std::to_array<std::string_view>({
+    "push",
+    "publish",
+    "unpublish",
+    "yank",
+    "release",
+    "deploy",
+    "login",
+    "logout",
+    "reset",
+    "clean",
+    "rm",
+    "rmi",
+    "prune",
+    "delete",
+    "gc",
+    "filter-branch",
+    "uninstall",
+    "remove",
 });
 
 bool is_plain_word(const shell::Word& word) {
@@ -72,6 +85,10 @@ std::string prefix_for(const SimpleCommand& command) {
   const Words& words = command.words;
   const auto* known = std::ranges::find(kSubcommands, words.front().text, &Subcommands::program);
   if (known == kSubcommands.end() || words.size() < 2 || !is_plain_word(words[1])) return {};
+  const auto is_final = [](const shell::Word& word) {
+    return std::ranges::find(kFinal, word.text) != kFinal.end();
+  };
+  if (std::ranges::any_of(words, is_final)) return {};
   std::string prefix = concat(words[0].text, " ", words[1].text);
   if (std::ranges::find(known->runners, words[1].text) == known->runners.end()) return prefix;
   return words.size() > 2 && is_plain_word(words[2]) ? concat(prefix, " ", words[2].text) : std::string();

@@ -287,7 +287,8 @@ std::string intention(const process::Session& command, const Process::Params& pa
     case Process::Action::kClear: return concat("forget the output so far of ", which);
     case Process::Action::kRemove:
       return concat(command.status().running() ? "end and forget " : "forget ", which);
-    case Process::Action::kKill: return concat("end ", which);
+    case Process::Action::kKill:
+      return concat("end ", which, command.status().running() ? "" : ", which has ended already");
     default: return concat(name_of(params.action), " ", which);
   }
 }

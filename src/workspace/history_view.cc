@@ -76,12 +76,20 @@ const HistoryView::Change* HistoryView::newest_applied(const ChangeFilter& filte
   return nullptr;
 }
 
+namespace {
+
+// A session makes again what it took back itself, whoever had made it.
+bool can_redo(const HistoryView::Change& change, const ChangeFilter& filter) {
+  return change.redoable && (!filter.session || change.undone_by->origin.session == *filter.session) &&
+         (!filter.path || change.record->touches(*filter.path));
+}
+
+}  // namespace
+
 const HistoryView::Change* HistoryView::last_undone(const ChangeFilter& filter) const {
   const Change* last = nullptr;
   for (const Change& change : changes_)
-    if (change.redoable && fits(*change.record, filter) &&
-        (last == nullptr || change.undone_at > last->undone_at))
-      last = &change;
+    if (can_redo(change, filter) && (last == nullptr || change.undone_at > last->undone_at)) last = &change;
   return last;
 }
 
@@ -109,8 +117,8 @@ std::size_t HistoryView::count_applied(const ChangeFilter& filter) const {
 }
 
 std::size_t HistoryView::count_redoable(const ChangeFilter& filter) const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      changes_, [&](const Change& change) { return change.redoable && fits(*change.record, filter); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(changes_, [&](const Change& change) { return can_redo(change, filter); }));
 }
 
 bool fits(const ChangeRecord& record, const ChangeFilter& filter) {
