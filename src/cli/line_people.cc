@@ -64,6 +64,7 @@ Expected<Reply> answers_in(const Json& answer, const std::string& call_id) {
 
 std::jthread LinePeople::listen(EventStream& events) {
   events_ = &events;
+  seen_ = events.last_seq();  // those of a resumed session are counted on
   return std::jthread([this](const std::stop_token& done) { read_lines(done); });
 }
 
@@ -108,10 +109,10 @@ void LinePeople::take(std::string_view line) {
 }
 
 // An answer may come before its question, as a call is told of before anybody is asked about it; but when a
-// question is open, all calls that could ask beside it are known.
+// question is open, all calls that could ask beside it are known, unless events were missed.
 void LinePeople::refuse_strangers() {
   look_at_events();
-  if (waiting_.empty()) return;
+  if (waiting_.empty() || missed_) return;
   std::erase_if(answers_, [&](const auto& answer) {
     if (under_way_.contains(answer.first)) return false;
     complain(concat("No call ", excerpt(answer.first), " waits for an answer."),
@@ -122,9 +123,11 @@ void LinePeople::refuse_strangers() {
 
 void LinePeople::look_at_events() {
   for (auto batch = events_->after(seen_); !batch.events.empty(); batch = events_->after(seen_)) {
+    if (batch.missed > 0) missed_ = true;
     for (const auto& event : batch.events) {
       seen_ = event->seq;
       if (const auto* call = std::get_if<ToolEvent>(&event->body)) look_at(*call);
+      if (const auto* text = std::get_if<TextEvent>(&event->body)) look_at(*text);
     }
   }
 }
@@ -143,6 +146,14 @@ void LinePeople::look_at(const ToolEvent& call) {
       break;
     default: break;
   }
+}
+
+// The model is asked when all its calls have ended.
+void LinePeople::look_at(const TextEvent& text) {
+  if (text.kind != TextEvent::Kind::kInit) return;
+  under_way_.clear();
+  waiting_.clear();
+  missed_ = false;
 }
 
 void LinePeople::complain(std::string message, std::string hint) {

@@ -40,6 +40,7 @@ class LinePeople final : public Approver, public Asker {
       -> std::optional<typename decltype(read(Json()))::value_type>;
   void look_at_events();
   void look_at(const ToolEvent& call);
+  void look_at(const TextEvent& text);
   void refuse_strangers();
   void complain(std::string message, std::string hint);
 
@@ -50,6 +51,7 @@ class LinePeople final : public Approver, public Asker {
   std::uint64_t seen_ = 0;           // the last event that was looked at
   std::set<std::string> under_way_;  // calls
   std::set<std::string> waiting_;    // those of them whose question is open
+  bool missed_ = false;              // events, so that calls may be under way that are not known here
   std::map<std::string, Json> answers_;
   bool ended_ = false;
 };

@@ -91,6 +91,34 @@ TEST_F(LinePeopleTest, AnswersMayComeBeforeTheirQuestion) {
   for (const auto& event : events_.after(0).events) EXPECT_NE(event->name(), "stream:error");
 }
 
+TEST_F(LinePeopleTest, ACallCanBeAnsweredWhenItsStartIsNoLongerKept) {
+  tell(ToolEvent::Kind::kStart, "call_1");
+  for (int i = 0; i < 2500; ++i) tell(ToolEvent::Kind::kUpdate, "call_1");
+  tell(ToolEvent::Kind::kPermissionRequired, "call_1");
+  auto asked = std::async(std::launch::async, [this] {
+    return people_->ask(PermissionRequest{.call_id = "call_1", .tool = "exec"}, {});
+  });
+  write(R"({"tool_call_id": "call_1", "granted": true})"
+        "\n");
+  const bool answered = asked.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  to_ = UniqueFd();
+  EXPECT_TRUE(answered && asked.get().granted);
+}
+
+TEST_F(LinePeopleTest, WhatWasMissedCountsUntilTheModelSpeaks) {
+  tell(ToolEvent::Kind::kStart, "call_1");
+  for (int i = 0; i < 2500; ++i) tell(ToolEvent::Kind::kUpdate, "call_1");
+  tell(ToolEvent::Kind::kEnd, "call_1");
+  events_.publish(TextEvent{.kind = TextEvent::Kind::kInit});
+  auto asked = ask_leave("call_2");
+  write(R"({"tool_call_id": "call_1", "granted": true})"
+        "\n");
+  EXPECT_EQ(complaint(), R"(No call call_1 waits for an answer. ["call_2"])");
+  write(R"({"tool_call_id": "call_2", "granted": true})"
+        "\n");
+  EXPECT_TRUE(asked.get().granted);
+}
+
 TEST_F(LinePeopleTest, AQuestionWantsTextsOrANo) {
   tell(ToolEvent::Kind::kStart, "call_1");
   tell(ToolEvent::Kind::kQuestionRequired, "call_1");
