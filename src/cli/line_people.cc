@@ -3,6 +3,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <chrono>
+
 #include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
@@ -12,8 +14,13 @@ namespace helve::cli {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+constexpr std::chrono::milliseconds kTick(100);
 
 std::string excerpt(std::string_view text) { return shortened(to_valid_utf8(text), 100); }
+
+void forget_one(std::multiset<std::string>& calls, const std::string& call_id) {
+  if (const auto found = calls.find(call_id); found != calls.end()) calls.erase(found);
+}
 
 Expected<Approval> approval_in(const Json& answer, const PermissionRequest& request) {
   const Json* granted = answer.find("granted");
@@ -73,7 +80,11 @@ void LinePeople::read_lines(const std::stop_token& done) {
   bool whole = false;
   while (!done.stop_requested() && !whole && pending.size() <= kLongestLine) {
     pollfd ready{fd_, POLLIN, 0};
-    if (::poll(&ready, 1, 100) <= 0) continue;
+    if (::poll(&ready, 1, static_cast<int>(kTick.count())) <= 0) {
+      const std::lock_guard lock(mutex_);
+      refuse_strangers();
+      continue;
+    }
     char piece[4096];
     const ssize_t count = ::read(fd_, piece, sizeof piece);
     whole = count <= 0;
@@ -84,12 +95,16 @@ void LinePeople::read_lines(const std::stop_token& done) {
     }
   }
   if (whole) take(pending);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (pending.size() > kLongestLine)
     complain("A line on stdin is longer than 1 MiB, so nothing more is read from there.",
              "End each answer with a line break.");
   ended_ = true;
   answered_.notify_all();
+  while (!answers_.empty() && !done.stop_requested()) {
+    answered_.wait_for(lock, done, kTick, [] { return false; });
+    refuse_strangers();
+  }
 }
 
 void LinePeople::take(std::string_view line) {
@@ -103,31 +118,45 @@ void LinePeople::take(std::string_view line) {
   if (call_id.empty())
     return complain(concat("A line on stdin does not say what it answers: ", excerpt(line)),
                     R"(Give the "tool_call_id" of the event that asks.)");
-  answers_[call_id] = *std::move(answer);
+  answers_.emplace(call_id, *std::move(answer));
   refuse_strangers();
   answered_.notify_all();
 }
 
-// An answer may come before its question, as a call is told of before anybody is asked about it; but when a
-// question is open, all calls that could ask beside it are known, unless events were missed.
+// An answer may come before the first question of its call, but not before those that follow: nobody could
+// know them.
+bool LinePeople::may_be_wanted(const std::string& call_id) const {
+  if (told_.contains(call_id) || asking_.contains(call_id)) return true;
+  if (asked_.contains(call_id)) return false;
+  return under_way_.contains(call_id) || !begun_ || missed_;
+}
+
 void LinePeople::refuse_strangers() {
   look_at_events();
-  if (waiting_.empty() || missed_) return;
   std::erase_if(answers_, [&](const auto& answer) {
-    if (under_way_.contains(answer.first)) return false;
-    complain(concat("No call ", excerpt(answer.first), " waits for an answer."),
-             R"(Give the "tool_call_id" of the event that asks.)");
+    const std::string& call_id = answer.first;
+    if (may_be_wanted(call_id)) return false;
+    if (asked_.contains(call_id))
+      complain(concat("The call ", excerpt(call_id), " has its answer, and asks nothing else."),
+               "Answer each question once.");
+    else
+      complain(concat("No call ", excerpt(call_id), " waits for an answer."),
+               R"(Give the "tool_call_id" of the event that asks.)");
     return true;
   });
 }
 
 void LinePeople::look_at_events() {
   for (auto batch = events_->after(seen_); !batch.events.empty(); batch = events_->after(seen_)) {
-    if (batch.missed > 0) missed_ = true;
+    if (batch.missed > 0) {
+      missed_ = true;
+      asked_.clear();
+    }
     for (const auto& event : batch.events) {
       seen_ = event->seq;
       if (const auto* call = std::get_if<ToolEvent>(&event->body)) look_at(*call);
       if (const auto* text = std::get_if<TextEvent>(&event->body)) look_at(*text);
+      if (std::holds_alternative<EndEvent>(event->body)) over_ = true;
     }
   }
 }
@@ -136,13 +165,18 @@ void LinePeople::look_at(const ToolEvent& call) {
   switch (call.kind) {
     case ToolEvent::Kind::kStart: under_way_.insert(call.call_id); break;
     case ToolEvent::Kind::kPermissionRequired:
-    case ToolEvent::Kind::kQuestionRequired: waiting_.insert(call.call_id); break;
+    case ToolEvent::Kind::kQuestionRequired:
+      begun_ = true;
+      told_.insert(call.call_id);
+      break;
     case ToolEvent::Kind::kPermissionGranted:
-    case ToolEvent::Kind::kPermissionDenied: waiting_.erase(call.call_id); break;
+    case ToolEvent::Kind::kPermissionDenied: forget_one(told_, call.call_id); break;
+    case ToolEvent::Kind::kRunning: begun_ = true; break;
     case ToolEvent::Kind::kEnd:
     case ToolEvent::Kind::kError:
       under_way_.erase(call.call_id);
-      waiting_.erase(call.call_id);
+      told_.erase(call.call_id);
+      asked_.erase(call.call_id);
       break;
     default: break;
   }
@@ -152,13 +186,18 @@ void LinePeople::look_at(const ToolEvent& call) {
 void LinePeople::look_at(const TextEvent& text) {
   if (text.kind != TextEvent::Kind::kInit) return;
   under_way_.clear();
-  waiting_.clear();
+  told_.clear();
+  asked_.clear();
+  begun_ = true;
   missed_ = false;
 }
 
 void LinePeople::complain(std::string message, std::string hint) {
   look_at_events();
-  JsonArray waiting(waiting_.begin(), waiting_.end());
+  if (over_) return;
+  std::set<std::string> open(told_.begin(), told_.end());
+  open.insert(asking_.begin(), asking_.end());
+  JsonArray waiting(open.begin(), open.end());
   events_->publish(ErrorEvent{std::move(message), JsonObject{{"code", to_string(ErrorCode::kInvalidArgument)},
                                                              {"hint", std::move(hint)},
                                                              {"waiting", std::move(waiting)}}});
@@ -168,19 +207,24 @@ template <class Read>
 auto LinePeople::first_good_answer(const std::string& call_id, const std::stop_token& stop, Read read)
     -> std::optional<typename decltype(read(Json()))::value_type> {
   std::unique_lock lock(mutex_);
+  look_at_events();
+  forget_one(told_, call_id);
+  asking_.insert(call_id);
   refuse_strangers();
   std::optional<typename decltype(read(Json()))::value_type> good;
   while (!good) {
     answered_.wait(lock, stop, [&] { return ended_ || answers_.contains(call_id); });
-    const auto found = answers_.find(call_id);
-    if (found == answers_.end()) break;
-    auto answer = read(std::exchange(found->second, {}));
-    answers_.erase(found);
+    const auto found = answers_.lower_bound(call_id);  // the first of them
+    if (found == answers_.end() || found->first != call_id) break;
+    auto answer = read(answers_.extract(found).mapped());
     if (answer)
       good = *std::move(answer);
     else
       complain(answer.error().message, answer.error().hint);
   }
+  forget_one(asking_, call_id);
+  asked_.insert(call_id);
+  refuse_strangers();
   return good;
 }
 

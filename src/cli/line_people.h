@@ -41,6 +41,7 @@ class LinePeople final : public Approver, public Asker {
   void look_at_events();
   void look_at(const ToolEvent& call);
   void look_at(const TextEvent& text);
+  [[nodiscard]] bool may_be_wanted(const std::string& call_id) const;
   void refuse_strangers();
   void complain(std::string message, std::string hint);
 
@@ -50,9 +51,14 @@ class LinePeople final : public Approver, public Asker {
   std::condition_variable_any answered_;
   std::uint64_t seen_ = 0;           // the last event that was looked at
   std::set<std::string> under_way_;  // calls
-  std::set<std::string> waiting_;    // those of them whose question is open
-  bool missed_ = false;              // events, so that calls may be under way that are not known here
-  std::map<std::string, Json> answers_;
+  // Those of them with an open question, once for each. A question is told before it is asked.
+  std::multiset<std::string> told_;
+  std::multiset<std::string> asking_;
+  std::set<std::string> asked_;  // those that had a question
+  bool begun_ = false;           // all calls that could ask have been told
+  bool missed_ = false;          // events, so that calls may be under way that are not known here
+  bool over_ = false;            // the turn
+  std::multimap<std::string, Json> answers_;
   bool ended_ = false;
 };
 

@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <future>
+#include <set>
+#include <thread>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -117,6 +119,81 @@ TEST_F(LinePeopleTest, WhatWasMissedCountsUntilTheModelSpeaks) {
   write(R"({"tool_call_id": "call_2", "granted": true})"
         "\n");
   EXPECT_TRUE(asked.get().granted);
+}
+
+TEST_F(LinePeopleTest, ASecondAnswerIsNotKeptForTheNextQuestionOfTheCall) {
+  write(R"({"tool_call_id": "call_1", "granted": true})"
+        "\n"
+        R"({"tool_call_id": "call_1", "granted": true, "reason": "again"})"
+        "\n");
+  EXPECT_TRUE(ask_leave("call_1").get().granted);
+  EXPECT_EQ(complaint(), "The call call_1 has its answer, and asks nothing else. []");
+  tell(ToolEvent::Kind::kPermissionGranted, "call_1");
+  tell(ToolEvent::Kind::kRunning, "call_1");
+  write(R"({"tool_call_id": "call_1", "granted": true})"
+        "\n");
+  EXPECT_EQ(complaint(), "The call call_1 has its answer, and asks nothing else. []");
+  tell(ToolEvent::Kind::kPermissionRequired, "call_1");
+  write(R"({"tool_call_id": "call_1", "granted": false, "reason": "not that"})"
+        "\n");
+  EXPECT_EQ(people_->ask(PermissionRequest{.call_id = "call_1", .tool = "exec"}, {}).reason, "not that");
+}
+
+TEST_F(LinePeopleTest, WhatWasAnsweredIsNoLongerWaitedFor) {
+  tell(ToolEvent::Kind::kStart, "call_1");
+  tell(ToolEvent::Kind::kQuestionRequired, "call_1");
+  write(R"({"tool_call_id": "call_1", "answers": ["blue"]})"
+        "\n");
+  EXPECT_TRUE(people_->ask(Question{.call_id = "call_1", .text = "Which?"}, {}).has_value());
+  write("yes\n");
+  EXPECT_EQ(complaint(), "A line on stdin is no JSON: yes []");
+}
+
+TEST_F(LinePeopleTest, TwoQuestionsOfOneCallAtOnceHaveAnAnswerEach) {
+  tell(ToolEvent::Kind::kStart, "call_1");
+  const auto question = [this] {
+    tell(ToolEvent::Kind::kQuestionRequired, "call_1");
+    return std::async(std::launch::async, [this] {
+      return people_->ask(Question{.call_id = "call_1", .text = "Which?"}, {})->values.at(0);
+    });
+  };
+  auto first = question();
+  auto second = question();
+  write(R"({"tool_call_id": "call_1", "answers": ["blue"]})"
+        "\n"
+        R"({"tool_call_id": "call_1", "answers": ["red"]})"
+        "\n");
+  EXPECT_EQ((std::set{first.get(), second.get()}), (std::set<std::string>{"blue", "red"}));
+}
+
+TEST_F(LinePeopleTest, UnknownCallsAreReportedThoughNothingIsAsked) {
+  write(R"({"tool_call_id": "call_8", "granted": true})"
+        "\n");
+  events_.publish(TextEvent{.kind = TextEvent::Kind::kInit});
+  EXPECT_EQ(complaint(), "No call call_8 waits for an answer. []");
+  write(R"({"tool_call_id": "call_9", "granted": true})"
+        "\n");
+  EXPECT_EQ(complaint(), "No call call_9 waits for an answer. []");
+  tell(ToolEvent::Kind::kStart, "call_1");
+  write(R"({"tool_call_id": "call_1", "granted": true})"
+        "\n");
+  tell(ToolEvent::Kind::kEnd, "call_1");
+  EXPECT_EQ(complaint(), "No call call_1 waits for an answer. []");
+}
+
+TEST_F(LinePeopleTest, AnswersForAResumedSessionMayBeThereBeforeItsCallsAre) {
+  write(R"({"tool_call_id": "call_1", "granted": true})"
+        "\n"
+        R"({"tool_call_id": "call_2", "granted": false, "reason": "no"})"
+        "\n");
+  to_ = UniqueFd();
+  tell(ToolEvent::Kind::kError, "call_0");
+  tell(ToolEvent::Kind::kStart, "call_1");
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  tell(ToolEvent::Kind::kStart, "call_2");
+  EXPECT_TRUE(ask_leave("call_1").get().granted);
+  EXPECT_EQ(ask_leave("call_2").get().reason, "no");
+  for (const auto& event : events_.after(0).events) EXPECT_NE(event->name(), "stream:error");
 }
 
 TEST_F(LinePeopleTest, AQuestionWantsTextsOrANo) {
