@@ -76,7 +76,7 @@ Expected<std::unique_ptr<Agent>> Agent::resume(AgentParts parts, std::string_vie
   if (record->model != parts.model.name())
     if (auto noted = (*journal)->add({}, {.model = parts.model.name()}); !noted) return fail(noted.error());
   std::unique_ptr<Agent> agent(new Agent(std::move(parts), *std::move(journal)));
-  agent->new_program_ = true;
+  agent->ended_commands_ = commands_left_running(agent->transcript());
   if (auto opened = agent->open_session(); !opened) return fail(opened.error());
   return agent;
 }
@@ -97,13 +97,14 @@ Expected<void> Agent::open_session() {
 }
 
 Ending Agent::say(std::string_view text, const std::stop_token& stop) {
-  std::string note = resume_note(transcript(), std::exchange(new_program_, false), Next::kNewTurn);
+  std::string note = resume_note(transcript(), ended_commands_, Next::kNewTurn);
   auto said = settle_waiting_calls();
   std::vector<Entry> entries;
   if (!note.empty()) entries.emplace_back(UserEntry{std::move(note), true});
   entries.emplace_back(UserEntry{to_valid_utf8(text)});
   if (said) said = journal_->add(entries);
   if (!said) return end_turn({"error", said.error()});
+  ended_commands_.clear();
   return run_turn(stop);
 }
 
@@ -111,7 +112,7 @@ Ending Agent::go_on(const std::stop_token& stop) {
   if (!can_go_on())
     return end_turn({"error", Error{ErrorCode::kInvalidArgument, "The session has nothing left to do.",
                                     "Say what to do next."}});
-  return run_turn(stop, resume_note(transcript(), std::exchange(new_program_, false), Next::kGoesOn));
+  return run_turn(stop, resume_note(transcript(), ended_commands_, Next::kGoesOn));
 }
 
 // The person went on to something else: a model must have an answer to each of its calls before.
@@ -139,7 +140,9 @@ Ending Agent::run_turn(const std::stop_token& stop, std::string note) {
              .prices = parts_.runtime.settings().model.prices,
              .stop = stop,
              .note = std::move(note)});
-  return end_turn(turn.run());
+  Ending ending = turn.run();
+  if (turn.has_told_note()) ended_commands_.clear();
+  return end_turn(std::move(ending));
 }
 
 Ending Agent::end_turn(Ending ending) {

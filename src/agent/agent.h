@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "agent/guards.h"
 #include "agent/journal.h"
@@ -70,7 +71,7 @@ class Agent {
   const Settings::Agent limits_;
   std::unique_ptr<Journal> journal_;  // outlives the session, whose approver writes to it
   std::shared_ptr<Session> session_;
-  bool new_program_ = false;  // the transcript so far is another one's
+  std::vector<std::string> ended_commands_;  // with the program before, until the model is told
 };
 
 }  // namespace helve::agent

@@ -22,7 +22,15 @@ std::string command_text(const CallState& call) {
   return concat(call.result->command.id, " (", shortened(replace_all(line->as_string(), "\n", " "), 60), ")");
 }
 
-// Commands that ran when the model last heard of them, but for those it was told about.
+bool was_cut_off(const Transcript& transcript) {
+  if (!transcript.is_unfinished()) return false;
+  const auto* last = std::get_if<UserEntry>(&transcript.items().back());
+  if (last != nullptr && last->from_helve) return false;  // it was told already
+  return transcript.ending() == "cancelled" || transcript.ending().empty();
+}
+
+}  // namespace
+
 std::vector<std::string> commands_left_running(const Transcript& transcript) {
   std::vector<LeftRunning> running;
   for (const Transcript::Item& item : transcript.items()) {
@@ -43,28 +51,17 @@ std::vector<std::string> commands_left_running(const Transcript& transcript) {
   return texts;
 }
 
-bool was_cut_off(const Transcript& transcript, bool new_program) {
-  if (!transcript.is_unfinished()) return false;
-  const auto* last = std::get_if<UserEntry>(&transcript.items().back());
-  if (last != nullptr && last->from_helve) return false;  // it was told already
-  return transcript.ending() == "cancelled" || (new_program && transcript.ending().empty());
-}
-
-}  // namespace
-
-std::string resume_note(const Transcript& transcript, bool new_program, Next next) {
+std::string resume_note(const Transcript& transcript, std::vector<std::string> ended_commands, Next next) {
   constexpr std::size_t kMost = 5;
   std::vector<std::string> parts;
-  if (was_cut_off(transcript, new_program))
+  if (was_cut_off(transcript))
     parts.emplace_back(next == Next::kGoesOn ? "Your turn was interrupted; go on with it."
                                              : "Your last turn was interrupted before its end.");
-  std::vector<std::string> ended;
-  if (new_program) ended = commands_left_running(transcript);
-  if (!ended.empty()) {
-    const std::size_t more = ended.size() > kMost ? ended.size() - kMost : 0;
-    ended.resize(ended.size() - more);
+  if (!ended_commands.empty()) {
+    const std::size_t more = ended_commands.size() > kMost ? ended_commands.size() - kMost : 0;
+    ended_commands.resize(ended_commands.size() - more);
     parts.push_back(concat("Helve was started anew since then, and background commands ended with it: ",
-                           join(ended, ", "), more == 0 ? "" : concat(" and ", more, " more"), "."));
+                           join(ended_commands, ", "), more == 0 ? "" : concat(" and ", more, " more"), "."));
   }
   return parts.empty() ? std::string() : concat("Note from Helve: ", join(parts, " "));
 }

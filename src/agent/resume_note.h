@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "agent/transcript.h"
 
@@ -12,8 +13,13 @@ enum class Next {
   kNewTurn,
 };
 
-// Empty when there is nothing to say. `new_program`: the transcript is that of a program which has ended, and
-// its background commands with it.
-[[nodiscard]] std::string resume_note(const Transcript& transcript, bool new_program, Next next);
+// Commands that ran when the model last heard of them, as it will read them, but for those whose end it was
+// told.
+[[nodiscard]] std::vector<std::string> commands_left_running(const Transcript& transcript);
+
+// Empty when there is nothing to say. `ended_commands`: those that were left running when the session was
+// opened again.
+[[nodiscard]] std::string resume_note(const Transcript& transcript, std::vector<std::string> ended_commands,
+                                      Next next);
 
 }  // namespace helve::agent

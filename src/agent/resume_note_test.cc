@@ -57,6 +57,28 @@ TEST_F(ResumeNoteTest, CommandsWhoseEndTheModelSawAreNotNamed) {
   EXPECT_EQ(told(), "Start and end it\nAnd now?\n");
 }
 
+TEST_F(ResumeNoteTest, CommandsAreStillNamedWhenTheTurnIsStoppedBeforeTheModelSpeaks) {
+  model_.then(want({{"c1", "exec", JsonObject{{"command", "sleep 300"}, {"background", true}}}}));
+  model_.then(want({{"c2", "exec", JsonObject{{"command", "sleep 400"}, {"background", true}}},
+                    {"c3", "write", JsonObject{{"path", "a.txt"}, {"content", "a"}}}}));
+  model_.then(say("Well."));
+  std::stop_source first;
+  std::stop_source second;
+  std::stop_source* person = &first;
+  options_.settings.mode = Mode::kAsk;
+  approver_ = std::make_shared<ScriptedApprover>([&](const PermissionRequest& request, const auto&) {
+    if (request.call_id == "c3") person->request_stop();
+    return Approval{.granted = request.call_id != "c3"};
+  });
+  ASSERT_EQ(agent().say("Start it", first.get_token()).reason, "cancelled");
+  const std::string id = left_running();
+  person = &second;
+  ASSERT_EQ(resumed(agent().id()).go_on(second.get_token()).reason, "cancelled");
+  ASSERT_EQ(agent().say("Do something else").reason, "done");
+  EXPECT_TRUE(told().contains(concat("commands ended with it: ", id, " (sleep 300).\nDo something else\n")))
+      << told();
+}
+
 TEST_F(ResumeNoteTest, TheModelHearsThatItsTurnWasInterrupted) {
   std::stop_source person;
   model_.then(interrupting(person));
@@ -81,14 +103,14 @@ TEST_F(ResumeNoteTest, ATurnThatGoesOnSaysSoAfterTheResultsOfItsCalls) {
 TEST_F(ResumeNoteTest, AProgramThatWasKilledLeftATurnWithoutAnEnd) {
   Transcript transcript;
   transcript.add(BeginEntry{"You are a test."});
-  EXPECT_EQ(resume_note(transcript, true, Next::kNewTurn), "");
+  EXPECT_EQ(resume_note(transcript, {}, Next::kNewTurn), "");
   transcript.add(UserEntry{"Go"});
-  EXPECT_EQ(resume_note(transcript, true, Next::kNewTurn),
+  EXPECT_EQ(resume_note(transcript, {}, Next::kNewTurn),
             "Note from Helve: Your last turn was interrupted before its end.");
   transcript.add(EndEntry{"error", "The server is on fire."});
-  EXPECT_EQ(resume_note(transcript, true, Next::kNewTurn), "");
+  EXPECT_EQ(resume_note(transcript, {}, Next::kNewTurn), "");
   transcript.add(ReplyEntry{.text = "Done."});  // and killed before the end was written
-  EXPECT_EQ(resume_note(transcript, true, Next::kNewTurn), "");
+  EXPECT_EQ(resume_note(transcript, {}, Next::kNewTurn), "");
 }
 
 }  // namespace

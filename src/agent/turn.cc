@@ -170,9 +170,9 @@ Turn::End Turn::let_model_speak() {
   if (is_stopped()) return stopped_ending();
   const Transcript& transcript = parts_.journal.transcript();
   if (auto over = guards_.before_reply(transcript)) return over;
-  if (std::string note = std::exchange(parts_.note, {}); !note.empty())
-    if (auto added = parts_.journal.add(UserEntry{std::move(note), true}); !added)
-      return failed(added.error());
+  if (!parts_.note.empty())
+    if (auto added = parts_.journal.add(UserEntry{parts_.note, true}); !added) return failed(added.error());
+  parts_.note.clear();
   model::Conversation said = conversation();
   if (auto room = context_.make_room(parts_.journal, said); !room) return failed(room.error());
   auto reply = hear_reply(said);

@@ -35,6 +35,8 @@ class Turn {
 
   // Goes on from where the journal is.
   [[nodiscard]] Ending run();
+  // Whether the note is in the journal; so it is when there was none.
+  [[nodiscard]] bool has_told_note() const { return parts_.note.empty(); }
 
  private:
   using End = std::optional<Ending>;
