@@ -32,6 +32,7 @@ bool was_cut_off(const Transcript& transcript) {
 }  // namespace
 
 std::vector<std::string> commands_left_running(const Transcript& transcript) {
+  constexpr std::size_t kMostWithLine = 5;
   std::vector<LeftRunning> running;
   for (const Transcript::Item& item : transcript.items()) {
     if (const auto* user = std::get_if<UserEntry>(&item); user != nullptr && user->from_helve)
@@ -47,22 +48,21 @@ std::vector<std::string> commands_left_running(const Transcript& transcript) {
     }
   }
   std::vector<std::string> texts;
-  for (LeftRunning& each : running) texts.push_back(std::move(each.text));
+  for (LeftRunning& each : running)
+    texts.push_back(texts.size() < kMostWithLine ? std::move(each.text) : std::move(each.id));
   return texts;
 }
 
-std::string resume_note(const Transcript& transcript, std::vector<std::string> ended_commands, Next next) {
-  constexpr std::size_t kMost = 5;
+std::string resume_note(const Transcript& transcript, const std::vector<std::string>& ended_commands,
+                        Next next) {
   std::vector<std::string> parts;
   if (was_cut_off(transcript))
     parts.emplace_back(next == Next::kGoesOn ? "Your turn was interrupted; go on with it."
                                              : "Your last turn was interrupted before its end.");
-  if (!ended_commands.empty()) {
-    const std::size_t more = ended_commands.size() > kMost ? ended_commands.size() - kMost : 0;
-    ended_commands.resize(ended_commands.size() - more);
-    parts.push_back(concat("Helve was started anew since then, and background commands ended with it: ",
-                           join(ended_commands, ", "), more == 0 ? "" : concat(" and ", more, " more"), "."));
-  }
+  if (!ended_commands.empty())
+    parts.push_back(
+        concat("The session was closed since then, and commands that ran in the background have ended: ",
+               join(ended_commands, ", "), "."));
   return parts.empty() ? std::string() : concat("Note from Helve: ", join(parts, " "));
 }
 

@@ -13,13 +13,13 @@ enum class Next {
   kNewTurn,
 };
 
-// Commands that ran when the model last heard of them, as it will read them, but for those whose end it was
-// told.
+// Commands that ran when the model last heard of them, as it will read them: all by their ids, the first few
+// with their lines. Not those whose end it was told: an id in a note from Helve is one.
 [[nodiscard]] std::vector<std::string> commands_left_running(const Transcript& transcript);
 
 // Empty when there is nothing to say. `ended_commands`: those that were left running when the session was
 // opened again.
-[[nodiscard]] std::string resume_note(const Transcript& transcript, std::vector<std::string> ended_commands,
-                                      Next next);
+[[nodiscard]] std::string resume_note(const Transcript& transcript,
+                                      const std::vector<std::string>& ended_commands, Next next);
 
 }  // namespace helve::agent

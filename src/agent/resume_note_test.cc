@@ -38,11 +38,32 @@ TEST_F(ResumeNoteTest, BackgroundCommandsThatEndedWithTheProgramAreNamedOnce) {
   const std::string id = left_running();
   ASSERT_EQ(resumed(agent().id()).say("And now?").reason, "done");
   const std::string note = concat(
-      "Note from Helve: Helve was started anew since then, and background commands ended with it: ", id,
-      " (sleep 300).\n");
+      "Note from Helve: The session was closed since then, and commands that ran in the background have "
+      "ended: ",
+      id, " (sleep 300).\n");
   EXPECT_EQ(told(), concat("Start it\n", note, "And now?\n"));
   ASSERT_EQ(resumed(agent().id()).say("Still there?").reason, "done");
   EXPECT_EQ(told(), concat("Start it\n", note, "And now?\nStill there?\n"));
+}
+
+TEST_F(ResumeNoteTest, ManyCommandsAreAllNamedSoThatNoneComesAgain) {
+  std::vector<Wanted> calls;
+  for (const char* id : {"c1", "c2", "c3", "c4", "c5", "c6", "c7"})
+    calls.push_back({id, "exec", JsonObject{{"command", "sleep 300"}, {"background", true}}});
+  model_.then(want(calls));
+  for (const char* text : {"They run.", "Ah.", "Yes."}) model_.then(say(text));
+  ASSERT_EQ(agent().say("Start them").reason, "done");
+  ASSERT_EQ(resumed(agent().id()).say("And now?").reason, "done");
+  const std::string once = told();
+  const auto count = [&](std::string_view word) {
+    std::size_t found = 0;
+    for (std::size_t at = once.find(word); at != std::string::npos; at = once.find(word, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("cmd_"), 7U) << once;
+  EXPECT_EQ(count("(sleep 300)"), 5U) << once;
+  ASSERT_EQ(resumed(agent().id()).say("Still there?").reason, "done");
+  EXPECT_EQ(told(), concat(once, "Still there?\n"));
 }
 
 TEST_F(ResumeNoteTest, CommandsWhoseEndTheModelSawAreNotNamed) {
@@ -75,7 +96,8 @@ TEST_F(ResumeNoteTest, CommandsAreStillNamedWhenTheTurnIsStoppedBeforeTheModelSp
   person = &second;
   ASSERT_EQ(resumed(agent().id()).go_on(second.get_token()).reason, "cancelled");
   ASSERT_EQ(agent().say("Do something else").reason, "done");
-  EXPECT_TRUE(told().contains(concat("commands ended with it: ", id, " (sleep 300).\nDo something else\n")))
+  EXPECT_TRUE(
+      told().contains(concat("in the background have ended: ", id, " (sleep 300).\nDo something else\n")))
       << told();
 }
 
