@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "agent/testing.h"
 #include "base/json_parse.h"
 
@@ -145,6 +147,23 @@ TEST_F(AgentTest, NothingOfABatchRunsBeforeEverythingIsAnswered) {
   EXPECT_LT(line("permission-required c3"), line("running c1"));
   EXPECT_LT(line("permission-denied c3"), line("running c1"));
   EXPECT_LT(line("permission-denied c3"), line("running c2"));
+}
+
+TEST_F(AgentTest, LeaveToFormatAFileIsNoLeaveToRunCodeOfTheProject) {
+  options_.settings.mode = Mode::kAsk;
+  put("node_modules/.bin/prettier", "#!/bin/sh\ncat\necho\n");
+  std::filesystem::permissions(path("node_modules/.bin/prettier"), std::filesystem::perms::owner_all);
+  put("a.css", "a{}\n");
+  std::vector<std::string> asked;
+  approver_ = std::make_shared<ScriptedApprover>([&](const PermissionRequest& request, const auto&) {
+    asked.push_back(request.tool);
+    return Approval{.granted = request.tool == "format_code"};
+  });
+  model_.then(want({{"c1", "format_code", JsonObject{{"path", "a.css"}}}}));
+  model_.then(say("Understood."));
+  EXPECT_EQ(agent().say("Format it").reason, "done");
+  EXPECT_EQ(asked, (std::vector<std::string>{"format_code", "exec"}));
+  EXPECT_EQ(get("a.css"), "a{}\n");
 }
 
 TEST_F(AgentTest, WithoutAPersonWhatWouldBeAskedIsDenied) {

@@ -21,15 +21,21 @@ Json question_json(const Question& question) {
   return json;
 }
 
+// What a call asks while it runs is another question than whether it may run.
+std::optional<Approval> answered_before(const Journal& journal, const std::string& call_id) {
+  const auto call = journal.open_call(call_id);
+  return call && !call->started ? call->approval : std::nullopt;
+}
+
 }  // namespace
 
 bool PausingApprover::can_ask(const PermissionRequest& request) {
-  if (const auto call = journal_.open_call(request.call_id); call && call->approval) return true;
+  if (answered_before(journal_, request.call_id)) return true;
   return person_ && person_->can_ask(request);
 }
 
 Approval PausingApprover::ask(const PermissionRequest& request, const std::stop_token& stop) {
-  if (const auto call = journal_.open_call(request.call_id); call && call->approval) return *call->approval;
+  if (auto answered = answered_before(journal_, request.call_id)) return *std::move(answered);
   if (!person_) return {.granted = false, .asked = false};
   if (auto paused = journal_.add(PauseEntry{request.call_id, permission_request_json(request)}); !paused)
     return {false, concat("the session could not be written down: ", paused.error().message)};
