@@ -10,8 +10,8 @@
 #include "agent/turn.h"
 #include "base/clock.h"
 #include "base/strings.h"
-#include "core/session_state.h"
 #include "base/utf8.h"
+#include "core/session_state.h"
 #include "model/make_model.h"
 
 namespace helve::agent {

@@ -19,7 +19,7 @@ std::string command_text(const CallState& call) {
   const auto arguments = parse_json(call.planned.said.arguments);
   const Json* line = arguments ? arguments->find("command") : nullptr;
   if (line == nullptr || !line->is_string()) return call.result->command.id;
-  return concat(call.result->command.id, " (", shortened(replace_all(line->as_string(), "\n", " "), 60), ")");
+  return concat(call.result->command.id, " (", on_one_line(line->as_string(), 60), ")");
 }
 
 bool was_cut_off(const Transcript& transcript) {

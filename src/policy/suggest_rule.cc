@@ -40,6 +40,7 @@ constexpr auto kSubcommands = std::to_array<Subcommands>({
     {"go", {"run", "tool", "generate"}},
     {"docker", {"compose", "container", "image", "run", "exec", "volume"}},
     {"podman", {"container", "image", "run", "exec", "volume"}},
+    {"kubectl", {"config", "rollout", "exec"}},
     {"make", {}},
     {"ninja", {}},
     {"pip", {}},
@@ -55,24 +56,9 @@ constexpr auto kSubcommands = std::to_array<Subcommands>({
 
 // What leaves the machine or cannot be taken back: a yes to one of these is a yes to that one alone.
 constexpr auto kFinal = std::to_array<std::string_view>({
-    "push",
-    "publish",
-    "unpublish",
-    "yank",
-    "release",
-    "deploy",
-    "login",
-    "logout",
-    "reset",
-    "clean",
-    "rm",
-    "rmi",
-    "prune",
-    "delete",
-    "gc",
-    "filter-branch",
-    "uninstall",
-    "remove",
+    "push",   "apply",  "drain",  "publish",       "unpublish", "yank",   "release",
+    "deploy", "login",  "logout", "reset",         "clean",     "rm",     "rmi",
+    "prune",  "delete", "gc",     "filter-branch", "uninstall", "remove",
 });
 
 bool is_plain_word(const shell::Word& word) {

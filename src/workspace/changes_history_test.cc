@@ -96,6 +96,23 @@ TEST(ChangesHistory, AWordInALargeFileCostsFewBytesAndCanBeUndone) {
   EXPECT_EQ(bench.files().read("large.txt").substr(1'000'000, 4), "WORD");
 }
 
+TEST(ChangesHistory, ASessionMakesAgainWhatItTookBackItself) {
+  ChangesBench bench;
+  ASSERT_TRUE(bench.commit({bench.write("a.txt", "of one")}, "one"));
+  ASSERT_TRUE(bench.commit({bench.write("b.txt", "of the other")}, "other"));
+  const auto undo = [&](const char* session, const char* path) {
+    return bench.changes().undo({session, "c", "undo"}, {.path = path});
+  };
+  ASSERT_TRUE(undo("other", "b.txt"));
+  ASSERT_TRUE(undo("other", "a.txt"));
+  const auto redo = [&](const char* session) {
+    return bench.changes().redo({session, "c", "history"}, {.session = session});
+  };
+  EXPECT_FALSE(redo("one")) << "it took nothing back";
+  ASSERT_TRUE(redo("other"));
+  EXPECT_EQ(bench.files().read("a.txt"), "of one") << "the last that it took back";
+}
+
 TEST(ChangesHistory, ManyPlacesOfALargeFileCostWhatTheyAre) {
   ChangesBench bench;
   std::string large;

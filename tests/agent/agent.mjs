@@ -144,6 +144,18 @@ try {
   assert.equal(complaint.error, 'A line on stdin is no JSON: yes');
   assert.equal(complaint.details.waiting.length, 1);
 
+  // A session that is at work is not deleted.
+  script = [{calls: [['exec', {command: 'touch begun; sleep 60'}]]}];
+  child = start('--json', '--mode', 'full', 'Work');
+  await until('the work', () => fs.existsSync(file('begun')));
+  const [working] = JSON.parse((await plain('sessions', 'list', '--json')).out).sessions;
+  assert.equal((await plain('sessions', 'delete', working.id)).code, 1);
+  process.kill(child.pid, 'SIGTERM');
+  await child.ended;
+  const kept = path.join(home, 'state/helve/sessions', working.id);
+  assert.equal((await plain('sessions', 'delete', working.id)).code, 0);
+  assert.ok(!fs.existsSync(kept));
+
   // Killed in the middle of a command; nothing runs twice.
   script = [{calls: [['exec', {command: 'echo ran >> log.txt; sleep 60'}], ['ls', {path: '.'}]]}, {text: 'I looked.'}];
   child = start('--json', '--mode', 'full', 'Run it');
@@ -153,7 +165,7 @@ try {
   const last = lines(child.out).at(-1).seq;
   got = await run('--json', '--mode', 'full', '--resume');
   assert.equal(got.code, 0, got.errors);
-  assert.match(results()[0], /^OUTCOME_UNKNOWN: Helve was interrupted while exec ran/);
+  assert.match(results()[0], /^OUTCOME_UNKNOWN: Helve was interrupted while exec \(echo ran >> log.txt; sleep 60\) ran/);
   assert.equal(heard.at(-1).at(-1).content, 'Note from Helve: Your turn was interrupted; go on with it.');
   assert.equal(fs.readFileSync(file('log.txt'), 'utf8'), 'ran\n');
   events = lines(got.out);
