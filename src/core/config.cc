@@ -58,7 +58,7 @@ class Layers {
     auto values = parse_toml(*text, path);
     if (!values) return fail(values.error());
     if (auto complaints = validate(type_, *values, "setting"); !complaints.empty())
-      return fail(invalid_settings(path, complaints));
+      return fail(invalid_settings(path, with_right_places(std::move(complaints))));
     for (const Leaf& leaf : leaves_)
       if (const Json* value = look_up(*values, leaf.key)) set(leaf.key, *value, path);
     return {};
@@ -181,6 +181,25 @@ class Layers {
     }
     assign(values_, key, std::move(value));
     origins_[key] = origin;
+  }
+
+  // In a file, a line below a [section] belongs to it, however far up that stands.
+  std::vector<Complaint> with_right_places(std::vector<Complaint> complaints) const {
+    for (Complaint& complaint : complaints) {
+      constexpr std::string_view kUnknown = "is not a known setting";
+      if (!complaint.problem.starts_with(kUnknown)) continue;
+      const std::string name = complaint.path.substr(complaint.path.rfind('.') + 1);
+      const bool at_the_top = std::ranges::find(leaves_, name, &Leaf::key) != leaves_.end();
+      std::vector<std::string> sections;
+      for (const Leaf& leaf : leaves_)
+        if (leaf.key.ends_with(concat(".", name)))
+          sections.push_back(concat("[", leaf.key.substr(0, leaf.key.rfind('.')), "]"));
+      if (at_the_top)
+        complaint.problem = concat(kUnknown, "; ", name, " stands at the top, before the first [section]");
+      else if (!sections.empty())
+        complaint.problem = concat(kUnknown, "; ", name, " stands below ", enumerate(sections, " or "));
+    }
+    return complaints;
   }
 
   static Error invalid_settings(std::string_view origin, const std::vector<Complaint>& complaints) {

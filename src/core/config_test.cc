@@ -112,6 +112,19 @@ TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestName) {
   EXPECT_EQ(problem(), "There is no setting results.limts; did you mean results.limits? (--set)");
 }
 
+TEST_F(ConfigTest, ASettingInTheWrongSectionIsToldWhereItStands) {
+  sources_.user_file = file("user.toml", "[model]\nmode = \"plan\"\nbase_url = \"x\"\nripgrep = \"rg\"\n");
+  EXPECT_EQ(problem(), sources_.user_file +
+                           ": 2 problems with the settings\n"
+                           "- model.mode is not a known setting; mode stands at the top, before the first "
+                           "[section]\n"
+                           "- model.ripgrep is not a known setting; ripgrep stands below [search]");
+  sources_.user_file = file("user.toml", "ripgrep = \"rg\"\n");
+  EXPECT_EQ(problem(), sources_.user_file +
+                           ": 1 problem with the settings\n"
+                           "- ripgrep is not a known setting; ripgrep stands below [search]");
+}
+
 TEST_F(ConfigTest, UnknownVariablesAreOnlyToldUnlessASettingWasMeant) {
   sources_.environment = {{"HELVE_OF_OURS", "1"}};
   const auto config = load_config(sources_);
