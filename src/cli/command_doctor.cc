@@ -17,6 +17,7 @@
 #include "cli/doctor_programs.h"
 #include "core/audit.h"
 #include "core/directories.h"
+#include "core/rule_book.h"
 #include "sandbox/sandbox.h"
 
 namespace helve::cli {
@@ -49,8 +50,7 @@ Finding check_workspace(const Shell& shell) {
   return {State::kGood, "workspace", *path};
 }
 
-Finding check_config(const Shell& shell) {
-  const auto config = shell.config();
+Finding check_config(const Expected<Config>& config) {
   if (!config) return {State::kBad, "configuration", config.error().message, config.error().hint};
   const auto set = std::ranges::count_if(
       config->entries, [](const Config::Entry& entry) { return entry.origin != "default"; });
@@ -63,8 +63,17 @@ Finding check_rules(const Shell& shell) {
   const auto runtime = shell.runtime(Mode::kAsk);
   if (!runtime) return {State::kBad, "rules", runtime.error().message, runtime.error().hint};
   const Settings::Permissions& permissions = (*runtime)->settings().permissions;
-  return {State::kGood, "rules",
-          count_of(permissions.deny.size() + permissions.ask.size() + permissions.allow.size(), "rule")};
+  std::vector<std::string> warnings;
+  // The runtime has read them, so they can be read.
+  const auto rules = RuleBook::load(
+      permissions, {.workspace = (*runtime)->workspace(), .home = real_path(home_directory()).value_or("")},
+      {}, warnings);
+  std::string number =
+      count_of(permissions.deny.size() + permissions.ask.size() + permissions.allow.size(), "rule");
+  if (warnings.empty()) return {State::kGood, "rules", std::move(number)};
+  return {State::kWarning, "rules",
+          concat(number, ", ", warnings.size(), " of them without effect: ", warnings.front()),
+          "Mend or remove it; helve config paths names the files."};
 }
 
 Finding check_state() {
@@ -89,7 +98,7 @@ Finding check_audit() {
 }
 
 // One line when all walls are there, one for each that is missing.
-std::vector<Finding> check_sandbox(const Shell& shell) {
+std::vector<Finding> check_sandbox(const Settings::Sandbox& settings) {
   std::vector<Finding> findings;
   std::vector<std::string> good;
   for (const sandbox::PartState& part : sandbox::probe_machine()) {
@@ -101,7 +110,7 @@ std::vector<Finding> check_sandbox(const Shell& shell) {
                           concat("no ", name), part.detail});
   }
   findings.insert(findings.begin(), {State::kGood, "sandbox", join(good, ", ")});
-  if (const auto config = shell.config(); config && config->settings.sandbox.level == SandboxLevel::kOff)
+  if (settings.level == SandboxLevel::kOff)
     findings.push_back({State::kWarning, "sandbox", "is switched off by the settings",
                         "Set sandbox.level to workspace-write."});
   return findings;
@@ -119,17 +128,19 @@ struct Doctor {
   };
 
   int run(const Shell& shell, const Options&) const {
-    std::vector<Finding> findings{check_kernel(),     check_workspace(shell), check_config(shell),
-                                  check_rules(shell), check_state(),          check_audit()};
+    const auto config = shell.config();
+    std::vector<Finding> findings{check_kernel(), check_workspace(shell), check_config(config)};
+    if (config) findings.push_back(check_rules(shell));  // else it would be the same problem once more
+    findings.push_back(check_state());
+    findings.push_back(check_audit());
     const auto add = [&](std::vector<Finding> more) {
       std::ranges::move(more, std::back_inserter(findings));
     };
-    const auto config = shell.config();
     const Settings settings = config ? config->settings : Settings();
     add(check_disk({.state_directory = default_state_directory().value_or(""),
                     .data_directory = default_data_directory().value_or("")},
                    settings));
-    add(check_sandbox(shell));
+    add(check_sandbox(settings.sandbox));
     add(check_programs(settings));
     add(check_language_servers(shell.options().workspace, settings.lsp));
     add(check_checkers());
