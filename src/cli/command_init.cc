@@ -60,14 +60,16 @@ struct Init {
   static constexpr std::string_view kName = "init";
   static constexpr std::string_view kSummary = "Set up a folder, and add Helve to the agents on this machine";
   static constexpr std::string_view kDetails =
-      "helve init                 write .helve/config.toml, offer to add Helve to each agent that is here\n"
+      "helve init                 offer to write .helve/config.toml and to add Helve to each agent that is "
+      "here\n"
       "helve init claude codex    only to these, whether they are here or not\n"
       "helve init --dry-run       show what would change\n"
       "helve init --remove        take back what it changed; with agents, only there\n"
       "\n"
-      "Every change is shown first, as a diff, and made in one step; the rest of a file stays as it is, and "
-      "a\n"
-      "file that cannot be read is left alone. The folder's settings count once you run helve config trust.";
+      "Every change of an agent's file is shown first, as a diff; of the folder's new file, which is all\n"
+      "comments, how long it is. At a terminal you are asked about each. A change is made in one step, the\n"
+      "rest of a file stays as it is, and a file that cannot be read is left alone. The folder's settings\n"
+      "count once you run helve config trust.";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"agents"});
 
   struct Options {
@@ -187,16 +189,28 @@ struct Init {
   // Nothing: a person would have to say.
   static std::optional<bool> is_wanted(const Options& options, const InitStep& step) {
     if (options.dry_run) return false;
-    // A new file in the folder that was named is what was asked for.
-    if (options.yes || step.name == "settings") return true;
+    if (options.yes) return true;
+    // A new file of comments in the folder that was named is what was asked for, where nobody can be asked.
+    if (step.name == "settings")
+      return ask_person(step.kind == InitStep::Kind::kAdd ? "Write this file? [y/N] "
+                                                          : "Remove this file? [y/N] ")
+          .value_or(true);
     return ask_person(step.kind == InitStep::Kind::kAdd
                           ? concat("Add Helve to ", step.title, "? [y/N] ")
                           : concat("Take Helve out of ", step.title, "? [y/N] "));
   }
 
+  // Nothing in it counts before somebody edits it, so it is to be read there.
+  static std::string about_settings(const InitStep& step) {
+    if (step.kind != InitStep::Kind::kAdd) return "The file is as helve init wrote it.";
+    return concat("A new file of ",
+                  count_of(static_cast<std::size_t>(std::ranges::count(step.after, '\n')), "line"),
+                  ", all comments: the usual settings with their defaults.");
+  }
+
   static void show(const Terminal& terminal, const InitStep& step, const std::string& file) {
     terminal.out(concat(terminal.paint(Colour::kBold, concat(step.title, "  ", printable_line(file))), "\n"));
-    if (step.name == "settings") return;  // a file full of comments, to be read there
+    if (step.name == "settings") return terminal.out(concat(about_settings(step), "\n"));
     const std::string diff = step.diff();
     for (const std::string_view line : split(diff, '\n')) {
       if (line.empty()) continue;
