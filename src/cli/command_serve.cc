@@ -11,6 +11,7 @@
 #include "core/directories.h"
 #include "http/guard.h"
 #include "http/refusals.h"
+#include "http/response_text.h"
 #include "http/server.h"
 #include "http/url.h"
 #include "mcp/http_endpoint.h"
@@ -91,8 +92,10 @@ std::string ways_to_add(const std::string& url, const ServeToken& token) {
 }
 
 // `resource` is how clients reach it when something stands in front.
-std::string greeting(const std::string& url, const std::string& resource, const ServeToken& token) {
-  std::string text = concat("Helve serves at ", url, "\n");
+std::string greeting(const std::string& url, const std::string& resource, const ServeToken& token,
+                     const Runtime& runtime) {
+  std::string text = concat("Helve serves at ", url, "\nFolder ", printable_line(runtime.workspace()),
+                            ", mode ", name_of(runtime.settings().mode), "\n");
   if (token.is_new)
     text +=
         concat("A token was made; it is shown this once and kept in ", token.path, ":\n  ", token.text, "\n");
@@ -161,7 +164,8 @@ struct Serve {
     if (!server) return shell.report(server.error(), kSetup);
     running = server->get();
     if (!shell.options().quiet)
-      shell.terminal().out(greeting(url_of(options, **server), options.resource, *token));
+      shell.terminal().out(
+          greeting(url_of(options, **server), options.resource, *token, *(*house)->runtime()));
     int signal = 0;
     ::sigwait(&signals, &signal);
     server->reset();  // first: a call may still become a task, or wait for an answer, while it is answered
@@ -200,7 +204,7 @@ struct Serve {
     if (foreign != nullptr && path == foreign->metadata_path())
       return exchange.respond(
           {.headers = {{"Content-Type", "application/json"}}, .body = to_text(foreign->metadata())});
-    exchange.respond({.status = 404, .body = "The endpoint is /mcp; figures are at /metrics.\n"});
+    exchange.respond(http::error_response(404, "The endpoint is /mcp; figures are at /metrics."));
   }
 };
 

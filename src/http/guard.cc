@@ -112,12 +112,17 @@ bool Guard::knows_origin(std::string_view text) const {
                              [&](const std::string& entry) { return parse_origin(entry) == origin; });
 }
 
+// The file's whole path is nobody's business who has no token.
+constexpr std::string_view kWhereItIs =
+    "the one in the file serve-token of the server's state directory (helve config paths names it)";
+
 std::optional<Guard::TokenProblem> Guard::problem_of(std::optional<std::string_view> given) const {
   if (!given)
-    return TokenProblem{.reason = "A token is needed: send the header 'Authorization: Bearer TOKEN'."};
+    return TokenProblem{.reason = concat("A token is needed: send the header 'Authorization: Bearer TOKEN'",
+                                         token.empty() ? "" : concat(" with ", kWhereItIs), ".")};
   if (!token.empty() && equal_secrets(*given, token)) return std::nullopt;
   if (check_token) return check_token(*given);
-  return TokenProblem{.reason = "The token is not valid here: send the one this server was started with."};
+  return TokenProblem{.reason = concat("The token is not valid here: send ", kWhereItIs, ".")};
 }
 
 std::optional<Response> Guard::refuse_token(const Request& request) const {
@@ -149,12 +154,12 @@ std::optional<Response> Guard::refusal(const Request& request) const {
     return error_response(
         403,
         concat("The host ", host == nullptr ? "" : concat('\'', shortened(to_valid_utf8(*host), 100), "' "),
-               "is not served here: use localhost or 127.0.0.1, or add the name to the server's allowed "
-               "hosts."));
+               "is not served here: use localhost or 127.0.0.1, or start the server with --host "
+               "and the name."));
   const std::string* const origin = request.headers.find("origin");
   if (origin != nullptr && (request.headers.count("origin") != 1 || !knows_origin(*origin)))
     return error_response(403, concat("The origin '", shortened(to_valid_utf8(*origin), 100),
-                                      "' may not use this server: add it to the server's allowed origins."));
+                                      "' may not use this server: start it with --origin and its address."));
   return refuse_token(request);
 }
 

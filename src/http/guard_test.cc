@@ -134,9 +134,8 @@ TEST(Guard, WantsTheToken) {
 TEST(Guard, SaysWhatToDo) {
   const Request request{.headers = {{"Host", "evil.example"}}};
   EXPECT_EQ(Guard{}.refusal(request)->body,
-            "{\"error\":\"The host 'evil.example' is not served here: use localhost or 127.0.0.1, or add the "
-            "name to "
-            "the server's allowed hosts.\"}");
+            "{\"error\":\"The host 'evil.example' is not served here: use localhost or 127.0.0.1, or start "
+            "the server with --host and the name.\"}");
   Guard guard{.token = "t"};
   Request local{.headers = {{"Host", "localhost"}}};
   EXPECT_EQ(*guard.refusal(local)->headers.find("www-authenticate"), "Bearer");
@@ -149,6 +148,10 @@ TEST(Guard, SaysWhatToDo) {
             "Bearer error=\"invalid_token\", "
             "resource_metadata=\"https://a.example/.well-known/oauth-protected-resource\"");
   EXPECT_FALSE(refused->body.contains("wrong"));
+  EXPECT_EQ(
+      refused->body,
+      "{\"error\":\"The token is not valid here: send the one in the file serve-token of the server's state "
+      "directory (helve config paths names it).\"}");
 }
 
 TEST(Guard, AsksAboutTokensThatAreNotItsOwn) {

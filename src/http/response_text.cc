@@ -132,4 +132,10 @@ Response error_response(int status, std::string_view reason) {
           .body = to_text(JsonObject{{"error", to_valid_utf8(reason)}})};
 }
 
+Response method_not_allowed(std::string_view allowed) {
+  Response response = error_response(405, concat("The methods here are ", allowed, "."));
+  response.headers.add("Allow", std::string(allowed));
+  return response;
+}
+
 }  // namespace helve::http

@@ -35,5 +35,7 @@ struct HeadOptions {
 
 // {"error": "…"} with its type.
 [[nodiscard]] Response error_response(int status, std::string_view reason);
+// 405, for who may use those: "GET, HEAD".
+[[nodiscard]] Response method_not_allowed(std::string_view allowed);
 
 }  // namespace helve::http

@@ -4,6 +4,7 @@
 
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "http/response_text.h"
 #include "mcp/http_carry.h"
 #include "mcp/http_headers.h"
 #include "mcp/message_intake.h"
@@ -55,9 +56,7 @@ void HttpEndpoint::handle(http::Exchange& exchange) {
   if (request.method == "POST") return post(exchange);
   if (request.method == "GET") return get(exchange);
   if (request.method == "DELETE") return end_session(exchange);
-  http::Response response{.status = 405};
-  response.headers.add("Allow", "POST, GET, DELETE");
-  exchange.respond(std::move(response));
+  exchange.respond(http::method_not_allowed("POST, GET, DELETE"));
 }
 
 void HttpEndpoint::post(http::Exchange& exchange) {
@@ -180,7 +179,7 @@ void HttpEndpoint::post_old(http::Exchange& exchange, Json message) {
 void HttpEndpoint::get(http::Exchange& exchange) {
   const std::string* revision = exchange.request().headers.find(rpc::kRevisionHeader);
   if (revision != nullptr && trim(*revision) == rpc::kModernRevision)
-    return exchange.respond({.status = 405, .headers = {{"Allow", "POST"}}});
+    return exchange.respond(http::method_not_allowed("POST"));
   const auto session = session_of(exchange);
   if (!session) return;
   std::uint64_t stream = 0;

@@ -90,7 +90,9 @@ TEST_F(HttpEndpointTest, ASessionBeginsEndsAndIsGone) {
   EXPECT_EQ(client.post(kPing, "another").status, 404);
   EXPECT_EQ(client.send("DELETE", "", concat("Mcp-Session-Id: ", session, "\r\n")).status, 204);
   EXPECT_EQ(client.post(kPing, session).status, 404);
-  EXPECT_EQ(client.send("PUT", "{}").status, 405);
+  const auto refused = client.send("PUT", "{}");
+  EXPECT_EQ(refused.status, 405);
+  EXPECT_EQ(to_text(refused.body()), R"({"error":"The methods here are POST, GET, DELETE."})");
 }
 
 TEST_F(HttpEndpointTest, SessionsDoNotHearOfEachOther) {

@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/strings.h"
+#include "http/response_text.h"
 #include "rpc/mcp_protocol.h"
 
 namespace helve::mcp {
@@ -86,12 +87,11 @@ std::optional<http::Response> check_content_headers(const http::Request& request
   const bool stream_only = request.method == "GET";
   const bool acceptable = accept == nullptr || accepts(*accept, "text/event-stream") ||
                           (!stream_only && accepts(*accept, "application/json"));
-  if (!acceptable)
-    return http::Response{.status = 406, .body = "Answers come as application/json or text/event-stream.\n"};
+  if (!acceptable) return http::error_response(406, "Answers come as application/json or text/event-stream.");
   if (request.method != "POST") return {};
   const std::string* type = request.headers.find("Content-Type");
   if (type == nullptr || to_lower(trim(type->substr(0, type->find(';')))) != "application/json")
-    return http::Response{.status = 415, .body = "Send messages as application/json.\n"};
+    return http::error_response(415, "Send messages as application/json.");
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/strings.h"
+#include "http/response_text.h"
 #include "process/proc_stat.h"
 
 namespace helve::mcp {
@@ -130,8 +131,7 @@ std::string metrics_page(const MetricsFacts& facts) {
 }
 
 http::Response metrics_response(const http::Request& request, const MetricsFacts& facts) {
-  if (request.method != "GET" && request.method != "HEAD")
-    return {.status = 405, .headers = {{"Allow", "GET, HEAD"}}};
+  if (request.method != "GET" && request.method != "HEAD") return http::method_not_allowed("GET, HEAD");
   return {.headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
           .body = metrics_page(facts)};
 }
