@@ -86,7 +86,8 @@ struct PluginCommand {
 
   static void print_problem(const Terminal& terminal, const plugins::PluginProblem& problem) {
     terminal.out(
-        concat(terminal.paint(Colour::kRed, "problem"), "  ", printable_line(problem.error.message), "\n"));
+        concat(terminal.paint(Colour::kRed, "problem"), "  ",
+               replace_all(printable(problem.error.message), "\n", concat("\n", std::string(9, ' '))), "\n"));
     if (!problem.error.hint.empty())
       terminal.out(concat("         ", printable_line(problem.error.hint), "\n"));
   }

@@ -144,7 +144,7 @@ void Shell::add_plugins(Runtime& runtime, Plugins plugins, const std::string& fo
     if (quiet) return;
     for (const plugins::PluginProblem& problem : problems)
       terminal.err(concat(terminal.paint_err(Colour::kYellow, "warning: "),
-                          "a plugin is left out: ", printable_line(problem.error.message), "\n"));
+                          "a plugin is left out: ", printable(problem.error.message), "\n"));
   };
   if (plugins == Plugins::kWatched)
     return runtime.keep(std::make_shared<plugins::PluginWatch>(runtime.tools(), std::move(options), report));

@@ -74,8 +74,6 @@ void check_tool(const PluginTool& tool, PluginKind kind, const std::string& wher
       complaints.push_back({place, concat("repeats the name ", tool.parameters[i].name)});
     names.push_back(tool.parameters[i].name);
   }
-  if (tool.effect == Effect::kAsk)
-    complaints.push_back({concat(where, ".effect"), "is ask, which is for Helve's own tools"});
   if (kind != PluginKind::kCommand) {
     if (!tool.parameters.empty() || !tool.command.empty() || tool.input)
       complaints.push_back(
@@ -86,6 +84,39 @@ void check_tool(const PluginTool& tool, PluginKind kind, const std::string& wher
   if (tool.command.empty()) return complaints.push_back({concat(where, ".command"), "is missing"});
   const auto parsed = CommandTemplate::parse(tool);
   if (!parsed) complaints.push_back({where, parsed.error().message});
+}
+
+// The effect ask is for Helve's own tools.
+ParamType manifest_type() {
+  ParamType type = params_of<Manifest>();
+  std::vector<Param>& tool =
+      std::ranges::find(type.members, "tools", &Param::name)->type.element.front().members;
+  std::erase(std::ranges::find(tool, "effect", &Param::name)->type.choices, name_of(Effect::kAsk));
+  return type;
+}
+
+std::string in_words(const std::string& problem) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {kCamelCase, "must be letters and digits like maxLength"},
+      {kSnakeCase, "must be small letters, digits and _ like count_words"},
+      {kPluginName, "must be small letters, digits, _ and - like my-plugin"},
+      {kVersion, "must be a version like 1.2.3"},
+      {kFileName, "must be the name of a file, without a /"}};
+  for (const auto& [pattern, words] : kWords)
+    if (const std::string start = concat("must match ", pattern, ","); problem.starts_with(start))
+      return concat(words, ",", problem.substr(start.size()));
+  return problem;
+}
+
+Error invalid_manifest(const std::string& file, const Complaints& complaints) {
+  std::vector<std::string> problems;
+  for (const Complaint& complaint : complaints)
+    problems.push_back(concat(complaint.path, " ", in_words(complaint.problem)));
+  return {ErrorCode::kInvalidArgument,
+          problems.size() == 1
+              ? concat(file, ": ", problems.front())
+              : concat(file, ": ", count_of(problems.size(), "problem"), "\n- ", join(problems, "\n- ")),
+          "helve plugin new command NAME writes a manifest that is right, to compare with."};
 }
 
 // Each kind has a key of its own.
@@ -120,7 +151,7 @@ Expected<Manifest> parse_manifest(std::string_view text, const std::string& file
     return fail(ErrorCode::kUnavailable,
                 concat(file, ": manifest_version is ", to_text(*version), "; this Helve knows 1."),
                 "Use a newer Helve, or an older version of the plugin.");
-  Complaints complaints = validate(params_of<Manifest>(), *parsed, "key");
+  Complaints complaints = validate(manifest_type(), *parsed, "key");
   Manifest manifest;
   if (complaints.empty()) {
     manifest = fill_params<Manifest>(*parsed);
@@ -135,11 +166,7 @@ Expected<Manifest> parse_manifest(std::string_view text, const std::string& file
     }
   }
   if (complaints.empty()) return manifest;
-  std::vector<std::string> problems;
-  for (const Complaint& complaint : complaints)
-    problems.push_back(concat(complaint.path, " ", complaint.problem));
-  return fail(ErrorCode::kInvalidArgument, concat(file, ": ", join(problems, "; ")),
-              "docs/plugins.md says what a manifest has.");
+  return fail(invalid_manifest(file, complaints));
 }
 
 }  // namespace helve::plugins

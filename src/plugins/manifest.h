@@ -40,6 +40,13 @@ constexpr auto enum_names(ParameterType) {
   return std::to_array<std::string_view>({"string", "integer", "number", "boolean", "enum", "array", "path"});
 }
 
+// What texts of a manifest must match; whoever writes another is told in words.
+inline constexpr const char* kCamelCase = "^[a-z][a-zA-Z0-9]*$";
+inline constexpr const char* kSnakeCase = "^[a-z][a-z0-9_]*$";
+inline constexpr const char* kPluginName = "^[a-z][a-z0-9_-]*$";
+inline constexpr const char* kVersion = "^[0-9]+\\.[0-9]+\\.[0-9]+";
+inline constexpr const char* kFileName = "^[^/]+$";
+
 struct PluginParameter {
   std::string name;
   ParameterType type = ParameterType::kString;
@@ -57,7 +64,7 @@ struct PluginParameter {
   bool allow_dash = false;
 
   void describe(ParamSpec& p) {
-    p.required("name", name, "camelCase.", {.max_length = 64, .pattern = "^[a-z][a-zA-Z0-9]*$"});
+    p.required("name", name, "camelCase.", {.max_length = 64, .pattern = kCamelCase});
     p.required("type", type, "What it holds; a path lies inside of the workspace.");
     p.required("description", description, "What it is for.", {.min_length = 1});
     p.optional("required", required, "Whether every call has to give it.");
@@ -90,7 +97,7 @@ struct PluginTool {
   std::vector<PluginParameter> parameters;
 
   void describe(ParamSpec& p) {
-    p.required("name", name, "snake_case.", {.max_length = 64, .pattern = "^[a-z][a-z0-9_]*$"});
+    p.required("name", name, "snake_case.", {.max_length = 64, .pattern = kSnakeCase});
     p.optional("title", title, "For people.");
     p.optional("description", description, "The first line says what it does.", {.min_length = 1});
     p.optional("effect", effect, "What it can do: read, write, execute or network.");
@@ -116,12 +123,12 @@ struct Manifest {
 
   void describe(ParamSpec& p) {
     p.required("name", name, "The plugin's name, that of its folder or file.",
-               {.max_length = 64, .pattern = "^[a-z][a-z0-9_-]*$"});
-    p.required("version", version, "1.2.3", {.pattern = "^[0-9]+\\.[0-9]+\\.[0-9]+"});
+               {.max_length = 64, .pattern = kPluginName});
+    p.required("version", version, "1.2.3", {.pattern = kVersion});
     p.optional("manifest_version", manifest_version, "Which rules the manifest follows; 1.");
     p.optional("description", description, "What it is for.");
     p.optional("kind", kind, "How it works.");
-    p.optional("library", library, "library: its file in the plugin's folder.", {.pattern = "^[^/]+$"});
+    p.optional("library", library, "library: its file in the plugin's folder.", {.pattern = kFileName});
     p.optional("command", command, "mcp: the program and its arguments; ./ is the plugin's folder.");
     p.optional("env", env, "mcp: variables to set for it; ${NAME} stands for one of ours.");
     p.required("tools", tools, "The tools it brings.", {.min_length = 1, .max_length = 100});
