@@ -157,7 +157,22 @@ class Program {
     return host;
   }
 
+  // Those of processes are not registered unless one of them is called.
+  [[nodiscard]] std::vector<std::string> plugin_tools() const {
+    const auto folders = plugins::plugin_folders(shell().options().workspace);
+    std::vector<std::string> names;
+    if (folders)
+      for (const plugins::Plugin& plugin : plugins::find_plugins(*folders).plugins)
+        std::ranges::move(plugins::tool_names_of(plugin), std::back_inserter(names));
+    return names;
+  }
+
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {
+    const std::vector<std::string> of_plugins = plugin_tools();
+    // An MCP server knows its tools without its own name before theirs.
+    const auto ending = std::ranges::find_if(
+        of_plugins, [&](const std::string& tool) { return tool.ends_with(concat("__", name)); });
+    std::ranges::copy(of_plugins, std::back_inserter(known));
     for (const auto& command : commands_) known.emplace_back(command->name());
     known.insert(known.end(), {"--version", "--help"});
     const auto near = nearest(name, known);
@@ -165,9 +180,10 @@ class Program {
                          printable_line(name), "\".\n"));
     const Json& details = unknown_tool.details;
     const bool is_known = details.find("suggestion") != nullptr || details.find("enabled") != nullptr;
-    const std::string hint = !near.empty() ? concat("Did you mean ", near.front(), "?")
-                             : is_known    ? unknown_tool.hint
-                                           : "helve tools lists the tools.";
+    const std::string hint = ending != of_plugins.end() ? concat("Did you mean ", *ending, "?")
+                             : !near.empty()            ? concat("Did you mean ", near.front(), "?")
+                             : is_known                 ? unknown_tool.hint
+                                                        : "helve tools lists the tools.";
     terminal_.err(
         concat(terminal_.paint_err(Colour::kCyan, "hint: "), hint, " helve --help lists the commands.\n"));
     return kUsage;
