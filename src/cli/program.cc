@@ -181,6 +181,7 @@ class Program {
     const Json& details = unknown_tool.details;
     const bool is_known = details.find("suggestion") != nullptr || details.find("enabled") != nullptr;
     const std::string hint = ending != of_plugins.end() ? concat("Did you mean ", *ending, "?")
+                             : name == "redo"           ? "Did you mean helve history --action redo?"
                              : !near.empty()            ? concat("Did you mean ", near.front(), "?")
                              : is_known                 ? unknown_tool.hint
                                                         : "helve tools lists the tools.";
