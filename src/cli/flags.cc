@@ -64,6 +64,10 @@ class FlagParser {
       value_of(*global, name, has_value, word.substr(equals + 1), parsed_.globals);
     } else if (const Param* negated = find_negated(name); negated != nullptr && !has_value) {
       parsed_.values[negated->name] = false;
+    } else if (word.contains('\n')) {
+      // No flag has a line break: a patch, or another text that happens to begin like one.
+      complain(concat("\"", shortened(word.substr(0, word.find('\n')), 60), "…\""),
+               "is a text and no flag; write - in its place and give it on stdin (- <FILE), or -- before it");
     } else {
       unknown(name, has_value);
     }
@@ -271,6 +275,10 @@ ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals, std::spa
       if (!understood && values.find(complaint.path) == nullptr) continue;
       const Param* param = find_flag(set.options, flag_name(complaint.path));
       const bool by_position = std::ranges::find(set.positionals, complaint.path) != set.positionals.end();
+      // Whoever pipes a text into it finds out how it is taken.
+      if (param != nullptr && param->type.whole_text && read && values.find(complaint.path) == nullptr)
+        complaint.problem += concat(" Write ", by_position ? "" : concat(flag_name(complaint.path), " "),
+                                    "- to take it from stdin.");
       if (param != nullptr && !by_position) complaint.path = flag_name(complaint.path);
       parsed.complaints.push_back(std::move(complaint));
     }
