@@ -60,13 +60,15 @@ Error nothing_found(const Surroundings& surroundings) {
                                 enumerate(ports), ")")};
   for (const std::string_view name : {kAnthropicKey, kOpenaiKey})
     if (!surroundings.variables(std::string(name).c_str()).empty()) {
-      error.hint = concat("There is a key in ", name, ": name the model to use with it, --set model.name=…");
+      error.hint = concat("There is a key in ", name, ": name the model to use with it, with --model");
       return error;
     }
   error.hint =
-      "Set model.name, and OPENAI_API_KEY or ANTHROPIC_API_KEY or model.base_url; or start Ollama, "
-      "llama-server "
-      "or vLLM.";
+      "Start Ollama, llama-server or vLLM; or name a model, with --model or as model.name in the "
+      "configuration "
+      "file (helve config paths says where it is), and set OPENAI_API_KEY or ANTHROPIC_API_KEY in the "
+      "environment, "
+      "or model.base_url in that file. helve man settings describes them.";
   return error;
 }
 
@@ -95,7 +97,8 @@ class Maker {
       return fail(ErrorCode::kInvalidArgument,
                   concat("The provider is set to ", enum_names(provider)[static_cast<std::size_t>(provider)],
                          ", but no model is named"),
-                  "Set model.name to the model to use.");
+                  "Name it with --model, or as model.name in the configuration file (helve config paths says "
+                  "where).");
     return make_local();
   }
 

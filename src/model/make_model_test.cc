@@ -130,10 +130,12 @@ TEST_F(MakeModelTest, SaysWhatToSetWhenThereIsNothing) {
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(none.error().message,
             "No model is set, and no server with one answers on this machine (ports 1)");
-  EXPECT_TRUE(none.error().hint.contains("OPENAI_API_KEY or ANTHROPIC_API_KEY or model.base_url"));
+  for (const std::string_view where : {"--model", "helve config paths", "OPENAI_API_KEY or ANTHROPIC_API_KEY",
+                                       "model.base_url", "man settings"})
+    EXPECT_TRUE(none.error().hint.contains(where)) << where;
   variables_["ANTHROPIC_API_KEY"] = "k";
   EXPECT_EQ(make({}, {1}).error().hint,
-            "There is a key in ANTHROPIC_API_KEY: name the model to use with it, --set model.name=…");
+            "There is a key in ANTHROPIC_API_KEY: name the model to use with it, with --model");
   const auto unnamed = make({.provider = ModelProvider::kAnthropic});
   ASSERT_FALSE(unnamed);
   EXPECT_EQ(unnamed.error().message, "The provider is set to anthropic, but no model is named");
