@@ -1,7 +1,7 @@
 // helve call: one call with its arguments as JSON.
-#include "base/json_parse.h"
 #include "cli/call.h"
 #include "cli/command.h"
+#include "cli/json_arguments.h"
 
 namespace helve::cli {
 namespace {
@@ -18,10 +18,11 @@ struct CallCommand {
   using Options = CallOptions;
 
   int run(const Shell& shell, const Options& options) const {
-    auto text = text_of_arguments(options.arguments);
-    if (!text) return shell.report(text.error(), kUsage);
-    auto arguments = parse_json(*text);
-    if (!arguments) return print_answer(shell, {.result = fail(arguments.error())});
+    auto arguments = json_arguments(options.arguments, R"(helve call read '{"path": "README.md"}')");
+    if (!arguments) {
+      print_answer(shell, {.result = fail(arguments.error())});  // a program reads the envelope
+      return kUsage;
+    }
     return make_call(shell, options.tool, *std::move(arguments), CallForm::kCall);
   }
 };

@@ -1,9 +1,9 @@
 // helve explain: what would happen to a call, and which rule decides.
-#include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
 #include "cli/call.h"
 #include "cli/command.h"
+#include "cli/json_arguments.h"
 
 namespace helve::cli {
 namespace {
@@ -20,14 +20,8 @@ struct Explain {
   using Options = CallOptions;
 
   int run(const Shell& shell, const Options& options) const {
-    auto text = text_of_arguments(options.arguments);
-    if (!text) return shell.report(text.error(), kUsage);
-    auto arguments = parse_json(*text);
-    if (!arguments) {
-      Error error = arguments.error();
-      error.hint = R"(Write the arguments as JSON: helve explain exec '{"command": "git push"}'.)";
-      return shell.report(error, kUsage);
-    }
+    auto arguments = json_arguments(options.arguments, R"(helve explain exec '{"command": "git push"}')");
+    if (!arguments) return shell.report(arguments.error(), kUsage);
     auto runtime = shell.runtime(Mode::kAsk);
     if (!runtime) return shell.report(runtime.error(), kSetup);
     const auto explained = (*runtime)->explain({.tool = options.tool, .arguments = *std::move(arguments)});

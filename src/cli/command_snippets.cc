@@ -113,6 +113,13 @@ struct SnippetsCommand {
       return worst;
     }
 
+    // The store speaks to models, who have tools in place of these commands.
+    int report(Error error) const {
+      error.hint = replace_all(error.hint, "snippet_list", "helve snippets list");
+      error.hint = replace_all(error.hint, "snippet_save keeps one", "helve snippets import FILE keeps one");
+      return shell.report(error, kToolError);
+    }
+
     int list() const {
       store::SnippetFilter filter{
           .tags = options.tags, .query = options.query, .most = static_cast<std::size_t>(options.most)};
@@ -154,7 +161,7 @@ struct SnippetsCommand {
 
     int show(const std::string& name) const {
       const auto snippet = snippets.load(name);
-      if (!snippet) return shell.report(snippet.error(), kToolError);
+      if (!snippet) return report(snippet.error());
       if (shell.options().json) {
         shell.print_json(to_json(*snippet));
         return kOk;
@@ -271,7 +278,7 @@ struct SnippetsCommand {
         if (options.names.size() == 1)
           missing.hint += concat(" To export all of them into a new directory, write it as ./",
                                  options.names.front(), ".");
-        return shell.report(missing, kToolError);
+        return report(missing);
       }
       if (all) {
         auto everything = load_all();
@@ -314,7 +321,7 @@ struct SnippetsCommand {
 
     int remove(const std::string& name) const {
       const auto removed = snippets.remove(name);
-      if (!removed) return shell.report(removed.error(), kToolError);
+      if (!removed) return report(removed.error());
       if (!shell.options().quiet) shell.terminal().out(concat(printable_line(removed->name), " removed\n"));
       return kOk;
     }
