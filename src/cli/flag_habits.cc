@@ -29,7 +29,7 @@ constexpr auto kHabits = std::to_array<Habit>({
     {"-g --glob --include", "filePattern", "write --file-pattern", true},
     {"--exclude --exclude-dir", "filePattern", "write --file-pattern with a ! before it: '!*.min.js'", true},
     {"-t --type", "filePattern", "write --file-pattern '*.py' or the like", true},
-    {"-m --max-count", "filePattern", "write --max-results", true},
+    {"-m --max-count --limit --head-limit", "maxResults", "write --max-results", true},
     {"-e --regexp", "filePattern", "the pattern is the first word", true},
     {"-E -P --extended-regexp --perl-regexp", "filePattern", "the pattern is a regular expression already"},
     {"-w --word-regexp", "filePattern", R"(write \b on both sides of the pattern)"},

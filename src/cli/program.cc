@@ -1,8 +1,11 @@
 #include "cli/program.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/file_io.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "cli/all_tools.h"
 #include "cli/call.h"
@@ -132,9 +135,26 @@ class Program {
       terminal_.out(tool_page(terminal_, (*tool)->definition));
       return kOk;
     }
+    if (auto problem = name_for_path(name, parsed)) parsed.complaints.push_back(*std::move(problem));
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
     merge(globals_, parsed.globals);
     return make_call(shell(), name, parsed.values, CallForm::kTool);
+  }
+
+  // helve find_symbols Dispatcher: a word that is no path is a name to look for.
+  [[nodiscard]] std::optional<Complaint> name_for_path(std::string_view tool,
+                                                       const ParsedFlags& parsed) const {
+    const std::string path(string_in(parsed.values, "path"));
+    if (tool != "find_symbols" || parsed.values.find("pattern") != nullptr || path.empty() ||
+        path.find_first_of("/.") != std::string::npos)
+      return {};
+    Json globals = globals_;
+    merge(globals, parsed.globals);
+    const std::string workspace = fill_params<GlobalOptions>(globals).workspace;
+    if (::access(concat(workspace, "/", path).c_str(), F_OK) == 0) return {};
+    return Complaint{
+        "path", concat("\"", printable_line(path), "\" is not there; to look for a name, write . --pattern ",
+                       shell_quoted(path))};
   }
 
   // Only as far as they have to be known to read the flags of one tool.
