@@ -167,7 +167,7 @@ struct ConfigCommand {
   }
 
   static int change_trust(const Shell& shell, ConfigAction action) {
-    const auto folder = real_path(shell.options().workspace);
+    const auto folder = shell.workspace();
     if (!folder) return shell.report(folder.error(), kSetup);
     const auto state = default_state_directory();
     if (!state) return shell.report(state.error(), kSetup);

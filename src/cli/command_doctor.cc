@@ -41,9 +41,8 @@ Finding check_kernel() {
 }
 
 Finding check_workspace(const Shell& shell) {
-  const auto path = real_path(shell.options().workspace);
-  if (!path)
-    return {State::kBad, "workspace", path.error().message, "Name an existing directory with --workspace."};
+  const auto path = shell.workspace();
+  if (!path) return {State::kBad, "workspace", path.error().message, path.error().hint};
   if (::access(path->c_str(), W_OK) != 0)
     return {State::kWarning, "workspace", concat(*path, " cannot be written"),
             "Files can be read, but not changed."};

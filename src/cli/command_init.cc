@@ -39,7 +39,7 @@ Expected<Places> find_places(const Shell& shell) {
   Places places{.home = home_directory(), .config_home = environment_variable("XDG_CONFIG_HOME")};
   if (places.home.empty()) return fail(ErrorCode::kUnavailable, "There is no home directory.", "Set HOME.");
   if (!places.config_home.starts_with('/')) places.config_home = places.home + "/.config";
-  auto workspace = real_path(shell.options().workspace);
+  auto workspace = shell.workspace();
   if (!workspace) return fail(workspace.error());
   places.workspace = *std::move(workspace);
   places.helve = program_to_write();

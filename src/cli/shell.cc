@@ -30,12 +30,16 @@ std::string project_above(const std::string& project_file) {
 
 }  // namespace
 
+Expected<std::string> Shell::workspace() const {
+  auto path = real_path(options_.workspace);
+  if (path) return path;
+  return fail(path.error().code, path.error().message, "Name an existing directory with --workspace.");
+}
+
 Expected<ConfigSources> Shell::config_sources(Defaults command_defaults) const {
   ConfigSources sources;
-  const auto workspace = real_path(options_.workspace);
-  if (!workspace)
-    return fail(workspace.error().code, workspace.error().message,
-                "Name an existing directory with --workspace.");
+  const auto workspace = this->workspace();
+  if (!workspace) return fail(workspace.error());
   if (!options_.config.empty()) {
     sources.user_file = options_.config;
     sources.user_file_required = true;
@@ -89,7 +93,7 @@ Expected<std::unique_ptr<Runtime>> Shell::runtime(Mode default_mode, std::shared
   if (prints_for_people()) defaults.emplace_back("results.offload", "false");
   auto config = this->config(std::move(defaults));
   if (!config) return fail(config.error());
-  const auto workspace = real_path(options_.workspace);
+  const auto workspace = this->workspace();
   if (!workspace) return fail(workspace.error());
   // All calls from the shell in one workspace are one session, so that undo and long results work across
   // them.
@@ -117,7 +121,7 @@ Expected<std::unique_ptr<Runtime>> Shell::build(RuntimeOptions options, Plugins 
   options.workspace = options_.workspace;
   options.launcher = "/proc/self/exe";
   // Where it is now, wherever a link of that name leads later.
-  const auto here = real_path(options_.workspace);
+  const auto here = workspace();
   if (!here) return fail(here.error());
   options.keep_rules = [workspace = *here](const std::vector<std::string>& rules) -> Expected<void> {
     const auto directory = default_config_directory();

@@ -47,6 +47,9 @@ class Shell {
   [[nodiscard]] const GlobalOptions& options() const { return options_; }
   [[nodiscard]] const Terminal& terminal() const { return terminal_; }
 
+  // Where the workspace really is.
+  [[nodiscard]] Expected<std::string> workspace() const;
+
   // Whether a call's answer is text for people rather than the JSON envelope.
   [[nodiscard]] bool prints_for_people() const;
 
