@@ -64,7 +64,7 @@ class FlagParser {
       value_of(*global, name, has_value, word.substr(equals + 1), parsed_.globals);
     } else if (const Param* negated = find_negated(name); negated != nullptr && !has_value) {
       parsed_.values[negated->name] = false;
-    } else if (word.contains('\n')) {
+    } else if (word.contains('\n') && name.find_first_of(" \n") != std::string_view::npos) {
       // No flag has a line break: a patch, or another text that happens to begin like one.
       complain(concat("\"", shortened(word.substr(0, word.find('\n')), 60), "…\""),
                "is a text and no flag; write - in its place and give it on stdin (- <FILE), or -- before it");

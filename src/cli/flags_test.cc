@@ -75,6 +75,12 @@ TEST(Flags, ReportAllMistakesAtOnce) {
   EXPECT_EQ(
       complaints({"a", "b", "--bogus", "1", "--limit", "0"}),
       (std::vector<std::string>{"--bogus is not a known flag", "--limit must be at least 1, but is 0"}));
+  EXPECT_EQ(complaints({"a", "b", "--limt=3\n4"}),
+            std::vector<std::string>{"--limt is not a known flag; did you mean --limit?"});
+  EXPECT_EQ(
+      complaints({"a", "--- a/x\n+++ b/x = 1\n"}),
+      std::vector<std::string>{"\"--- a/x…\" is a text and no flag; write - in its place and give it on "
+                               "stdin (- <FILE), or -- before it"});
   EXPECT_EQ(complaints({"a", "b", "--limt", "3", "--limit", "many"}),
             (std::vector<std::string>{"--limt is not a known flag; did you mean --limit?",
                                       "--limit must be a whole number, but is \"many\""}));
