@@ -186,13 +186,22 @@ Result log(Context& context, const Command& command, const Process::Params& para
       .truncated = more};
 }
 
-std::string_view outcome_of_wait(WaitOutcome outcome) {
+// Why the wait ended before what was waited for.
+std::string wait_cut_short(const Process::Params& params) {
+  std::vector<std::string> missed;
+  if (!params.pattern.empty()) missed.emplace_back("the pattern has not come");
+  if (params.port) missed.push_back(concat("it does not listen on port ", *params.port));
+  return concat(enumerate(missed), missed.empty() ? "" : ", but ",
+                "the wait is over, as the command wants input; ");
+}
+
+std::string outcome_of_wait(WaitOutcome outcome, const Process::Params& params) {
   switch (outcome) {
     case WaitOutcome::kEnded: return "";
     case WaitOutcome::kPattern: return "the pattern was found; ";
     case WaitOutcome::kPort: return "it listens; ";
     case WaitOutcome::kQuiet: return "it is quiet; ";
-    case WaitOutcome::kInput: return "";
+    case WaitOutcome::kInput: return wait_cut_short(params);
     case WaitOutcome::kTimeout: return "the time to wait is over; ";
     case WaitOutcome::kStopped: return "";
   }
@@ -226,7 +235,7 @@ Result wait(Context& context, const Command& command, const Process::Params& par
   if (outcome == WaitOutcome::kStopped) return fail(context.stop_error());
   const std::string elsewhere =
       outcome == WaitOutcome::kTimeout && params.port ? ports_text(command) : std::string();
-  Result result = poll(context, command, concat(outcome_of_wait(outcome), elsewhere));
+  Result result = poll(context, command, concat(outcome_of_wait(outcome, params), elsewhere));
   if (result) {
     constexpr std::string_view kNames[] = {"ended", "pattern", "port",   "quiet",
                                            "input", "timeout", "stopped"};

@@ -106,6 +106,22 @@ TEST_F(ProcessTest, WaitsForAPatternAlsoOneThatIsAlreadyThere) {
   EXPECT_EQ(process("wait", id, {{"pattern", "("}}).result.error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(ProcessTest, AWaitThatInputCutsShortSaysWhatHasNotCome) {
+  const std::string id = start("echo 'ready?'; read x; echo done; sleep 600");
+  Answer answer = process("wait", id, {{"pattern", "done"}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer.result->data["outcome"], Json("input"));
+  EXPECT_NE(answer.result->content.find(
+                "(the pattern has not come, but the wait is over, as the command wants input; still running"),
+            std::string::npos)
+      << answer.result->content;
+  const std::string other = process("wait", id, {{"port", 48215}}).result->content;
+  EXPECT_NE(other.find("(it does not listen on port 48215, but the wait is over"), std::string::npos)
+      << other;
+  const std::string end = process("wait", id).result->content;
+  EXPECT_NE(end.find("(the wait is over, as the command wants input; still"), std::string::npos) << end;
+}
+
 TEST_F(ProcessTest, APatternIsLookedForInWhatCameAfterTheLastInput) {
   const std::string id = start("while read x; do sleep 0.3; echo 'done>'; done");
   data("write", id, {{"data", "1\n"}});
