@@ -248,6 +248,20 @@ Error nothing_to_write() {
   return {ErrorCode::kInvalidArgument, "There is nothing to write.", "Give data, or eof, or both."};
 }
 
+// Whether it still waits for the rest of a line: nothing came of the data but what a terminal echoes. A
+// terminal in raw mode echoes nothing, and is no place for lines.
+bool waits_for_rest_of_line(Context& context, const Command& command, const std::string& data,
+                            std::uint64_t before, Context::Clock::time_point until) {
+  if (data.empty() || data.ends_with('\n') || data.ends_with('\r')) return false;
+  const bool terminal = command->request().terminal;
+  const auto came = command->log().read(before, data.size() + 1);
+  const bool is_echo = terminal && came && came->bytes == data;
+  if (!came || (!came->bytes.empty() && !is_echo)) return false;
+  if (is_echo) command->wait({}, context.stop_token(), until);
+  const auto waiting = command->status().waiting;
+  return waiting && (!terminal || is_echo || waiting->password);
+}
+
 Result write(Context& context, const Command& command, const Process::Params& params) {
   if (params.data.empty() && !params.eof) return fail(nothing_to_write());
   const std::uint64_t before = command->log().size();
@@ -258,9 +272,15 @@ Result write(Context& context, const Command& command, const Process::Params& pa
   const auto anything = [](std::string_view text) { return !text.empty(); };
   command->wait({.pattern = anything, .from = before, .input = false}, context.stop_token(), until);
   command->wait({.quiet = milliseconds(100), .input = false}, context.stop_token(), until);
-  return poll(
-      context, command,
-      concat("wrote ", count_of(params.data.size(), "byte"), params.eof ? " and end of file; " : "; "));
+  const bool is_unfinished =
+      !params.eof && waits_for_rest_of_line(context, command, params.data, before, until);
+  Result result =
+      poll(context, command,
+           concat("wrote ", count_of(params.data.size(), "byte"), params.eof ? " and end of file; " : "; "));
+  if (result && is_unfinished)
+    result->content +=
+        "(The data does not end in a newline; if lines are read, write \"\\n\" to end this one.)\n";
+  return result;
 }
 
 Result kill(Context& context, const Command& command) {

@@ -85,6 +85,28 @@ TEST_F(ProcessTest, TellsThatACommandWaitsForInput) {
   EXPECT_EQ(data("write", id, {{"data", "ada\n"}})["newOutput"], Json("hello ada\n"));
 }
 
+TEST_F(ProcessTest, TellsThatALineWasNotEnded) {
+  constexpr std::string_view kRemark = "does not end in a newline";
+  const auto write = [&](const std::string& id, const char* data) {
+    return process("write", id, {{"data", data}}).result->content;
+  };
+  for (const bool tty : {false, true}) {
+    const std::string id = start("while read x; do echo \"got $x\"; done", {{"tty", tty}});
+    const std::string begun = write(id, "hel");
+    EXPECT_TRUE(begun.contains(kRemark)) << begun;
+    const std::string ended = write(id, "lo\n");
+    EXPECT_TRUE(ended.contains("got hello")) << ended;
+    EXPECT_FALSE(ended.contains(kRemark)) << ended;
+  }
+  const std::string echo = write(start("cat"), "hello");
+  EXPECT_FALSE(echo.contains(kRemark)) << echo;
+  const std::string raw =
+      start("stty raw -echo; echo ready; while true; do head -c1 >/dev/null; done", {{"tty", true}});
+  data("wait", raw, {{"pattern", "ready"}});
+  const std::string key = write(raw, "q");
+  EXPECT_FALSE(key.contains(kRemark)) << key;
+}
+
 TEST_F(ProcessTest, RecognisesAPasswordPromptOnATerminal) {
   const Answer answer =
       call("exec", {{"command", "read -s -p 'Password: ' x; echo; echo \"${#x} characters\""},
