@@ -217,6 +217,14 @@ std::string ports_text(const Command& command) {
                        : concat("it listens on port ", enumerate(ports), " instead; ");
 }
 
+// A server that only other commands can see looks broken to the user.
+std::string_view reach_of(const Command& command) {
+  const sandbox::Plan& plan = command->request().launch.plan;
+  if (plan.network || plan.level == sandbox::Level::kOff) return "";
+  return "(Only commands of this session reach it; the user can change that with the setting "
+         "sandbox.network.)\n";
+}
+
 Result wait(Context& context, const Command& command, const Process::Params& params) {
   process::WaitCondition condition;
   std::shared_ptr<regex::Finder> finder;
@@ -240,6 +248,7 @@ Result wait(Context& context, const Command& command, const Process::Params& par
     constexpr std::string_view kNames[] = {"ended", "pattern", "port",   "quiet",
                                            "input", "timeout", "stopped"};
     result->data["outcome"] = kNames[static_cast<std::size_t>(outcome)];
+    if (outcome == WaitOutcome::kPort) result->content += reach_of(command);
   }
   return result;
 }

@@ -187,6 +187,23 @@ TEST_F(ProcessTest, WaitsForAPortAndListsIt) {
       << other.result->content;
 }
 
+TEST_F(ProcessTest, SaysWhoReachesAServer) {
+  constexpr std::string_view kRemark = "(Only commands of this session reach it; ";
+  const auto come_up = [&] {
+    const std::string id = start(
+        "exec python3 -c 'import socket,time; s=socket.socket(); s.bind((\"127.0.0.1\",48216)); s.listen(); "
+        "time.sleep(600)'");
+    return process("wait", id, {{"port", 48216}}).result->content;
+  };
+  const std::string apart = come_up();
+  EXPECT_TRUE(apart.contains(kRemark)) << apart;
+  options_.settings.sandbox.network = true;
+  restart();
+  const std::string open = come_up();
+  EXPECT_TRUE(open.contains("it listens")) << open;
+  EXPECT_FALSE(open.contains(kRemark)) << open;
+}
+
 TEST_F(ProcessTest, CommandsOfASessionReachEachOtherButNotTheMachine) {
   start(
       "exec python3 -c 'import socket; s=socket.socket(); s.bind((\"127.0.0.1\",48214)); s.listen(); "
