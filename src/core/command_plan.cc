@@ -149,7 +149,7 @@ Expected<std::string> command_directory(const Engines& engines, const std::strin
   if (!opened && opened.error().code == ErrorCode::kNotFound)
     return fail(ErrorCode::kNotFound,
                 concat("The command has no place to run: there is no directory ", wanted, "."),
-                "cwd is a directory of the workspace. A command of several words is one text: 'make test'.");
+                "cwd is a directory of the workspace, relative to it.");
   if (!opened) return fail(opened.error());
   return opened->path.empty() ? "." : opened->path;
 }

@@ -62,8 +62,7 @@ TEST_F(ExecTest, RunsInADirectoryOfTheWorkspaceAndNowhereElse) {
   const Error missing = error("exec", {{"command", "pwd"}, {"cwd", "missing"}});
   EXPECT_EQ(missing.code, ErrorCode::kNotFound);
   EXPECT_EQ(missing.message, "The command has no place to run: there is no directory missing.");
-  EXPECT_EQ(missing.hint,
-            "cwd is a directory of the workspace. A command of several words is one text: 'make test'.");
+  EXPECT_EQ(missing.hint, "cwd is a directory of the workspace, relative to it.");
 }
 
 TEST_F(ExecTest, SaysHowKeptOutputIsReadWhenACommandLooksForIt) {
