@@ -35,6 +35,25 @@ TEST_F(FakeServerTest, FindsDefinitionsByPositionAndByName) {
   EXPECT_EQ(shown(*found), "b.fake:1:5\n");
 }
 
+TEST_F(FakeServerTest, ADeclarationIsNoSecondDefinition) {
+  write("c.fake", "def third\n");
+  write("d.fake", "def third\n");
+  const Target target{.path = "a.fake", .symbol = "third"};
+  const auto notes = [&] {
+    const auto found = questions().definition(target, in_time());
+    return found ? join(found->told.notes, "\n") : found.error().message;
+  };
+  // As clangd is without an index: it knows of no uses in other files, but of declarations.
+  use("no-uses-elsewhere");
+  EXPECT_TRUE(notes().contains("third has 2 definitions")) << notes();
+  servers_.reset();
+  use("no-uses-elsewhere,declares");
+  EXPECT_EQ(notes(), "");
+  const auto renamed = questions().rename(target, "fourth", in_time());
+  ASSERT_FALSE(renamed) << "the uses that it does not know of would keep their name";
+  EXPECT_TRUE(renamed.error().message.contains("third has 2 definitions")) << renamed.error().message;
+}
+
 TEST_F(FakeServerTest, AnswersWhateverTheServerAsks) {
   use("needs-configuration");
   settings_.servers["fake"].settings = Json(JsonObject{{"fake", JsonObject{{"deep", 42}}}});

@@ -71,7 +71,8 @@ Expected<Questions::Asked> Questions::open(const std::string& path, const Patien
 }
 
 // Whether all places belong to the same symbol, as a declaration and a definition do.
-bool Questions::are_one(Server& server, const std::vector<SymbolPlace>& places, const Patience& patience) {
+bool Questions::are_one(Server& server, const std::vector<SymbolPlace>& places, Ambiguity ambiguity,
+                        const Patience& patience) {
   constexpr std::size_t kMost = 8;
   if (places.size() > kMost) return false;
   const auto document = server.prepare(places.front().path, patience);
@@ -82,12 +83,21 @@ bool Questions::are_one(Server& server, const std::vector<SymbolPlace>& places, 
   params["context"] = JsonObject{{"includeDeclaration", true}};
   const auto answer = server.ask("textDocument/references", params, patience);
   if (!answer) return false;
-  const std::vector<Location> uses = read_locations(*answer);
-  return std::ranges::all_of(places, [&](const SymbolPlace& place) {
-    return std::ranges::any_of(uses, [&](const Location& use) {
-      return use.path == place.path && use.range.start.line == place.position.line;
+  std::vector<Location> known = read_locations(*answer);
+  const auto is_known = [&](const SymbolPlace& place) {
+    return std::ranges::any_of(known, [&](const Location& each) {
+      return each.path == place.path && each.range.start.line == place.position.line;
     });
-  });
+  };
+  if (std::ranges::all_of(places, is_known)) return true;
+  // Without an index clangd knows no uses in headers, but where they declare something. That is not enough
+  // for changes in all places.
+  if (ambiguity == Ambiguity::kRefuse || !server.can("declarationProvider")) return false;
+  params.as_object().erase("context");
+  const auto declared = server.ask("textDocument/declaration", params, patience);
+  if (!declared) return false;
+  std::ranges::move(read_locations(*declared), std::back_inserter(known));
+  return std::ranges::all_of(places, is_known);
 }
 
 Expected<void> Questions::aim_at_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
@@ -101,7 +111,7 @@ Expected<void> Questions::aim_at_symbol(Asked& asked, const Target& target, Ambi
   if (places->empty())
     return fail(ErrorCode::kNotFound,
                 concat("There is no definition of ", target.symbol, " that may be read."));
-  if (places->size() > 1 && !are_one(*asked.server, *places, patience)) {
+  if (places->size() > 1 && !are_one(*asked.server, *places, ambiguity, patience)) {
     constexpr std::size_t kMost = 10;
     std::vector<std::string> names;
     for (const SymbolPlace& place : *places)

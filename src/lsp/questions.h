@@ -130,7 +130,8 @@ class Questions {
   Expected<std::string> absolute(const std::string& path) const;
   Expected<Asked> open(const std::string& path, const Patience& patience);
   Expected<Asked> aim(const Target& target, Ambiguity ambiguity, const Patience& patience);
-  static bool are_one(Server& server, const std::vector<SymbolPlace>& places, const Patience& patience);
+  static bool are_one(Server& server, const std::vector<SymbolPlace>& places, Ambiguity ambiguity,
+                      const Patience& patience);
   Expected<void> aim_at_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
                                const Patience& patience);
   static void stay_at_definition(const Asked& asked, std::vector<Location>& found, const Patience& patience);

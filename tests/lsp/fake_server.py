@@ -115,6 +115,8 @@ def initialize(params):
                                "hoverProvider": True, "renameProvider": True, "documentSymbolProvider": True,
                                "workspaceSymbolProvider": True, "documentFormattingProvider": True},
               "serverInfo": {"name": "fake", "version": "1.2.3"}}
+    if fault("declares"):
+        result["capabilities"]["declarationProvider"] = True
     return result
 
 
@@ -158,9 +160,13 @@ def answer(method, params):
         places = [{"targetUri": uri, "targetRange": span(number, 0, end), "targetSelectionRange": span(number, start, end)}
                   for uri, number, start, end, defines in occurrences(name or " ") if defines]
         return places
-    if method == "textDocument/references":
+    if method == "textDocument/declaration":
         return [{"uri": uri, "range": span(number, start, end)}
-                for uri, number, start, end, _ in occurrences(name_at(params) or " ")]
+                for uri, number, start, end, defines in occurrences(name_at(params) or " ") if defines]
+    if method == "textDocument/references":
+        own = params["textDocument"]["uri"] if fault("no-uses-elsewhere") else None
+        return [{"uri": uri, "range": span(number, start, end)}
+                for uri, number, start, end, _ in occurrences(name_at(params) or " ") if own in (None, uri)]
     if method == "textDocument/hover":
         return {"contents": [{"language": "fake", "value": "def " + (name_at(params) or "?")}, "More *words*."]}
     if method == "textDocument/documentSymbol":
