@@ -273,6 +273,26 @@ TEST_F(FakeServerTest, FilesThatMayNotBeReadAreNotShown) {
   EXPECT_EQ(found->told.notes, std::vector<std::string>{"1 place is in files that may not be read."});
 }
 
+TEST_F(FakeServerTest, ClangdGetsOnlyArgumentsThatItsVersionKnows) {
+  write("x.cc", "int x;\n");
+  const auto arguments = [&](const std::string& program) {
+    directory_.write(program, "#!/bin/sh\necho \"$@\" > \"$0.args\"\n");
+    std::filesystem::permissions(directory_.at(program), std::filesystem::perms::owner_all);
+    settings_.servers["clangd"].command = directory_.at(program);
+    servers_.reset();
+    static_cast<void>(questions().definition({.path = "x.cc", .position = Position{0, 4}}, in_time()));
+    return directory_.read(program + ".args");
+  };
+  constexpr std::string_view kNewer = "--background-index-priority=normal";
+  EXPECT_TRUE(arguments("llvm-19/bin/clangd").contains(kNewer));
+  EXPECT_TRUE(arguments("bin/clangd-15").contains(kNewer));
+  for (const char* other : {"llvm-14/bin/clangd", "bin/clangd"}) {
+    const std::string given = arguments(other);
+    EXPECT_TRUE(given.contains("--background-index")) << given;
+    EXPECT_FALSE(given.contains(kNewer)) << given;
+  }
+}
+
 TEST_F(FakeServerTest, SaysWhatToInstall) {
   settings_.servers["fake"] = {.command = "no-such-program-anywhere",
                                .files = std::vector<std::string>{"*.fake"},

@@ -107,6 +107,18 @@ std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const Ro
   return found;
 }
 
+int version_in_path(const std::string& program) {
+  const std::string path = real_path(program).value_or(program);
+  int version = 0;
+  for (const std::string_view part : split(path, '/')) {
+    const std::size_t dash = part.rfind('-');
+    if (dash == std::string_view::npos || (!part.starts_with("llvm-") && !part.starts_with("clangd-")))
+      continue;
+    std::from_chars(part.data() + dash + 1, part.data() + part.size(), version);
+  }
+  return version;
+}
+
 std::string find_project_root(const ServerSpec& spec, const Root& workspace, const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::vector<std::string> directories =

@@ -20,6 +20,10 @@ struct FoundProgram {
 [[nodiscard]] std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const Root& workspace,
                                                               const std::string& project_root);
 
+// The version that the real path of a program tells, as in llvm-19/bin/clangd and clangd-19; 0 when it tells
+// none.
+[[nodiscard]] int version_in_path(const std::string& program);
+
 // The nearest directory above the file that has one of the markers, in the order of the markers' worth; the
 // workspace when there is none. `path` is absolute.
 [[nodiscard]] std::string find_project_root(const ServerSpec& spec, const Root& workspace,

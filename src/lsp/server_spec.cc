@@ -27,7 +27,10 @@ void apply(ServerSpec& spec, const Settings::LanguageServer& given) {
     spec.native_typescript = false;
     spec.other_commands.clear();
   }
-  if (given.args) spec.args = *given.args;
+  if (given.args) {
+    spec.args = *given.args;
+    spec.newer_args.clear();
+  }
   if (given.languages) spec.languages = *given.languages;
   if (given.files) {
     spec.extensions.clear();

@@ -28,8 +28,10 @@ struct ServerSpec {
 
   // What has to be known about single servers.
   std::vector<std::string> other_commands = {};  // names under which the same program is installed, too
-  bool native_typescript = false;                // the program lies in TypeScript's package, beside a wrapper
-  bool ignores_watched_files = false;            // changes on disk count once a file is opened
+  std::vector<std::string> newer_args = {};      // further ones, from version newer_since on
+  int newer_since = 0;
+  bool native_typescript = false;      // the program lies in TypeScript's package, beside a wrapper
+  bool ignores_watched_files = false;  // changes on disk count once a file is opened
   bool wants_compile_commands = false;
 
   [[nodiscard]] bool serves(std::string_view path, std::string_view beginning = {}) const;

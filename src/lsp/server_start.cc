@@ -78,7 +78,10 @@ Expected<void> Server::start_process() {
       .workspace = options_.workspace->path(),
       .hidden = options_.hidden,
       .scratch = std::move(scratch)};
-  for (const std::string& arg : options_.spec.args) launch.argv.push_back(arg);
+  std::ranges::copy(options_.spec.args, std::back_inserter(launch.argv));
+  if (!options_.spec.newer_args.empty() &&
+      version_in_path(options_.program.path) >= options_.spec.newer_since)
+    std::ranges::copy(options_.spec.newer_args, std::back_inserter(launch.argv));
   auto process = ServerProcess::start(std::move(launch));
   if (!process) return fail(process.error());
   const std::lock_guard lock(parts_mutex_);

@@ -55,6 +55,10 @@ ServerSpec clangd() {
                   .install = "apt install clangd"};
   spec.other_commands = {"clangd-22", "clangd-21", "clangd-20", "clangd-19", "clangd-18",
                          "clangd-17", "clangd-16", "clangd-15", "clangd-14"};
+  // Questions wait for the index, which would otherwise only get the time that nobody else on the machine
+  // wants.
+  spec.newer_args = {"--background-index-priority=normal"};
+  spec.newer_since = 15;
   spec.ignores_watched_files = true;
   spec.wants_compile_commands = true;
   return spec;
