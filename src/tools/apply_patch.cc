@@ -14,8 +14,8 @@ struct ApplyPatch {
       "Apply a patch to one or many files, all or nothing: a unified diff (git style; create, delete, "
       "rename, mode) or "
       "the *** Begin Patch form.\n"
-      "Context lines must be exact; line numbers may be off. A hunk that does not fit shows what is there "
-      "instead.";
+      "Give context lines exactly: up to two that differ at either end of a hunk are ignored, and the answer "
+      "says so; line numbers may be off. A hunk that does not fit shows what is there instead.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =
       "{files: [{path: string, action: string}], addedLines: integer, removedLines: integer, dryRun: "

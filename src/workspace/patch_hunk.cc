@@ -85,6 +85,13 @@ class HunkParser {
     return !is_change(text_, behind);
   }
 
+  // Context behind the lines that the header announces.
+  [[nodiscard]] std::size_t surplus() const {
+    std::size_t behind = at_;
+    while (text_.starts(behind, " ") && !trim(text_.line(behind)).empty()) ++behind;
+    return behind - at_;
+  }
+
   // Reads up to the next thing that cannot be part of a hunk.
   Expected<void> read_by_looks(HunkCounts announced) {
     hunk_.lines.clear();
@@ -222,6 +229,9 @@ Expected<Hunk> parse_unified_hunk(const PatchText& text, std::size_t& at, const 
                             "Count the lines of the hunk again and mend its header.");
       add_note(notes, concat("Patch line ", header_at + 1, ": ", mismatch, "; its lines were used."));
     }
+  } else if (const std::size_t surplus = parser.surplus(); surplus > 0) {
+    add_note(notes, concat("Patch line ", parser.at() + 1, ": ", count_of(surplus, "line"), " behind ", name,
+                           ", more than its header announces, ", surplus == 1 ? "was" : "were", " ignored."));
   }
   if (Expected<void> checked = parser.check(); !checked) return fail(checked.error());
 

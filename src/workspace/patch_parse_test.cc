@@ -200,6 +200,14 @@ TEST(Patch, MendsCountsThatLieAndSaysSo) {
           "3 new lines follow; its lines were used."});
 }
 
+TEST(Patch, SaysWhichLinesBehindAHunkAreIgnored) {
+  const std::string exact = "--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n";
+  EXPECT_EQ(parsed(exact + " not there\n").notes,
+            std::vector<std::string>{
+                "Patch line 7: 1 line behind hunk 1 of x, more than its header announces, was ignored."});
+  EXPECT_EQ(parsed(exact + " \n\nAnd that was it.\n").notes, std::vector<std::string>());
+}
+
 TEST(Patch, NamesTheHunkWhoseCountsLieWhenStrict) {
   const PatchParseOptions strict{.lenient_counts = false};
   EXPECT_EQ(complaint("--- x\n+++ x\n@@ -5,9 +5,2 @@\n a\n-b\n+c\n+d\n", strict),
