@@ -88,6 +88,7 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   const bool for_people = known && shell.prints_for_people();
   const std::string more = for_people ? hint_on_arguments((*known)->definition, arguments) : std::string();
   const std::string explain = for_people ? explain_command((*known)->definition, arguments) : std::string();
+  const bool stdin_is_left = form == CallForm::kTool && leaves_stdin(tool, arguments);
   Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
   if (!answer.ok() && for_people) {
@@ -106,6 +107,9 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   }
   const int code = print_answer(shell, answer, shown_live);
   if (in_vain && for_people) shell.report(*in_vain, kToolError);
+  if (stdin_is_left && answer.ok() && !in_vain && !shell.options().quiet && has_unread_stdin())
+    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),
+                                "stdin was not passed on to the command; --stdin - does that\n"));
   tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
   if (const Json* running = answer.ok() && !in_vain ? answer.result->data.find("running") : nullptr;
       running != nullptr && *running == Json(true) && !shell.options().quiet)

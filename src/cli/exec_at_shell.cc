@@ -1,5 +1,9 @@
 #include "cli/exec_at_shell.h"
 
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/json_read.h"
@@ -35,6 +39,20 @@ std::optional<Error> refused_at_shell(std::string_view tool, const Json& argumen
         "started.",
         concat("Leave that out to run it to its end here, ", kElsewhere)};
   return {};
+}
+
+bool leaves_stdin(std::string_view tool, const Json& arguments) {
+  return tool == "exec" && arguments.find("stdin") == nullptr;
+}
+
+bool has_unread_stdin() {
+  struct stat status{};
+  if (::fstat(STDIN_FILENO, &status) != 0) return false;
+  // A file that is already read from is somebody's list of commands or script.
+  if (S_ISREG(status.st_mode)) return status.st_size > 0 && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+  int bytes = 0;
+  return (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) &&
+         ::ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
 std::optional<Error> waited_in_vain(Output& output) {
