@@ -122,15 +122,15 @@ Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
 }
 
 Dispatcher::Refusal Dispatcher::authorise(Passage& passage) {
-  if (passage.effect != Effect::kRead) passage.change.emplace(changes_under_way_);
-  return caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
+  if (passage.effect != Effect::kRead) passage.change.emplace(changes_under_way_, passage.resources);
+  Refusal refusal = caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
     PermissionQuestion question{
         .request = permission_request(passage, Json()),
         .stop = passage.call.stop,
         .look_ahead = [&](PermissionRequest& request) -> Expected<void> {
           if (auto refused = refused_by_root(request)) return fail(*std::move(refused));
           // What others are about to change may be what it needs.
-          const bool alone = changes_under_way_ == 1;
+          const bool alone = !passage.change || passage.change->is_alone();
           const auto tell = [&] { return records_.add_look_ahead(passage, request.arguments); };
           auto looked = look_ahead(parts_.engines, workers_, passage, request, tell);
           if (alone) return looked;
@@ -146,6 +146,8 @@ Dispatcher::Refusal Dispatcher::authorise(Passage& passage) {
     passage.decision = *std::move(settled);
     return {};
   });
+  if (refusal) passage.change.reset();
+  return refusal;
 }
 
 PermissionRequest Dispatcher::permission_request(const Passage& passage, Json arguments) {

@@ -72,7 +72,7 @@ class Dispatcher {
   CallRecords records_;
   ResourceQueue queue_;
   WorkerPool workers_;
-  std::atomic<std::size_t> changes_under_way_ = 0;  // calls that may change something, asked about or running
+  ChangesUnderWay changes_under_way_;
   mutable std::mutex mutex_;
   std::condition_variable call_ended_;
   std::size_t calls_under_way_ = 0;

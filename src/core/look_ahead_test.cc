@@ -83,6 +83,14 @@ TEST_F(LookAheadTest, APreviewThatOtherCallsMayOvertakeIsNoWholeOne) {
   EXPECT_EQ(approval_text(second).subject, to_text(second.arguments));
 }
 
+TEST_F(LookAheadTest, CallsOnOtherFilesLeaveAPreviewAsItIs) {
+  std::ofstream(directory_.at("workspace/b.txt")) << "one\ntwo\n";
+  const auto answers =
+      runtime().call_many({edit("two", "2"), edit("two", "2", "b.txt"), edit("x", "y", "c.txt")});
+  ASSERT_EQ(person_->asked.size(), 2U) << "there is no c.txt";
+  EXPECT_TRUE(person_->asked[1].diff_is_whole);
+}
+
 TEST_F(LookAheadTest, WhatTheSessionDidBeforeCounts) {
   ASSERT_TRUE(runtime().call(edit("two", "2")).ok());
   const Answer undone = runtime().call({.tool = "undo", .arguments = JsonObject()});

@@ -1,7 +1,6 @@
 // One call on its way along the one path.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -9,26 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/changes_under_way.h"
 #include "core/resource_queue.h"
 #include "core/session_state.h"
 #include "helve/registry.h"
 #include "helve/runtime.h"
 
 namespace helve {
-
-// Counts for as long as it lives.
-class Counted {
- public:
-  explicit Counted(std::atomic<std::size_t>& count) : count_(&count) { ++count; }
-  Counted(Counted&& other) noexcept : count_(std::exchange(other.count_, nullptr)) {}
-  Counted& operator=(Counted&&) = delete;
-  ~Counted() {
-    if (count_ != nullptr) --*count_;
-  }
-
- private:
-  std::atomic<std::size_t>* count_;
-};
 
 // Owned by the dispatcher while the call is under way; each step adds what it found out.
 struct Passage {
@@ -45,8 +31,8 @@ struct Passage {
   std::chrono::milliseconds time_limit{0};
   std::vector<Resource> resources = {};
   // authorise
-  std::string decision = {};           // why it may run
-  std::optional<Counted> change = {};  // when it may change something
+  std::string decision = {};                          // why it may run
+  std::optional<ChangesUnderWay::Place> change = {};  // when it may change something
   // run
   ResourceQueue::Place place = {};
   std::optional<Clock::time_point> started = {};

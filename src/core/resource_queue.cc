@@ -16,12 +16,6 @@ bool covers(std::string_view directory, std::string_view path) {
   return directory == kFilePrefix || path[directory.size()] == '/';
 }
 
-bool conflict(const std::vector<Resource>& a, const std::vector<Resource>& b) {
-  return std::ranges::any_of(a, [&](const Resource& one) {
-    return std::ranges::any_of(b, [&](const Resource& other) { return helve::conflict(one, other); });
-  });
-}
-
 // Most paths are: no empty component, no "." and no "..".
 bool is_plain_path(std::string_view path) {
   for (;;) {
@@ -47,6 +41,12 @@ struct ResourceQueue::Claim {
 bool conflict(const Resource& a, const Resource& b) {
   if (a.use == Resource::Use::kShared && b.use == Resource::Use::kShared) return false;
   return covers(a.key, b.key) || covers(b.key, a.key);
+}
+
+bool conflict(const std::vector<Resource>& a, const std::vector<Resource>& b) {
+  return std::ranges::any_of(a, [&](const Resource& one) {
+    return std::ranges::any_of(b, [&](const Resource& other) { return conflict(one, other); });
+  });
 }
 
 Resource normalised(Resource resource, const std::string& workspace) {

@@ -51,8 +51,9 @@ class ResourceQueue {
   std::list<std::shared_ptr<Claim>> claims_;  // in order of arrival
 };
 
-// Whether two resources stand in each other's way.
+// Whether two resources stand in each other's way, or some of two lists.
 [[nodiscard]] bool conflict(const Resource& a, const Resource& b);
+[[nodiscard]] bool conflict(const std::vector<Resource>& a, const std::vector<Resource>& b);
 
 // The resource with its path in one form: relative to the workspace, without "." and "..".
 [[nodiscard]] Resource normalised(Resource resource, const std::string& workspace);
