@@ -21,7 +21,7 @@ class ChangesUnderWay {
     Place& operator=(Place&&) = delete;
     ~Place();
 
-    // Whether another call may touch what this one does.
+    // Whether no other call may touch what this one does.
     [[nodiscard]] bool is_alone() const;
 
    private:
