@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "cli/flag_habits.h"
 #include "core/text_value.h"
 
