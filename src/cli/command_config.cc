@@ -50,7 +50,7 @@ struct ConfigCommand {
         return show(shell, options.names);
       case ConfigAction::kShow: return show(shell, options.names);
       case ConfigAction::kSet: return how_to_set(shell, options.names);
-      case ConfigAction::kPaths: break;
+      case ConfigAction::kPaths:
       case ConfigAction::kTrust:
       case ConfigAction::kUntrust: break;
     }

@@ -66,7 +66,7 @@ class ManualText {
     }
   }
 
-  void text(std::string line) {
+  void text(const std::string& line) {
     if (term_is_next_) {
       out_ += concat(std::string(kText, ' '), terminal_.paint(Colour::kBold, line), "\n");
       term_is_next_ = false;

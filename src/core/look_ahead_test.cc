@@ -121,7 +121,7 @@ TEST_F(LookAheadTest, ADenialLeavesEverythingAsItWas) {
 
 TEST_F(LookAheadTest, WhatTheDiffDoesNotShowIsThereAsWell) {
   std::ofstream(directory_.at("workspace/b.sh")) << "x\n";
-  std::ofstream(directory_.at("workspace/empty.txt"));
+  std::ofstream(directory_.at("workspace/empty.txt")) << "";
   const std::string patch =
       "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
       "diff --git a/b.sh b/c.sh\nold mode 100644\nnew mode 100755\nrename from b.sh\nrename to c.sh\n"
