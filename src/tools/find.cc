@@ -153,6 +153,9 @@ Result Find::execute(Context& context, const Params& params) const {
     if (params.type == Type::kFile && context.engines().root.open_directory(params.pattern))
       notes.push_back(concat(params.pattern, " is a directory: ", params.pattern,
                              "/** finds what is in it, type directory the directory itself."));
+    else if (params.pattern.find_first_of("*?[{!/\\, ") == std::string::npos)
+      notes.push_back(
+          concat("Names are matched whole: *", params.pattern, "* finds what has it in its name."));
   }
   notes.push_back(describe_unreadable(answer->walk));
   std::erase(notes, "");

@@ -219,6 +219,8 @@ TEST_F(FindToolTest, SaysWhatWasSeenWhenNothingMatches) {
   EXPECT_EQ(content("find", {{"pattern", "*.rs"}}),
             "Nothing matches \"*.rs\" (1 entry seen).\nLeft out: 1 is hidden (hidden: true).\n");
   EXPECT_EQ(content("find", {{"pattern", "*.cc"}, {"hidden", true}}), ".hidden/b.cc\na.cc\n");
+  EXPECT_TRUE(content("find", {{"pattern", "cc"}})
+                  .ends_with("\nNames are matched whole: *cc* finds what has it in its name.\n"));
 }
 
 TEST_F(FindToolTest, BadInputGetsAClearError) {
