@@ -14,7 +14,7 @@
 namespace helve::cli {
 namespace {
 
-constexpr const char* kWorkspace = "/work/x";
+constexpr const char* kWorkspace = "/projects/x";
 
 // The workspace's file, with this in it.
 std::string prepare(const TestDirectory& directory, const std::string& text) {
@@ -27,10 +27,10 @@ std::string prepare(const TestDirectory& directory, const std::string& text) {
 TEST(KeptRules, AreAddedOnceAndReadBackByTheConfiguration) {
   const TestDirectory directory;
   const std::string config_directory = directory.at("config");
-  ASSERT_TRUE(keep_rules(config_directory, "/work/a b", {"exec(git status:*)", "exec(echo \"a b\")"}));
-  ASSERT_TRUE(keep_rules(config_directory, "/work/a b", {"exec(make)", "exec(git status:*)"}));
+  ASSERT_TRUE(keep_rules(config_directory, "/projects/a b", {"exec(git status:*)", "exec(echo \"a b\")"}));
+  ASSERT_TRUE(keep_rules(config_directory, "/projects/a b", {"exec(make)", "exec(git status:*)"}));
   ASSERT_TRUE(keep_rules(config_directory, "/home/a b", {"exec(elsewhere)"}));
-  const std::string path = kept_rules_path(config_directory, "/work/a b");
+  const std::string path = kept_rules_path(config_directory, "/projects/a b");
   EXPECT_TRUE(path.starts_with(config_directory + "/rules/a_b-")) << path;
   ConfigSources sources;
   sources.workspace_rules_file = path;
