@@ -28,7 +28,7 @@ std::optional<std::string> new_content_on_disk(const Root& root, const FileRecor
 
 HistoryFileDiff diff_of(const Root& root, const HistoryStore& store, std::string_view id,
                         const FileRecord& file) {
-  HistoryFileDiff diff{to_history_file(file), {}, {}};
+  HistoryFileDiff diff{to_history_file(outline_of(file)), {}, {}};
   auto old_bytes = file.has_old() ? store.fetch(file.old_bytes, id) : Expected<std::string>(std::string());
   auto new_bytes = file.has_new() ? store.fetch(file.new_bytes, id) : Expected<std::string>(std::string());
   if (!old_bytes || (!new_bytes && file.new_is_whole)) {
@@ -85,10 +85,10 @@ Expected<HistoryList> Changes::list(const ChangeFilter& filter, std::size_t most
   const auto store = HistoryStore::open(directory_, HistoryLog::Missing::kRefuse, options_.durability);
   if (!store && store.error().code == ErrorCode::kNotFound) return list;
   if (!store) return fail(store.error());
-  auto records = store->log().load_without_bytes();
-  if (!records) return fail(records.error());
+  auto outline = store->log().outline();
+  if (!outline) return fail(outline.error());
   if (const auto usage = store->log().usage()) list.bytes_used = usage->bytes;
-  const HistoryView view(std::move(*records));
+  const HistoryView view(*std::move(outline));
   for (const HistoryView::Change& change : view.changes() | std::views::reverse) {
     if (!fits(*change.record, *resolved)) continue;
     ++list.total;
@@ -109,9 +109,9 @@ Expected<HistoryDiff> Changes::diff(std::string_view change_id) const {
   const auto store = HistoryStore::open(directory_, HistoryLog::Missing::kRefuse, options_.durability);
   if (!store && store.error().code == ErrorCode::kNotFound) return unknown();
   if (!store) return fail(store.error());
-  auto records = store->log().load_without_bytes();
-  if (!records) return fail(records.error());
-  const HistoryView view(std::move(*records));
+  auto outline = store->log().outline();
+  if (!outline) return fail(outline.error());
+  const HistoryView view(*std::move(outline));
   const HistoryView::Change* change = view.find(change_id);
   if (change == nullptr) return unknown();
   const auto whole = store->log().find(change_id);

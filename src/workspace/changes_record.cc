@@ -154,11 +154,14 @@ std::string not_undoable_text(const ChangeRecord& record) {
   for (const FileRecord& file : record.files) {
     if (file.undoable) continue;
     if (!text.empty()) text += "; ";
-    text +=
-        concat(printable_path(file.path), ": too large to undo (",
-               with_thousands(file.splice.changed_size(SpliceSide::kOld)), " bytes would have to be kept)");
+    text += not_undoable_text(outline_of(file));
   }
   return text;
+}
+
+std::string not_undoable_text(const FileOutline& file) {
+  return concat(printable_path(file.path), ": too large to undo (", with_thousands(file.removed_bytes),
+                " bytes would have to be kept)");
 }
 
 }  // namespace helve

@@ -27,5 +27,7 @@ struct RecordedChanges {
 
 // "x.bin: too large to undo …" for each file that is; empty when all can be undone.
 [[nodiscard]] std::string not_undoable_text(const ChangeRecord& record);
+// The same for one file that cannot be.
+[[nodiscard]] std::string not_undoable_text(const FileOutline& file);
 
 }  // namespace helve

@@ -13,7 +13,7 @@
 namespace helve {
 namespace {
 
-std::string change_text(const ChangeRecord& record) {
+std::string change_text(const RecordOutline& record) {
   return concat(record.id, " (", record.origin.tool.empty() ? "a change" : record.origin.tool, ", ",
                 time_text(record), ")");
 }
@@ -32,7 +32,8 @@ class Reverter {
   [[nodiscard]] Error nothing_left(const HistoryView* view) const;
   [[nodiscard]] Error in_the_way(const HistoryView::Change& chosen, const HistoryView::Change& other) const;
   Expected<UndoStep> revert(const HistoryStore& store, const HistoryView::Change& change) const;
-  Expected<UndoStep> step(const HistoryStore& store) const;
+  // Also counts what is left after it.
+  Expected<UndoStep> step(const HistoryStore& store, UndoReport& report) const;
 
   const ChangesContext& context_;
   const ChangeOrigin& origin_;
@@ -53,15 +54,16 @@ Error Reverter::nothing_left(const HistoryView* view) const {
     error.hint = concat(count_of(undone, "change"), undone == 1 ? " was" : " were",
                         " undone already; history with the action redo makes the last one again.");
   const HistoryView::Change* other = is_undo() ? view->newest_applied({}) : nullptr;
-  if (undone == 0 && other != nullptr)
-    error.hint = concat("Helve's last change in this workspace was to ",
-                        printable_path(other->record->files.front().place(SpliceSide::kNew)),
-                        "; name its path to undo that.");
+  if (undone == 0 && other != nullptr) {
+    const std::string path = printable_path(other->record->files.front().place_now());
+    error.hint = concat("Helve's last change in this workspace was to ", path, "; undo with the path ", path,
+                        " takes that back.");
+  }
   return error;
 }
 
 Error Reverter::in_the_way(const HistoryView::Change& chosen, const HistoryView::Change& other) const {
-  const std::string shown = printable_path(*common_path(*other.record, *chosen.record));
+  const std::string shown = printable_path(common_path(*other.record, *chosen.record));
   const std::string_view verb = is_undo() ? "undo" : "redo";
   return {ErrorCode::kConflict,
           concat("The change set ", change_text(*chosen.record), " also touches ", shown, ", which ",
@@ -76,7 +78,7 @@ Error Reverter::in_the_way(const HistoryView::Change& chosen, const HistoryView:
 }
 
 Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView::Change& change) const {
-  const std::string& basis_id = (is_undo() ? *change.made_by : *change.undone_by).id;
+  const std::string_view basis_id = (is_undo() ? *change.made_by : *change.undone_by).id;
   const auto found = store.log().find(basis_id);
   if (!found) return fail(found.error());
   if (!*found) return fail(ErrorCode::kConflict, "The change was just forgotten by somebody else.");
@@ -90,10 +92,14 @@ Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView
   auto committed = commit_set(context_, {.origin = origin_,
                                          .changes = inverse->changes,
                                          .role = is_undo() ? RecordRole::kUndo : RecordRole::kRedo,
-                                         .subject = change.record->id,
+                                         .subject = std::string(change.record->id),
                                          .unmade_directories = basis.made_directories});
   if (!committed) return fail(committed.error());
-  UndoStep step{change.record->id, change.record->origin, time_text(*change.record), {}};
+  const auto& [session, call, tool] = change.record->origin;
+  UndoStep step{std::string(change.record->id),
+                {std::string(session), std::string(call), std::string(tool)},
+                time_text(*change.record),
+                {}};
   for (std::size_t i = 0; i < committed->files.size(); ++i) {
     inverse->reports[i].file = std::move(committed->files[i]);
     step.files.push_back(std::move(inverse->reports[i]));
@@ -104,16 +110,28 @@ Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView
   return step;
 }
 
-Expected<UndoStep> Reverter::step(const HistoryStore& store) const {
-  auto records = store.log().load_without_bytes();
-  if (!records) return fail(records.error());
-  const HistoryView view(std::move(*records));
+Expected<UndoStep> Reverter::step(const HistoryStore& store, UndoReport& report) const {
+  auto outline = store.log().outline();
+  if (!outline) return fail(outline.error());
+  const HistoryView view(*std::move(outline));
   const HistoryView::Change* chosen = is_undo() ? view.newest_applied(filter_) : view.last_undone(filter_);
   if (chosen == nullptr) return fail(nothing_left(&view));
   const HistoryView::Change* other =
       is_undo() ? view.in_the_way_of_undo(*chosen) : view.in_the_way_of_redo(*chosen);
   if (other != nullptr) return fail(in_the_way(*chosen, *other));
-  return revert(store, *chosen);
+  auto done = revert(store, *chosen);
+  if (!done) return done;
+  report.undoable_left = view.count_applied(filter_);
+  report.redoable = view.count_redoable(filter_);
+  if (is_undo()) {
+    --report.undoable_left;
+    const bool is_own = !filter_.session || *filter_.session == origin_.session;
+    if (is_own && done->not_redoable.empty()) ++report.redoable;
+  } else {
+    --report.redoable;
+    if (fits(*chosen->record, filter_)) ++report.undoable_left;
+  }
+  return done;
 }
 
 Expected<UndoReport> Reverter::run(std::size_t steps) {
@@ -127,7 +145,7 @@ Expected<UndoReport> Reverter::run(std::size_t steps) {
     return fail(recovered.error());
   UndoReport report;
   while (report.steps.size() < steps) {
-    auto done = step(*store);
+    auto done = step(*store, report);
     if (!done && report.steps.empty()) return fail(done.error());
     if (!done) {
       report.stopped = done.error();
@@ -135,11 +153,6 @@ Expected<UndoReport> Reverter::run(std::size_t steps) {
     }
     report.steps.push_back(std::move(*done));
   }
-  auto records = store->log().load_without_bytes();
-  if (!records) return report;
-  const HistoryView view(std::move(*records));
-  report.undoable_left = view.count_applied(filter_);
-  report.redoable = view.count_redoable(filter_);
   return report;
 }
 

@@ -1,7 +1,6 @@
 #include "workspace/history_log.h"
 
 #include <fcntl.h>
-#include <sodium/crypto_generichash.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "workspace/file_state.h"
+#include "workspace/history_frames.h"
 #include "workspace/temporary_file.h"
 #include "workspace/write_error.h"
 
@@ -34,27 +34,11 @@ struct Header {
   std::int64_t oldest_ms = 0;
 };
 
-using Checksum = std::array<unsigned char, 16>;
-
-// In front of each record. The mark lets a reader find the next one after something torn.
-struct Frame {
-  std::array<char, 7> mark = {'\n', '\xF1', 'h', 'l', 'v', 'r', '\xF2'};
-  RecordState state = RecordState::kPending;
-  std::uint64_t length = 0;
-  Checksum checksum = {};
-};
-static_assert(sizeof(Header) == 72 && sizeof(Frame) == 32);
+static_assert(sizeof(Header) == 72);
 
 template <class Plain>
 std::string_view bytes_of(const Plain& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-Checksum checksum_of(std::string_view body) {
-  Checksum checksum;
-  crypto_generichash(checksum.data(), checksum.size(), reinterpret_cast<const unsigned char*>(body.data()),
-                     body.size(), nullptr, 0);
-  return checksum;
 }
 
 int write_at(int fd, std::string_view bytes, off_t offset) {
@@ -109,87 +93,28 @@ Expected<OpenLog> open_log(int directory, int lock) {
   }
 }
 
+LogReader reader_of(const OpenLog& log) {
+  return {log.fd.get(), static_cast<std::uint64_t>(log.status.st_size)};
+}
+
 struct Found {
   std::uint64_t offset;  // of the frame
-  std::uint64_t size;    // of frame and body
   LoggedRecord logged;
 };
 
-// The bytes of a log, a piece at a time: it may have more of them than anybody wants in memory.
-class LogReader {
- public:
-  LogReader(int fd, std::uint64_t size) : fd_(fd), size_(size) {}
-
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-  // Fewer where the log ends, or cannot be read. Good until the next call.
-  [[nodiscard]] std::string_view at(std::uint64_t offset, std::uint64_t length) {
-    constexpr std::uint64_t kStep = std::uint64_t{1} << 18;
-    length = offset < size_ ? std::min(length, size_ - offset) : 0;
-    if (offset < start_ || offset + length > start_ + piece_.size()) fill(offset, std::max(length, kStep));
-    const std::uint64_t from = offset - start_;
-    return std::string_view(piece_).substr(std::min<std::uint64_t>(from, piece_.size()), length);
-  }
-
- private:
-  void fill(std::uint64_t offset, std::uint64_t length) {
-    start_ = offset;
-    piece_.resize(std::min(length, size_ - std::min(offset, size_)));
-    std::size_t filled = 0;
-    while (filled < piece_.size()) {
-      const ssize_t count =
-          ::pread(fd_, piece_.data() + filled, piece_.size() - filled, static_cast<off_t>(offset + filled));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      filled += static_cast<std::size_t>(count);
-    }
-    piece_.resize(filled);
-  }
-
-  int fd_;
-  std::uint64_t size_;
-  std::uint64_t start_ = 0;
-  std::string piece_;
-};
-
-// Where the next frame may begin.
-std::uint64_t next_mark(LogReader& reader, std::uint64_t at) {
-  constexpr std::uint64_t kLook = std::uint64_t{1} << 16;
-  const Frame good;
-  const std::string_view mark(good.mark.data(), good.mark.size());
-  while (true) {
-    const std::string_view piece = reader.at(at, kLook);
-    if (const std::size_t found = piece.find(mark); found != std::string_view::npos) return at + found;
-    if (piece.size() < mark.size()) return reader.size();
-    at += piece.size() - (mark.size() - 1);
-  }
+std::optional<ChangeRecord> record_in(const Frame& frame, std::string_view body) {
+  return checksum_of(body) == frame.checksum ? decode_record(body) : std::nullopt;
 }
 
 // Calls `visit` with all whole records, in their order.
 template <class Visit>
 void scan(const OpenLog& log, const Visit& visit) {
-  LogReader reader(log.fd.get(), static_cast<std::uint64_t>(log.status.st_size));
-  const Frame good;
-  std::uint64_t at = sizeof(Header);
-  while (at + sizeof(Frame) <= reader.size()) {
-    Frame frame;
-    const std::string_view head = reader.at(at, sizeof frame);
-    if (head.size() < sizeof frame) return;
-    std::memcpy(&frame, head.data(), sizeof frame);
-    const std::uint64_t body_at = at + sizeof frame;
-    if (frame.mark == good.mark && frame.length <= reader.size() - body_at) {
-      const std::string_view body = reader.at(body_at, frame.length);
-      std::optional<ChangeRecord> record;
-      if (body.size() == frame.length && checksum_of(body) == frame.checksum) record = decode_record(body);
-      if (record) {
-        const std::uint64_t size = sizeof frame + frame.length;
-        visit(Found{at, size, {std::move(*record), frame.state, size}});
-        at += size;
-        continue;
-      }
-    }
-    // What a kill or a full disk left of a record: go on behind it.
-    at = next_mark(reader, at + 1);
-  }
+  LogReader reader = reader_of(log);
+  scan_frames(reader, sizeof(Header), [&](std::uint64_t at, const Frame& frame, std::string_view body) {
+    auto record = record_in(frame, body);
+    if (record) visit(Found{at, {std::move(*record), frame.state, sizeof frame + frame.length}});
+    return record.has_value();
+  });
 }
 
 void drop_bytes(ChangeRecord& record) {
@@ -304,21 +229,25 @@ Expected<std::vector<LoggedRecord>> HistoryLog::load() const {
   return records;
 }
 
-Expected<std::vector<LoggedRecord>> HistoryLog::load_without_bytes() const {
+Expected<HistoryOutline> HistoryLog::outline() const {
   const auto log = open_log(directory_, 0);
   if (!log) return fail(log.error());
-  std::vector<LoggedRecord> records;
-  scan(*log, [&](Found found) {
-    drop_bytes(found.logged.record);
-    records.push_back(std::move(found.logged));
-  });
-  return records;
+  HistoryOutline outline;
+  scan(*log, [&](const Found& found) { outline.add(found.logged.record, found.logged.state); });
+  return outline;
 }
 
 Expected<std::optional<ChangeRecord>> HistoryLog::find(std::string_view id) const {
   const auto log = open_log(directory_, 0);
   if (!log) return fail(log.error());
   std::optional<ChangeRecord> record;
+  // What is broken may hide it; that comes to light by looking at all the others as well, which takes long.
+  LogReader reader = reader_of(*log);
+  scan_frames(reader, sizeof(Header), [&](std::uint64_t, const Frame& frame, std::string_view body) {
+    if (!record && peek_record_id(body) == id) record = record_in(frame, body);
+    return true;
+  });
+  if (record) return record;
   scan(*log, [&](Found found) {
     if (!record && found.logged.record.id == id) record = std::move(found.logged.record);
   });
@@ -343,12 +272,12 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Du
   std::vector<std::uint64_t> frames;
   scan(*log, [&](Found found) {
     frames.push_back(found.offset);
+    drop_bytes(found.logged.record);
     records.push_back(std::move(found.logged));
   });
-  LogReader reader(log->fd.get(), static_cast<std::uint64_t>(log->status.st_size));
   const std::vector<bool> drop = choose(records);
   std::vector<LoggedRecord> dropped;
-  std::string kept;
+  std::vector<std::size_t> kept;
   Header header;
   header.seed = old_header->seed;
   header.generation = old_header->generation + 1;
@@ -358,9 +287,7 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Du
       dropped.push_back(std::move(records[i]));
       continue;
     }
-    const std::string_view frame = reader.at(frames[i], records[i].bytes);
-    if (frame.size() != records[i].bytes) return cannot("read", EIO);
-    kept += frame;
+    kept.push_back(i);
     const std::int64_t time = records[i].record.time_ms;
     sizes.add(records[i]);
     header.oldest_ms = header.records == 0 ? time : std::min(header.oldest_ms, time);
@@ -371,7 +298,15 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose, Du
 
   auto fresh = new_log(directory_, header);
   if (!fresh) return fail(fresh.error());
-  int error = write_at(fresh->fd(), kept, ssize_t{sizeof header});
+  LogReader reader = reader_of(*log);
+  int error = 0;
+  off_t end = sizeof header;
+  for (auto place = kept.begin(); error == 0 && place != kept.end(); ++place) {
+    const std::string_view frame = reader.at(frames[*place], records[*place].bytes);
+    if (frame.size() != records[*place].bytes) return cannot("read", EIO);
+    error = write_at(fresh->fd(), frame, end);
+    end += static_cast<off_t>(frame.size());
+  }
   if (error == 0 && durability != Durability::kNone) error = sync_file(fresh->fd());
   if (error == 0) error = fresh->give_random_name();
   if (error == 0 && ::renameat(directory_, fresh->name().c_str(), directory_, kName) != 0) error = errno;

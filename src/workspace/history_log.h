@@ -14,6 +14,7 @@
 #include "helve/error.h"
 #include "workspace/durability.h"
 #include "workspace/history_fingerprint.h"
+#include "workspace/history_outline.h"
 #include "workspace/history_record.h"
 
 namespace helve {
@@ -60,14 +61,14 @@ class HistoryLog {
   }
 
   [[nodiscard]] Expected<std::vector<LoggedRecord>> load() const;
-  // The same without the bytes that lie in the records themselves: a long history is mostly those, and what
-  // may be undone can be told without them.
-  [[nodiscard]] Expected<std::vector<LoggedRecord>> load_without_bytes() const;
+  // What may be undone can be told without the bytes, of which a long history is mostly made.
+  [[nodiscard]] Expected<HistoryOutline> outline() const;
   // One record, whole.
   [[nodiscard]] Expected<std::optional<ChangeRecord>> find(std::string_view id) const;
   [[nodiscard]] Expected<LogUsage> usage() const;
 
-  // Which of all records to drop; one flag for each. Pending ones stay whatever it says.
+  // Which of all records to drop; one flag for each. Pending ones stay whatever it says. They come without
+  // the bytes that lie in the records themselves.
   using Choose = std::function<std::vector<bool>(const std::vector<LoggedRecord>& records)>;
   // Returns those that were dropped. Their blobs are the caller's to release.
   [[nodiscard]] Expected<std::vector<LoggedRecord>> rewrite(const Choose& choose,

@@ -165,6 +165,11 @@ std::optional<ChangeRecord> decode_record(std::string_view bytes) {
   return record;
 }
 
+std::string_view peek_record_id(std::string_view bytes) {
+  ByteReader reader(bytes);
+  return reader.number() == kVersion ? reader.text() : std::string_view();
+}
+
 bool is_content(const FileRecord& file, SpliceSide side, std::span<const std::string_view> content,
                 const FingerprintKey& key) {
   std::uint64_t size = 0;

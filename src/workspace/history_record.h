@@ -80,6 +80,8 @@ enum class RecordState : unsigned char {
 [[nodiscard]] std::string encode_record(const ChangeRecord& record);
 // Nothing when the bytes are no record of this version.
 [[nodiscard]] std::optional<ChangeRecord> decode_record(std::string_view bytes);
+// The id alone, of bytes that may be no record; empty when it is clear that they are none.
+[[nodiscard]] std::string_view peek_record_id(std::string_view bytes);
 
 // True when the content, in pieces, is the file's old or new one.
 [[nodiscard]] bool is_content(const FileRecord& file, SpliceSide side,

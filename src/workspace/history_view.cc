@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <ranges>
+#include <unordered_map>
 
 #include "base/clock.h"
+#include "base/strings.h"
 #include "workspace/changes_record.h"
 
 namespace helve {
@@ -31,32 +32,65 @@ std::string_view to_string(ChangeState state) {
   return "applied";
 }
 
-HistoryView::HistoryView(std::vector<LoggedRecord> records) : records_(std::move(records)) {
-  std::map<std::string_view, std::size_t> places;
-  for (std::size_t i = 0; i < records_.size(); ++i) {
-    const ChangeRecord& record = records_[i].record;
-    const RecordState state = records_[i].state;
+namespace {
+
+// Which changes could be made again, by the files that they touch.
+class RedoableByPath {
+ public:
+  explicit RedoableByPath(std::vector<HistoryView::Change>& changes) : changes_(changes) {}
+
+  void add(std::size_t place) {
+    for_each_path(*changes_[place].record, [&](std::string_view path) { places_[path].push_back(place); });
+  }
+  // A new change ends redo for its files, also should it be undone itself.
+  void end_for_files_of(const RecordOutline& record) {
+    for_each_path(record, [&](std::string_view path) {
+      const auto found = places_.find(path);
+      if (found == places_.end()) return;
+      for (const std::size_t place : found->second) changes_[place].redoable = false;
+      places_.erase(found);
+    });
+  }
+
+ private:
+  template <class Use>
+  static void for_each_path(const RecordOutline& record, const Use& use) {
+    for (const FileOutline& file : record.files)
+      for (const std::string_view path : {file.path, file.new_path})
+        if (!path.empty()) use(path);
+  }
+
+  std::vector<HistoryView::Change>& changes_;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> places_;
+};
+
+}  // namespace
+
+HistoryView::HistoryView(HistoryOutline outline) : outline_(std::move(outline)) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  RedoableByPath redoable(changes_);
+  const std::vector<RecordOutline>& records = outline_.records();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const RecordOutline& record = records[i];
     if (record.role == RecordRole::kChange) {
-      if (state == RecordState::kRolledBack) continue;
+      if (record.state == RecordState::kRolledBack) continue;
       Change change{.record = &record, .made_by = &record};
-      if (state == RecordState::kPending) change.state = ChangeState::kUnderWay;
-      if (state == RecordState::kKeptAside) change.state = ChangeState::kInterrupted;
-      // A new change ends redo for its files, also should it be undone itself.
-      for (Change& other : changes_)
-        if (state != RecordState::kPending && other.redoable && common_path(*other.record, record) != nullptr)
-          other.redoable = false;
+      if (record.state == RecordState::kPending) change.state = ChangeState::kUnderWay;
+      if (record.state == RecordState::kKeptAside) change.state = ChangeState::kInterrupted;
+      if (record.state != RecordState::kPending) redoable.end_for_files_of(record);
       places[record.id] = changes_.size();
       changes_.push_back(change);
       continue;
     }
     const auto place = places.find(record.subject);
-    if (place == places.end() || state != RecordState::kCommitted) continue;
+    if (place == places.end() || record.state != RecordState::kCommitted) continue;
     Change& subject = changes_[place->second];
     if (record.role == RecordRole::kUndo) {
       subject.state = ChangeState::kUndone;
-      subject.redoable = std::ranges::all_of(record.files, &FileRecord::undoable);
+      subject.redoable = std::ranges::all_of(record.files, &FileOutline::undoable);
       subject.undone_at = i;
       subject.undone_by = &record;
+      if (subject.redoable) redoable.add(place->second);
     } else {
       subject.state = ChangeState::kApplied;
       subject.redoable = false;
@@ -96,7 +130,7 @@ const HistoryView::Change* HistoryView::last_undone(const ChangeFilter& filter) 
 const HistoryView::Change* HistoryView::in_the_way_of_undo(const Change& change) const {
   for (const Change& other : changes_ | std::views::reverse) {
     if (&other == &change) break;
-    if (other.state == ChangeState::kApplied && common_path(*other.record, *change.record) != nullptr)
+    if (other.state == ChangeState::kApplied && !common_path(*other.record, *change.record).empty())
       return &other;
   }
   return nullptr;
@@ -105,7 +139,7 @@ const HistoryView::Change* HistoryView::in_the_way_of_undo(const Change& change)
 const HistoryView::Change* HistoryView::in_the_way_of_redo(const Change& change) const {
   for (const Change& other : changes_)
     if (other.redoable && other.undone_at > change.undone_at &&
-        common_path(*other.record, *change.record) != nullptr)
+        !common_path(*other.record, *change.record).empty())
       return &other;
   return nullptr;
 }
@@ -121,40 +155,38 @@ std::size_t HistoryView::count_redoable(const ChangeFilter& filter) const {
       std::ranges::count_if(changes_, [&](const Change& change) { return can_redo(change, filter); }));
 }
 
-bool fits(const ChangeRecord& record, const ChangeFilter& filter) {
-  return (!filter.session || record.origin.session == *filter.session) &&
-         (!filter.path || record.touches(*filter.path));
+std::string_view common_path(const RecordOutline& one, const RecordOutline& other) {
+  for (const FileOutline& file : one.files)
+    for (const std::string_view path : {file.path, file.new_path})
+      if (!path.empty() && other.touches(path)) return path;
+  return {};
 }
 
-const std::string* common_path(const ChangeRecord& one, const ChangeRecord& other) {
-  for (const FileRecord& file : one.files)
-    for (const std::string* path : {&file.path, &file.new_path})
-      if (!path->empty() && other.touches(*path)) return path;
-  return nullptr;
+HistoryFile to_history_file(const FileOutline& file) {
+  const bool is_moved = file.action == FileAction::kMoved;
+  return {file.action, std::string(file.place_now()), is_moved ? std::string(file.path) : std::string(),
+          file.removed_bytes, file.added_bytes};
 }
 
-HistoryFile to_history_file(const FileRecord& file) {
-  const bool is_moved = file.kind == FileChange::Kind::kMove;
-  return {file.action(), file.place(SpliceSide::kNew), is_moved ? file.path : std::string(),
-          file.splice.changed_size(SpliceSide::kOld), file.splice.changed_size(SpliceSide::kNew)};
-}
-
-std::string time_text(const ChangeRecord& record) {
+std::string time_text(const RecordOutline& record) {
   return utc_timestamp(std::chrono::system_clock::time_point(std::chrono::milliseconds(record.time_ms)));
 }
 
 HistoryEntry to_entry(const HistoryView::Change& change) {
-  const ChangeRecord& record = *change.record;
+  const RecordOutline& record = *change.record;
   HistoryEntry entry;
   entry.change_id = record.id;
   entry.time = time_text(record);
   entry.session = record.origin.session;
   entry.call = record.origin.call;
   entry.tool = record.origin.tool;
-  for (const FileRecord& file : record.files) entry.files.push_back(to_history_file(file));
+  for (const FileOutline& file : record.files) {
+    entry.files.push_back(to_history_file(file));
+    if (!file.undoable)
+      entry.not_undoable += concat(entry.not_undoable.empty() ? "" : "; ", not_undoable_text(file));
+  }
   entry.state = change.state;
   entry.redoable = change.redoable;
-  entry.not_undoable = not_undoable_text(record);
   return entry;
 }
 

@@ -9,7 +9,7 @@
 
 #include "helve/error.h"
 #include "workspace/changes.h"
-#include "workspace/history_log.h"
+#include "workspace/history_outline.h"
 
 namespace helve {
 
@@ -17,15 +17,15 @@ namespace helve {
 class HistoryView {
  public:
   struct Change {
-    const ChangeRecord* record = nullptr;
+    const RecordOutline* record = nullptr;
     ChangeState state = ChangeState::kApplied;
     bool redoable = false;
-    std::size_t undone_at = 0;                // kUndone: the place in the log of the undo
-    const ChangeRecord* undone_by = nullptr;  // and its record, which has the bytes to redo it
-    const ChangeRecord* made_by = nullptr;    // the record that put it in force: its own, or a redo
+    std::size_t undone_at = 0;                 // kUndone: the place in the log of the undo
+    const RecordOutline* undone_by = nullptr;  // and its record, which has the bytes to redo it
+    const RecordOutline* made_by = nullptr;    // the record that put it in force: its own, or a redo
   };
 
-  explicit HistoryView(std::vector<LoggedRecord> records);
+  explicit HistoryView(HistoryOutline outline);
   HistoryView(const HistoryView&) = delete;
   HistoryView& operator=(const HistoryView&) = delete;
 
@@ -45,17 +45,22 @@ class HistoryView {
   [[nodiscard]] std::size_t count_redoable(const ChangeFilter& filter) const;
 
  private:
-  std::vector<LoggedRecord> records_;
+  HistoryOutline outline_;
   std::vector<Change> changes_;
 };
 
-[[nodiscard]] bool fits(const ChangeRecord& record, const ChangeFilter& filter);
-// A path that two change sets have in common; null when there is none.
-[[nodiscard]] const std::string* common_path(const ChangeRecord& one, const ChangeRecord& other);
+// For a ChangeRecord or its outline.
+template <class Record>
+[[nodiscard]] bool fits(const Record& record, const ChangeFilter& filter) {
+  return (!filter.session || record.origin.session == *filter.session) &&
+         (!filter.path || record.touches(*filter.path));
+}
+// A path that two change sets have in common; empty when there is none.
+[[nodiscard]] std::string_view common_path(const RecordOutline& one, const RecordOutline& other);
 
 [[nodiscard]] HistoryEntry to_entry(const HistoryView::Change& change);
-[[nodiscard]] HistoryFile to_history_file(const FileRecord& file);
+[[nodiscard]] HistoryFile to_history_file(const FileOutline& file);
 // 2026-11-15T03:42:07.123Z
-[[nodiscard]] std::string time_text(const ChangeRecord& record);
+[[nodiscard]] std::string time_text(const RecordOutline& record);
 
 }  // namespace helve

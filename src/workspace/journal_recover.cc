@@ -34,10 +34,10 @@ std::vector<std::string> paths_of(const ChangeRecord& record) {
 
 // Another process may have been faster.
 Expected<bool> is_still_pending(const HistoryStore& store, std::string_view id) {
-  const auto records = store.log().load();
-  if (!records) return fail(records.error());
-  return std::ranges::any_of(*records, [&](const LoggedRecord& logged) {
-    return logged.record.id == id && logged.state == RecordState::kPending;
+  const auto outline = store.log().outline();
+  if (!outline) return fail(outline.error());
+  return std::ranges::any_of(outline->records(), [&](const RecordOutline& record) {
+    return record.id == id && record.state == RecordState::kPending;
   });
 }
 
@@ -79,13 +79,13 @@ std::optional<RecoveredChange> recover_record(const ChangesContext& context, con
 void sweep(const HistoryStore& store, const std::set<std::string>& adopted) {
   const std::vector<std::string> owners = store.blobs().owners();
   const std::vector<std::string> active = ActiveMark::list(store.active_directory());
-  const auto records = store.log().load();
-  if (!records) return;
+  const auto outline = store.log().outline();
+  if (!outline) return;
   std::set<std::string> needed;
   for (const std::string& id : active)
     if (!adopted.contains(id)) needed.insert(id);
-  for (const LoggedRecord& logged : *records)
-    if (logged.state != RecordState::kRolledBack) needed.insert(logged.record.id);
+  for (const RecordOutline& record : outline->records())
+    if (record.state != RecordState::kRolledBack) needed.emplace(record.id);
   std::vector<std::string> unneeded;
   std::ranges::copy_if(owners, std::back_inserter(unneeded),
                        [&](const std::string& owner) { return !needed.contains(owner); });
