@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ struct PermissionRequest {
   bool diff_is_whole = false;           // otherwise a person has to see the arguments as well
   // What "always" would add to the allow list; empty when no rule would help.
   std::vector<std::string> rules = {};
+  std::string session_covers = {};  // what else yes for the session would allow, in words
+  std::string workspace = {};       // where commands run that name no directory
 };
 
 struct Decision {
@@ -70,8 +73,12 @@ class Permissions {
   [[nodiscard]] virtual Json explain(const PermissionRequest& request) const;
   // The rules that "always" would write.
   [[nodiscard]] virtual std::vector<std::string> suggest(const PermissionRequest& request) const;
+  // What yes for the session would allow, in words; empty when it would be forgotten.
+  [[nodiscard]] virtual std::string session_covers(const PermissionRequest& request) const;
   // A person said yes for more than this one call.
   [[nodiscard]] virtual Expected<void> remember(const PermissionRequest& request, ApprovalScope scope);
+  // Another mode, from the next decision on; nothing for who decides without one.
+  virtual void use_mode(Mode mode);
 };
 
 // Decides by the mode alone.
@@ -79,14 +86,16 @@ class ModePermissions final : public Permissions {
  public:
   explicit ModePermissions(Mode mode) : mode_(mode) {}
   [[nodiscard]] Decision decide(const PermissionRequest& request) const override;
+  void use_mode(Mode mode) override { mode_ = mode; }
 
  private:
-  Mode mode_;
+  std::atomic<Mode> mode_;
 };
 
 struct Approval {
   bool granted = false;
-  std::string reason = {};  // the person's words, given back to the model on refusal
+  // The person's words, given back to the model on refusal; or why nobody could be asked.
+  std::string reason = {};
   ApprovalScope scope = ApprovalScope::kOnce;
   bool asked = true;  // false: there turned out to be nobody who could be asked
 };

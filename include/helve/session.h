@@ -1,6 +1,7 @@
 // One client's run: its events, its permissions, its output files.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -28,11 +29,18 @@ class Session {
   };
 
   explicit Session(Parts parts)
-      : events_(parts.id, EventStream::Limits(), parts.first_event), parts_(std::move(parts)) {}
+      : events_(parts.id, EventStream::Limits(), parts.first_event),
+        parts_(std::move(parts)),
+        mode_(parts_.mode) {}
 
   [[nodiscard]] const std::string& id() const { return parts_.id; }
   [[nodiscard]] const std::string& output_directory() const { return parts_.output_directory; }
-  [[nodiscard]] Mode mode() const { return parts_.mode; }
+  [[nodiscard]] Mode mode() const { return mode_; }
+  // From the next call on; may be called from any thread.
+  void use_mode(Mode mode) {
+    parts_.permissions->use_mode(mode);
+    mode_ = mode;
+  }
   [[nodiscard]] Permissions& permissions() const { return *parts_.permissions; }
   [[nodiscard]] Approver* approver() const { return parts_.approver.get(); }
   [[nodiscard]] Asker* asker() const { return parts_.asker.get(); }
@@ -43,6 +51,7 @@ class Session {
  private:
   EventStream events_;  // outlives what is in the parts: background commands tell of their end
   const Parts parts_;
+  std::atomic<Mode> mode_;
 };
 
 }  // namespace helve

@@ -21,6 +21,10 @@ Json question_json(const Question& question) {
   return json;
 }
 
+std::string not_written(const Error& error) {
+  return concat("the session could not be written down: ", error.message);
+}
+
 // What a call asks while it runs is another question than whether it may run.
 std::optional<Approval> answered_before(const Journal& journal, const std::string& call_id) {
   const auto call = journal.open_call(call_id);
@@ -38,12 +42,12 @@ Approval PausingApprover::ask(const PermissionRequest& request, const std::stop_
   if (auto answered = answered_before(journal_, request.call_id)) return *std::move(answered);
   if (!person_) return {.granted = false, .asked = false};
   if (auto paused = journal_.add(PauseEntry{request.call_id, permission_request_json(request)}); !paused)
-    return {false, concat("the session could not be written down: ", paused.error().message)};
+    return {.reason = not_written(paused.error()), .asked = false};
   Approval approval = person_->ask(request, stop);
   // A person who interrupts has not answered; the question comes again when the session goes on.
   if ((!approval.granted && stop.stop_requested()) || !approval.asked) return approval;
   if (auto noted = journal_.add(ApprovalEntry{request.call_id, approval}); !noted)
-    return {false, concat("the session could not be written down: ", noted.error().message)};
+    return {.reason = not_written(noted.error()), .asked = false};
   return approval;
 }
 

@@ -187,8 +187,7 @@ void AgentChat::note_usage() {
 }
 
 std::string AgentChat::status() const {
-  const Mode mode = setup_.runtime().settings().mode;
-  std::string status = concat(setup_.model().name(), " · ", name_of(mode));
+  std::string status = concat(setup_.model().name(), " · ", name_of(setup_.mode()));
   const auto window = setup_.model().context_window();
   if (window && *window > 0)
     status += concat(" · ", context_tokens_ * 100 / *window, "% of ", short_number(*window));

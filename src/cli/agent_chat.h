@@ -77,6 +77,8 @@ class AgentChat {
   void tail(const std::vector<std::string>& words);
   void stop_command(const std::vector<std::string>& words);
   void undo(const std::vector<std::string>& words);
+  void redo();
+  void choose_mode(const std::vector<std::string>& words);
   void choose_model(const std::vector<std::string>& words);
 
   AgentSetup& setup_;

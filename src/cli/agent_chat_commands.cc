@@ -34,13 +34,14 @@ Line entry(std::string_view name, std::size_t width, std::string_view text) {
 void AgentChat::run(const SlashLine& line) {
   if (!line.command) return view_.show_problem({ErrorCode::kInvalidArgument, line.complaint});
   const SlashCommand command = *line.command;
-  const bool needs_quiet =
-      command == SlashCommand::kUndo || command == SlashCommand::kModel || command == SlashCommand::kResume;
+  const bool needs_quiet = command == SlashCommand::kUndo || command == SlashCommand::kRedo ||
+                           command == SlashCommand::kModel || command == SlashCommand::kResume;
   if (needs_quiet && is_running())
     return view_.show_note("The model is at work. Interrupt it with Esc first, or wait.");
   const bool needs_session = command == SlashCommand::kPs || command == SlashCommand::kTail ||
                              command == SlashCommand::kStop || command == SlashCommand::kUndo ||
-                             command == SlashCommand::kDiff || command == SlashCommand::kCost;
+                             command == SlashCommand::kRedo || command == SlashCommand::kDiff ||
+                             command == SlashCommand::kCost;
   if (needs_session && !agent_) return view_.show_note("Nothing was said or done yet.");
   switch (command) {
     case SlashCommand::kHelp: return show_help();
@@ -48,6 +49,7 @@ void AgentChat::run(const SlashLine& line) {
     case SlashCommand::kTail: return tail(line.words);
     case SlashCommand::kStop: return stop_command(line.words);
     case SlashCommand::kUndo: return undo(line.words);
+    case SlashCommand::kRedo: return redo();
     case SlashCommand::kDiff: {
       JsonObject arguments{{"action", "diff"}};
       if (!line.words.empty()) arguments.append("path", line.words.front());
@@ -55,6 +57,7 @@ void AgentChat::run(const SlashLine& line) {
     }
     case SlashCommand::kTools: return show_tools();
     case SlashCommand::kCost: return show_cost();
+    case SlashCommand::kMode: return choose_mode(line.words);
     case SlashCommand::kModel: return choose_model(line.words);
     case SlashCommand::kResume: return resume(line.words.empty() ? std::string() : line.words.front());
     case SlashCommand::kQuit: wants_to_leave_ = true; return;
@@ -158,6 +161,31 @@ void AgentChat::undo(const std::vector<std::string>& words) {
   // Otherwise the model would believe in what is no longer there.
   if (answer.ok())
     notes_.push_back(concat("Note from Helve: the user took back changes. ", answer.result->summary));
+}
+
+void AgentChat::redo() {
+  Answer answer = call("history", {{"action", "redo"}});
+  if (!answer.ok()) answer.result.error().hint = "/undo takes something back first.";
+  show_answer(answer);
+  if (answer.ok())
+    notes_.push_back(concat("Note from Helve: the user made changes again that were taken back. ",
+                            answer.result->summary));
+}
+
+void AgentChat::choose_mode(const std::vector<std::string>& words) {
+  constexpr auto kModes = enum_names(Mode());
+  const std::string names = join(std::vector<std::string>(kModes.begin(), kModes.end()), ", ");
+  if (words.empty())
+    return view_.show_note(
+        concat("The mode is ", name_of(setup_.mode()), ". /mode NAME takes another one: ", names));
+  const auto found = std::ranges::find(kModes, to_lower(words.front()));
+  if (found == kModes.end())
+    return view_.show_problem({ErrorCode::kInvalidArgument, concat("There is no mode ", words.front(), "."),
+                               concat("The modes are ", names, ".")});
+  const auto mode = static_cast<Mode>(found - kModes.begin());
+  setup_.use_mode(mode);
+  if (agent_) agent_->session().use_mode(mode);
+  view_.show_note(concat("From the next call on: ", name_of(mode), ", until you leave"));
 }
 
 void AgentChat::choose_model(const std::vector<std::string>& words) {

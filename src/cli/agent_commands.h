@@ -9,7 +9,21 @@
 
 namespace helve::cli {
 
-enum class SlashCommand { kHelp, kPs, kTail, kStop, kUndo, kDiff, kTools, kCost, kModel, kResume, kQuit };
+enum class SlashCommand {
+  kHelp,
+  kPs,
+  kTail,
+  kStop,
+  kUndo,
+  kRedo,
+  kDiff,
+  kTools,
+  kCost,
+  kMode,
+  kModel,
+  kResume,
+  kQuit
+};
 
 struct SlashCommandInfo {
   SlashCommand command;

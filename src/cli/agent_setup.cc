@@ -83,6 +83,7 @@ agent::AgentParts AgentSetup::parts(People people) {
   return {.runtime = *runtime_,
           .model = model_,
           .records = store_->sessions(),
+          .mode = mode_,
           .approver = std::move(people.approver),
           .asker = std::move(people.asker)};
 }

@@ -62,6 +62,9 @@ class AgentSetup {
 
   // "/name …" as the skill of that name says it, anything else as it is and without a skill.
   [[nodiscard]] Expected<agent::SkillCommand> task_of(const std::string& said) const;
+  // The setting's, until another one is taken; for the agents that are begun or resumed after that.
+  [[nodiscard]] Mode mode() const { return mode_.value_or(runtime_->settings().mode); }
+  void use_mode(Mode mode) { mode_ = mode; }
   // From the next reply on. Returns warnings.
   [[nodiscard]] Expected<std::vector<std::string>> use_model(const std::string& name);
 
@@ -79,6 +82,7 @@ class AgentSetup {
   ExchangeableModel model_;
   std::shared_ptr<agent::SkillShelf> shelf_;
   bool trusted_ = false;
+  std::optional<Mode> mode_;
 };
 
 }  // namespace helve::cli

@@ -251,22 +251,22 @@ void AgentTerminal::look_for_questions() {
   const Clock::time_point shown = Clock::now();
   if (!editor_.text().empty() && shown - last_typed_ < kSurprise) deaf_until_ = shown + kSurprise;
   if (const PermissionRequest* request = asked_->request()) {
-    view_.show(approval_card(*request, {.workspace = setup_.runtime().workspace()}));
+    view_.show_card(approval_card(*request));
     if (!request->diff.empty()) view_.note_shown_change(request->call_id);
   } else {
     // A stray letter is no answer yet.
     if (editor_.text().empty()) deaf_until_ = {};
-    view_.show(question_card(*asked_->question()));
+    view_.show_card(question_card(*asked_->question()));
   }
 }
 
 void AgentTerminal::show_whole_card() {
-  view_.show(
-      approval_card(*asked_->request(), {.workspace = setup_.runtime().workspace(), .most_lines = 5'000}));
+  constexpr std::size_t kWhole = 5'000;
+  view_.show_card(approval_card(*asked_->request(), kWhole));
 }
 
 void AgentTerminal::answer(Approval approval, std::string_view words) {
-  view_.show(Line(concat("→ ", words), {approval.granted ? Colour::kGreen : Colour::kRed}));
+  view_.show_decision(Line(concat("→ ", words), {approval.granted ? Colour::kGreen : Colour::kRed}));
   chat_->people().answer(std::exchange(asked_, nullptr), std::move(approval));
   deaf_until_ = Clock::now() + kNextCard;
   giving_reason_ = false;
@@ -295,7 +295,7 @@ void AgentTerminal::press_question(const Key& key) {
       static_cast<void>(answer_editor_.take());
       return;
     }
-    view_.show(Line("→ no answer", {Colour::kDim}));
+    view_.show_decision(Line("→ no answer", {Colour::kDim}));
     return chat_->people().answer(std::exchange(asked_, nullptr), Reply{.kind = Reply::Kind::kDismissed});
   }
   const Outcome outcome = answer_editor_.press(key);
@@ -310,7 +310,7 @@ void AgentTerminal::press_question(const Key& key) {
 void AgentTerminal::answer_question(std::string_view line) {
   auto reply = reply_in(line, *asked_->question());
   if (!reply) return view_.show_problem(reply.error());
-  view_.show(Line(concat("→ ", join(reply->values, ", ")), {Colour::kGreen}));
+  view_.show_decision(Line(concat("→ ", join(reply->values, ", ")), {Colour::kGreen}));
   chat_->people().answer(std::exchange(asked_, nullptr), *std::move(reply));
 }
 

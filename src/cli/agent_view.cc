@@ -80,6 +80,13 @@ void AgentView::show(const std::vector<Line>& lines) { print(Block::kNote, lines
 
 void AgentView::show_note(std::string_view text) { show(text_lines(text, {Colour::kDim})); }
 
+void AgentView::show_card(const std::vector<Line>& lines) {
+  block_ = block_ == Block::kCard ? Block::kNote : block_;  // two cards are two
+  print(Block::kCard, lines);
+}
+
+void AgentView::show_decision(const Line& line) { print(Block::kCard, {line}); }
+
 void AgentView::show_problem(const Error& error) {
   std::vector<Line> lines = text_lines(error.message, {Colour::kRed});
   if (!error.hint.empty())

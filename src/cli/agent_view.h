@@ -27,6 +27,9 @@ class AgentView {
   void show(const std::vector<terminal::Line>& lines);
   void show(const terminal::Line& line) { show(std::vector{line}); }
   void show_note(std::string_view text);
+  // What is asked, and below it what the person decided.
+  void show_card(const std::vector<terminal::Line>& lines);
+  void show_decision(const terminal::Line& line);
   void show_problem(const Error& error);
 
   void take(const Event& event);
@@ -56,7 +59,7 @@ class AgentView {
     std::string text = {};
     bool is_diff = false;
   };
-  enum class Block { kNothing, kText, kCalls, kSaid, kNote };
+  enum class Block { kNothing, kText, kCalls, kSaid, kNote, kCard };
 
   void take_text(const TextEvent& event);
   void take_call(const ToolEvent& event);

@@ -44,24 +44,21 @@ std::vector<Line> lines_of(std::string_view text, std::string_view first_mark, s
 
 }  // namespace
 
-std::vector<Line> approval_card(const PermissionRequest& request, const CardFacts& facts) {
-  ApprovalText text = approval_text(request);
+std::vector<Line> approval_card(const PermissionRequest& request, std::size_t most_lines) {
+  const ApprovalText text = approval_text(request);
   const bool is_command = request.tool == "exec";
-  // A command without a directory runs in the workspace.
-  if (is_command && (text.facts.empty() || text.facts.front().first != "In"))
-    text.facts.insert(text.facts.begin(), {"In", std::string(facts.workspace)});
 
   std::vector<Line> inner;
   Line& title = inner.emplace_back(text.title, terminal::Style{.bold = true});
   if (!request.server.empty()) title.add(concat(" (", request.server, ")"), {Colour::kDim});
   if (!request.diff.empty())
-    for (Line& line : terminal::diff_view(request.diff, facts.most_lines)) inner.push_back(std::move(line));
+    for (Line& line : terminal::diff_view(request.diff, most_lines)) inner.push_back(std::move(line));
   else
-    for (Line& line : lines_of(text.subject, is_command ? "$ " : "", facts.most_lines))
+    for (Line& line : lines_of(text.subject, is_command ? "$ " : "", most_lines))
       inner.push_back(std::move(line));
   for (const auto& [label, value] : text.facts) {
     Line& line = inner.emplace_back(concat(label, ": "), terminal::Style{Colour::kDim});
-    line.add(shortened(value, facts.most_lines * kBytesPerLine));
+    line.add(shortened(value, most_lines * kBytesPerLine));
     line.hang = 2;
   }
   std::vector<Line> card;

@@ -1,7 +1,7 @@
 // What a person sees before a decision, as lines for a terminal.
 #pragma once
 
-#include <string_view>
+#include <cstddef>
 #include <vector>
 
 #include "helve/permissions.h"
@@ -10,12 +10,9 @@
 
 namespace helve::cli {
 
-struct CardFacts {
-  std::string_view workspace = {};
-  std::size_t most_lines = 40;  // of a diff, a command or arguments
-};
+// `most_lines`: of a diff, a command or arguments.
 [[nodiscard]] std::vector<terminal::Line> approval_card(const PermissionRequest& request,
-                                                        const CardFacts& facts);
+                                                        std::size_t most_lines = 40);
 // The keys that answer it.
 [[nodiscard]] terminal::Line approval_choices(const PermissionRequest& request);
 

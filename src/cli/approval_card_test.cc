@@ -21,40 +21,43 @@ PermissionRequest command(std::string text) {
           .arguments = JsonObject{{"command", std::move(text)}},
           .explanation = "To see the tests pass.",
           .reason = "mode ask asks before execute",
-          .rules = {"exec(npm test:*)"}};
+          .rules = {"exec(npm test:*)"},
+          .session_covers = "this command again",
+          .workspace = "/w"};
 }
 
 TEST(ApprovalCard, ShowsCommandPlaceEffectReasonAndRule) {
-  EXPECT_EQ(shown(approval_card(command("npm test"), {.workspace = "/w"})),
+  EXPECT_EQ(shown(approval_card(command("npm test"))),
             "┃ exec wants to execute\n┃ $ npm test\n┃ In: /w\n┃ Why: To see the tests pass.\n"
-            "┃ Asked because: mode ask asks before execute\n┃ Always, in this folder, would allow: exec(npm "
+            "┃ Asked because: mode ask asks before execute\n┃ For this session would allow: this command "
+            "again\n┃ Always, in this folder, would allow: exec(npm "
             "test:*)\n");
   PermissionRequest elsewhere = command("npm test");
   elsewhere.arguments["cwd"] = "web";
-  EXPECT_NE(shown(approval_card(elsewhere, {.workspace = "/w"})).find("┃ In: web\n"), std::string::npos);
+  EXPECT_NE(shown(approval_card(elsewhere)).find("┃ In: web\n"), std::string::npos);
 }
 
 TEST(ApprovalCard, ACommandOfSeveralLinesHasThemAll) {
-  EXPECT_NE(shown(approval_card(command("one\ntwo"), {})).find("┃ $ one\n┃   two\n"), std::string::npos);
-  const std::string cut = shown(approval_card(command("1\n2\n3\n4"), {.most_lines = 2}));
+  EXPECT_NE(shown(approval_card(command("one\ntwo"))).find("┃ $ one\n┃   two\n"), std::string::npos);
+  const std::string cut = shown(approval_card(command("1\n2\n3\n4"), 2));
   EXPECT_NE(cut.find("┃ $ 1\n┃   2\n┃ … 2 more lines\n"), std::string::npos) << cut;
 }
 
 TEST(ApprovalCard, ShowsAChangeAsADiff) {
   PermissionRequest request{.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", "x"}}};
-  EXPECT_EQ(shown(approval_card(request, {})), "┃ edit wants to write\n┃ {\"path\":\"x\"}\n");
+  EXPECT_EQ(shown(approval_card(request)), "┃ edit wants to write\n┃ {\"path\":\"x\"}\n");
   request.diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a b\n+a c\n";
-  EXPECT_EQ(shown(approval_card(request, {})),
+  EXPECT_EQ(shown(approval_card(request)),
             "┃ edit wants to write\n┃ x\n┃    1 - a b\n┃    1 + a c\n┃ The whole call: {\"path\":\"x\"}\n");
   request.diff_is_whole = true;
-  EXPECT_EQ(shown(approval_card(request, {})), "┃ edit wants to write\n┃ x\n┃    1 - a b\n┃    1 + a c\n");
+  EXPECT_EQ(shown(approval_card(request)), "┃ edit wants to write\n┃ x\n┃    1 - a b\n┃    1 + a c\n");
 }
 
 TEST(ApprovalCard, ShowsWhatIsNotInTheCommandLine) {
   PermissionRequest request = command("sh");
   request.arguments["stdin"] = "rm -r x\n";
   request.arguments["background"] = true;
-  const std::string text = shown(approval_card(request, {.workspace = "/w"}));
+  const std::string text = shown(approval_card(request));
   EXPECT_NE(text.find("┃ Input: \"rm -r x\\n\"\n┃ Runs: in the background"), std::string::npos) << text;
 }
 
@@ -62,15 +65,14 @@ TEST(ApprovalCard, NothingInItDrawsOverIt) {
   PermissionRequest request = command("ls \x1b[2A\x1b[2K\recho safe");
   request.explanation = "a\nb\x1b[1A";
   request.server = "se\x1brver";
-  const std::string text = shown(approval_card(request, {.workspace = "/w"}));
+  const std::string text = shown(approval_card(request));
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\r'), std::string::npos);
   EXPECT_NE(text.find("ls ^[[2A^[[2K^Mecho safe"), std::string::npos) << text;
 }
 
 TEST(ApprovalCard, TheBarGoesOnOnANarrowTerminal) {
-  const std::string text =
-      shown(approval_card(command("a command that is rather long"), {.workspace = "/w"}), 20);
+  const std::string text = shown(approval_card(command("a command that is rather long")), 20);
   for (const std::string_view row : split(std::string_view(text).substr(0, text.size() - 1), '\n'))
     EXPECT_TRUE(row.starts_with("┃")) << row;
 }

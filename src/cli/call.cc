@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "cli/call_hints.h"
 #include "cli/exec_at_shell.h"
+#include "cli/flags.h"
 #include "cli/interrupt_watcher.h"
 #include "cli/mcp_servers.h"
 #include "cli/terminal_approver.h"
@@ -65,8 +66,12 @@ int print_answer(const Shell& shell, const Answer& answer, bool shown_live) {
 }
 
 int make_call(const Shell& shell, std::string tool, Json arguments, CallForm form) {
-  if (auto refused = refused_at_shell(tool, arguments))
+  if (auto refused = refused_at_shell(tool, arguments)) {
+    if (form == CallForm::kTool)
+      for (const std::string_view name : {"background", "yieldMs"})
+        refused->hint = replace_all(refused->hint, concat("Leave ", name), concat("Leave ", flag_name(name)));
     return print_answer(shell, {.result = fail(*std::move(refused))});
+  }
   const InterruptWatcher interrupts;  // before anything starts threads, which would be hit instead
   // Without a terminal there is nobody to ask.
   const bool has_terminal = static_cast<bool>(UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)));
@@ -99,6 +104,9 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
       if (!more.empty()) error.hint += concat(error.hint.empty() ? "" : " ", more);
     }
   }
+  const std::string above =
+      for_people ? hint_on_folder_above((*known)->definition, answer.result, **runtime) : std::string();
+  if (!answer.ok() && !above.empty()) answer.result.error().hint = above;
   auto in_vain = answer.ok() && known && (*known)->definition.name == "exec" ? waited_in_vain(*answer.result)
                                                                              : std::optional<Error>();
   if (in_vain && !for_people) {
@@ -107,6 +115,8 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   }
   const int code = print_answer(shell, answer, shown_live);
   if (in_vain && for_people) shell.report(*in_vain, kToolError);
+  if (answer.ok() && !above.empty() && !shell.options().quiet)
+    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kCyan, "hint: "), above, "\n"));
   if (stdin_is_left && answer.ok() && !in_vain && !shell.options().quiet && has_unread_stdin())
     shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),
                                 "stdin was not passed on to the command; --stdin - does that\n"));

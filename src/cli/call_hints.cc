@@ -3,11 +3,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/json_read.h"
+#include "base/path_exists.h"
 #include "base/strings.h"
 #include "cli/flags.h"
+#include "workspace/history_store.h"
 
 namespace helve::cli {
 namespace {
@@ -38,6 +43,14 @@ std::string file_given_as_text(const ParamType& params, const Json& arguments) {
   }
   return {};
 }
+
+// What a model calls by name and with members, a person types.
+constexpr auto kSaidToModels = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"history with the action redo and the path ", "helve history --action redo "},
+    {"history with the action redo", "helve history --action redo"},
+    {"history shows ", "helve history shows "},
+    {"undo with the path ", "helve undo "},
+});
 
 std::string as_sentence(std::string_view words) {
   std::string sentence(words);
@@ -99,7 +112,25 @@ std::string hint_for_user(const Error& error, const ToolDefinition& tool,
   }
   constexpr std::string_view kBegin = "Ask the user to ";
   if (hint.starts_with(kBegin)) return as_sentence(std::string_view(hint).substr(kBegin.size()));
-  return replace_all(hint, "ask the user to ", "");
+  std::string own = replace_all(hint, "ask the user to ", "");
+  for (const auto& [of_model, of_person] : kSaidToModels) own = replace_all(own, of_model, of_person);
+  return own;
+}
+
+std::string hint_on_folder_above(const ToolDefinition& tool, const Result& result, const Runtime& runtime) {
+  if (tool.name != "undo" && tool.name != "history") return {};
+  const Json* total = result ? result->data.find("total") : nullptr;
+  const bool has_nothing =
+      result ? total != nullptr && *total == Json(0) : result.error().code == ErrorCode::kNotFound;
+  if (!has_nothing) return {};
+  std::filesystem::path folder = runtime.workspace();
+  while (folder.has_relative_path()) {
+    folder = folder.parent_path();
+    if (path_exists(history_path(runtime.state_directory(), folder.string())))
+      return concat("Helve changed files in ", folder.string(), ", a folder above: helve --workspace ",
+                    shell_quoted(folder.string()), " ", tool.name);
+  }
+  return {};
 }
 
 }  // namespace helve::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "helve/error.h"
+#include "helve/runtime.h"
 #include "helve/tool.h"
 
 namespace helve::cli {
@@ -21,5 +22,9 @@ namespace helve::cli {
 // A person is the user whom a model would ask.
 [[nodiscard]] std::string hint_for_user(const Error& error, const ToolDefinition& tool,
                                         const std::string& explain_command);
+
+// For undo and history where nothing is known: that a folder above has changes, and how to get at them.
+[[nodiscard]] std::string hint_on_folder_above(const ToolDefinition& tool, const Result& result,
+                                               const Runtime& runtime);
 
 }  // namespace helve::cli

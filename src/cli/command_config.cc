@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -166,8 +167,18 @@ struct ConfigCommand {
     return kOk;
   }
 
+  // As it was when it was there, but for symbolic links.
+  static std::string normal_path(const std::string& path) {
+    std::string normal = std::filesystem::absolute(path).lexically_normal().string();
+    if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+    return normal;
+  }
+
   static int change_trust(const Shell& shell, ConfigAction action) {
-    const auto folder = shell.workspace();
+    auto folder = shell.workspace();
+    // Trust may outlive its folder.
+    if (!folder && folder.error().code == ErrorCode::kNotFound && action == ConfigAction::kUntrust)
+      folder = normal_path(shell.options().workspace);
     if (!folder) return shell.report(folder.error(), kSetup);
     const auto state = default_state_directory();
     if (!state) return shell.report(state.error(), kSetup);

@@ -62,6 +62,8 @@ struct ServeOptions {
   }
 };
 
+constexpr std::string_view kHealthPath = "/health";
+
 // Blocked before any thread starts, so that the main thread alone gets them.
 sigset_t block_end_signals() {
   sigset_t signals;
@@ -127,13 +129,16 @@ struct Serve {
     if (!house) return shell.report(house.error(), kSetup);
 
     mcp::HttpEndpoint endpoint((*house)->server(), {.idle = std::chrono::seconds(options.idle_seconds)});
-    http::Guard guard{.hosts = options.host, .origins = options.origin, .token = token->text};
+    http::Guard guard{.hosts = options.host,
+                      .origins = options.origin,
+                      .token = token->text,
+                      .open_paths = {std::string(kHealthPath)}};
     if (!local) guard.hosts.push_back(options.address);
     mcp::TokenCheck* const foreign = check->get();
     if (foreign != nullptr) {
       guard.check_token = [foreign](std::string_view text) { return foreign->check(text); };
       guard.resource_metadata = foreign->metadata_url();
-      guard.open_path = foreign->metadata_path();
+      guard.open_paths.push_back(foreign->metadata_path());
       guard.hosts.push_back(http::Url::parse(options.resource)->authority);
     }
     const Settings& settings = (*house)->runtime()->settings();
@@ -201,10 +206,14 @@ struct Serve {
   static void answer(http::Exchange& exchange, mcp::HttpEndpoint& endpoint, const mcp::TokenCheck* foreign) {
     const std::string& path = exchange.request().path;
     if (path == "/mcp") return endpoint.handle(exchange);
-    if (foreign != nullptr && path == foreign->metadata_path())
-      return exchange.respond(
-          {.headers = {{"Content-Type", "application/json"}}, .body = to_text(foreign->metadata())});
-    exchange.respond(http::error_response(404, "The endpoint is /mcp; figures are at /metrics."));
+    const auto respond = [&](const Json& body) {
+      exchange.respond({.headers = {{"Content-Type", "application/json"}}, .body = to_text(body)});
+    };
+    if (foreign != nullptr && path == foreign->metadata_path()) return respond(foreign->metadata());
+    // Whoever asks without a token learns nothing else.
+    if (path == kHealthPath) return respond(JsonObject{{"status", "ok"}});
+    exchange.respond(http::error_response(
+        404, "The endpoint is /mcp; figures are at /metrics, a sign of life at /health."));
   }
 };
 

@@ -99,7 +99,10 @@ struct SessionsCommand {
 
   // Empty for all of them.
   static Expected<std::string> workspace_of(const Shell& shell, const Options& options) {
-    return options.all ? Expected<std::string>(std::string()) : real_path(shell.options().workspace);
+    if (options.all) return std::string();
+    auto path = shell.workspace();
+    if (!path) path.error().hint += " --all shows those of all workspaces, also of those that are gone.";
+    return path;
   }
 
   static int find(const Shell& shell, store::HistoryIndex& index, const Options& options) {

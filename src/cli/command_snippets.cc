@@ -36,7 +36,7 @@ struct SnippetsCommand {
       "helve snippets export            all of them as JSON\n"
       "helve snippets export DIR        all of them as files in DIR\n"
       "helve snippets export NAME…      single ones as files in the current directory\n"
-      "helve snippets delete NAME…      removes them\n"
+      "helve snippets delete NAME…      removes them for good; with --json what was removed is printed\n"
       "helve snippets backup [FILE]     copies the whole store\n"
       "helve snippets restore [BACKUP]  begins again after damage, or goes back to a backup\n"
       "helve snippets check             looks for damage";
@@ -322,7 +322,10 @@ struct SnippetsCommand {
     int remove(const std::string& name) const {
       const auto removed = snippets.remove(name);
       if (!removed) return report(removed.error());
-      if (!shell.options().quiet) shell.terminal().out(concat(printable_line(removed->name), " removed\n"));
+      if (shell.options().json)
+        shell.print_json(to_json(*removed));
+      else if (!shell.options().quiet)
+        shell.terminal().out(concat(printable_line(removed->name), " removed\n"));
       return kOk;
     }
   };

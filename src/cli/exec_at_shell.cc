@@ -33,11 +33,10 @@ std::optional<Error> refused_at_shell(std::string_view tool, const Json& argumen
                  "A command in the background would end with this call, so it was not started.",
                  concat("Leave background out to run it to its end here, ", kElsewhere)};
   if (arguments.find("yieldMs") != nullptr)
-    return Error{
-        ErrorCode::kInvalidArgument,
-        "A command that goes to the background after yieldMs would end with this call, so it was not "
-        "started.",
-        concat("Leave that out to run it to its end here, ", kElsewhere)};
+    return Error{ErrorCode::kInvalidArgument,
+                 "A command that goes to the background after a while would end with this call, so it was "
+                 "not started.",
+                 concat("Leave yieldMs out to run it to its end here, ", kElsewhere)};
   return {};
 }
 

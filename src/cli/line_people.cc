@@ -35,8 +35,13 @@ Expected<Approval> approval_in(const Json& answer, const PermissionRequest& requ
   if (scope == nullptr || *scope == Json("once")) return approval;
   if (*scope == Json("session")) {
     approval.scope = ApprovalScope::kSession;
+  } else if (*scope == Json("always") && approval.granted && request.rules.empty()) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        concat("No rule fits the call ", request.call_id, ", so it cannot be allowed always."),
+        R"(Answer with the "scope" "session" or "once"; "alwaysRules" of the question is empty then.)");
   } else if (*scope == Json("always")) {
-    if (!request.rules.empty()) approval.scope = ApprovalScope::kAlways;
+    approval.scope = ApprovalScope::kAlways;
   } else {
     return fail(ErrorCode::kInvalidArgument,
                 concat("There is no such \"scope\" as in the answer to ", request.call_id, ": ",

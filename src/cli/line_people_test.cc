@@ -74,6 +74,9 @@ TEST_F(LinePeopleTest, WrongAnswersAreReportedAndTheQuestionStaysOpen) {
   write(R"({"tool_call_id": "call_1", "granted": true, "scope": "for ever"})"
         "\n");
   EXPECT_EQ(complaint(), R"(There is no such "scope" as in the answer to call_1: "for ever" ["call_1"])");
+  write(R"({"tool_call_id": "call_1", "granted": true, "scope": "always"})"
+        "\n");
+  EXPECT_EQ(complaint(), R"(No rule fits the call call_1, so it cannot be allowed always. ["call_1"])");
   write(R"({"tool_call_id": "call_1", "granted": true, "scope": "session"})"
         "\n");
   const Approval approval = asked.get();

@@ -33,9 +33,10 @@ std::string question_text(const PermissionRequest& request) {
 Approval TerminalApprover::ask(const PermissionRequest& request, const std::stop_token& stop) {
   const std::lock_guard lock(one_question_at_a_time_);
   const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
-  if (!terminal) return {false, "there is no terminal to ask at"};
+  if (!terminal) return {.reason = "there is no terminal to ask at", .asked = false};
   ::tcflush(terminal.get(), TCIFLUSH);  // what was typed before the question is no answer to it
-  if (!write_all(terminal.get(), question_text(request))) return {false, "the terminal could not be used"};
+  if (!write_all(terminal.get(), question_text(request)))
+    return {.reason = "the terminal could not be used", .asked = false};
   const std::string answer = read_line(terminal.get(), stop);
   const std::string_view said = trim(answer);
   const std::string word = to_lower(said);

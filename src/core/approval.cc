@@ -17,6 +17,7 @@ Json permission_request_json(const PermissionRequest& request) {
                   {"description", std::move(description)},
                   {"reason", request.reason},
                   {"alwaysRules", std::move(rules)}};
+  if (!request.session_covers.empty()) json.append("sessionCovers", request.session_covers);
   if (!request.diff.empty()) {
     json.append("diff", request.diff);
     json.append("diffIsWhole", request.diff_is_whole);
@@ -45,10 +46,7 @@ void add_manner(const PermissionRequest& request, ApprovalText& text) {
 }  // namespace
 
 ApprovalText approval_text(const PermissionRequest& request) {
-  const auto of_command = [&](std::string_view name) {
-    return request.tool == "exec" ? text_in(request.arguments, name) : std::string();
-  };
-  const std::string command = of_command("command");
+  const std::string command = request.tool == "exec" ? text_in(request.arguments, "command") : std::string();
   ApprovalText text{.title = concat(request.tool, " wants to ", name_of(request.effect)),
                     .subject = !command.empty()           ? command
                                : !request.subject.empty() ? request.subject
@@ -58,11 +56,15 @@ ApprovalText approval_text(const PermissionRequest& request) {
     if (!value.empty()) text.facts.emplace_back(label, std::move(value));
   };
   if (!request.diff.empty() && !request.diff_is_whole) add("The whole call", to_text(request.arguments));
-  add("In", of_command("cwd"));
+  if (request.tool == "exec") {
+    const std::string directory = text_in(request.arguments, "cwd");
+    add("In", directory.empty() ? request.workspace : directory);
+  }
   add_manner(request, text);
   for (const std::string& note : request.notes) add("Note", note);
   add("Why", request.explanation);
   add("Asked because", request.reason);
+  add("For this session would allow", request.session_covers);
   for (const std::string& rule : request.rules) add("Always, in this folder, would allow", rule);
   return text;
 }
@@ -73,8 +75,11 @@ Error permission_denied(const PermissionRequest& request, std::string_view reaso
           JsonObject{{"reason", reason}, {"effect", name_of(request.effect)}}};
 }
 
-Error nobody_to_ask(const PermissionRequest& request, std::string_view reason) {
-  Error error = permission_denied(request, concat(reason, ", and there is nobody to ask"));
+Error nobody_to_ask(const PermissionRequest& request, std::string_view reason, std::string_view obstacle) {
+  Error error = permission_denied(
+      request,
+      concat(reason,
+             obstacle.empty() ? ", and there is nobody to ask" : ", and nobody could be asked: ", obstacle));
   const std::string_view mode =
       request.effect == Effect::kWrite ? "--mode accept-edits or --mode full" : "--mode full";
   const std::string rule = request.rules.empty()       ? "a rule"

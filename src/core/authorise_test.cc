@@ -70,6 +70,52 @@ TEST_F(AuthoriseTest, AYesForTheSessionIsBoundToTheCommandAndItsDirectory) {
   EXPECT_EQ(person_->asked.size(), 3U);
 }
 
+TEST_F(AuthoriseTest, AYesForTheSessionToInputLeavesWhatARuleAsksAbout) {
+  options_.settings.permissions.ask = {"exec(git push:*)"};
+  const Answer started = runtime().call(
+      {.tool = "exec", .arguments = JsonObject{{"command", "cat"}, {"background", true}, {"tty", true}}});
+  ASSERT_TRUE(started.ok()) << started.result.error().message;
+  const Json id = *started.result->data.find("sessionId");
+  const auto type = [&](std::string_view text) {
+    return runtime()
+        .call({.tool = "process",
+               .arguments = JsonObject{{"action", "write"}, {"sessionId", id}, {"data", text}}})
+        .ok();
+  };
+  person_->asked.clear();
+  person_->answer.scope = ApprovalScope::kSession;
+  EXPECT_TRUE(type("one\n"));
+  ASSERT_EQ(person_->asked.size(), 1U);
+  EXPECT_EQ(person_->asked[0].session_covers, "any input for this command");
+  EXPECT_TRUE(type("two\n"));
+  EXPECT_EQ(person_->asked.size(), 1U);
+  EXPECT_TRUE(type("git push\n"));
+  EXPECT_EQ(person_->asked.size(), 2U);
+}
+
+TEST_F(AuthoriseTest, AnotherModeHoldsFromTheNextCallOn) {
+  Session& session = runtime().default_session();
+  EXPECT_TRUE(exec("touch a").ok());
+  EXPECT_EQ(person_->asked.size(), 1U);
+  EXPECT_EQ(person_->asked[0].workspace, runtime().workspace());
+  session.use_mode(Mode::kFull);
+  EXPECT_TRUE(exec("touch b").ok());
+  EXPECT_EQ(person_->asked.size(), 1U);
+  session.use_mode(Mode::kPlan);
+  EXPECT_FALSE(exec("touch c").ok());
+  EXPECT_EQ(person_->asked.size(), 1U);
+}
+
+TEST_F(AuthoriseTest, WhyNobodyCouldBeAskedIsTold) {
+  person_->answer = {.reason = "the terminal could not be used", .asked = false};
+  const Answer answer = exec("touch a");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(
+      answer.result.error().message,
+      "exec was not allowed: no rule allows touch a, and nobody could be asked: the terminal could not be "
+      "used.");
+}
+
 TEST_F(AuthoriseTest, AChangedProgramIsAskedAboutAgain) {
   person_->answer.scope = ApprovalScope::kSession;
   program("workspace/tool.sh", "echo one\n");

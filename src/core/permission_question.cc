@@ -1,5 +1,6 @@
 #include "core/permission_question.h"
 
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "core/approval.h"
 #include "core/session_state.h"
@@ -52,11 +53,14 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
   if (decision.verdict == Decision::Verdict::kAllow) return decision.reason;
   if (decision.verdict == Decision::Verdict::kDeny) return fail(permission_denied(request, decision.reason));
   request.rules = permissions.suggest(request);
-  const auto nobody = [&] {
+  request.session_covers = permissions.session_covers(request);
+  request.workspace = engines.root.path();
+  const auto nobody = [&](std::string_view obstacle = {}) {
+    Error error = nobody_to_ask(request, decision.reason, obstacle);
     // What only a hook asks about, no mode and no rule would let pass.
     if (by_rules == Decision::Verdict::kAllow)
-      return fail(permission_denied(request, concat(decision.reason, ", and there is nobody to ask")));
-    return fail(nobody_to_ask(request, decision.reason));
+      error = permission_denied(request, text_in(error.details, "reason"));
+    return fail(std::move(error));
   };
   if (session.approver() == nullptr || !session.approver()->can_ask(request)) return nobody();
   // What only a hook asks about may be anything; it is for the person to see first.
@@ -71,7 +75,7 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
     return fail(ErrorCode::kCancelled, "The call was cancelled before it was allowed.");
   question.publish(
       approval.granted ? ToolEvent::Kind::kPermissionGranted : ToolEvent::Kind::kPermissionDenied, {});
-  if (!approval.granted && !approval.asked) return nobody();
+  if (!approval.granted && !approval.asked) return nobody(approval.reason);
   if (!approval.granted) return fail(user_denied(request, approval.reason));
   if (auto remembered = permissions.remember(request, approval.scope); !remembered)
     engines.logger.warning("The person's yes holds for this call only",

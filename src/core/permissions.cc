@@ -14,24 +14,29 @@ Json Permissions::explain(const PermissionRequest& request) const {
 
 std::vector<std::string> Permissions::suggest(const PermissionRequest& /*request*/) const { return {}; }
 
+std::string Permissions::session_covers(const PermissionRequest& /*request*/) const { return {}; }
+
+void Permissions::use_mode(Mode /*mode*/) {}
+
 Expected<void> Permissions::remember(const PermissionRequest& /*request*/, ApprovalScope /*scope*/) {
   return {};
 }
 
 Decision ModePermissions::decide(const PermissionRequest& request) const {
   using Verdict = Decision::Verdict;
-  const std::string mode = concat("mode ", name_of(mode_));
+  const Mode mode = mode_;
+  const std::string named = concat("mode ", name_of(mode));
   const bool harmless = request.effect == Effect::kRead || request.effect == Effect::kAsk;
-  if (harmless || mode_ == Mode::kFull)
-    return {Verdict::kAllow, concat(mode, " allows ", name_of(request.effect))};
-  switch (mode_) {
-    case Mode::kPlan: return {Verdict::kDeny, concat(mode, " allows only reading")};
+  if (harmless || mode == Mode::kFull)
+    return {Verdict::kAllow, concat(named, " allows ", name_of(request.effect))};
+  switch (mode) {
+    case Mode::kPlan: return {Verdict::kDeny, concat(named, " allows only reading")};
     case Mode::kAuto:
-      return {Verdict::kDeny, concat(mode, " asks nobody, and no rule allows ", request.tool)};
+      return {Verdict::kDeny, concat(named, " asks nobody, and no rule allows ", request.tool)};
     case Mode::kAcceptEdits:
-      if (request.effect == Effect::kWrite) return {Verdict::kAllow, concat(mode, " allows file changes")};
+      if (request.effect == Effect::kWrite) return {Verdict::kAllow, concat(named, " allows file changes")};
       [[fallthrough]];
-    default: return {Verdict::kAsk, concat(mode, " asks before ", name_of(request.effect))};
+    default: return {Verdict::kAsk, concat(named, " asks before ", name_of(request.effect))};
   }
 }
 

@@ -126,17 +126,20 @@ Decision RulePermissions::decide(const PermissionRequest& request) const {
   if ((request.effect == Effect::kRead || request.effect == Effect::kAsk) && !rules_->has_rules())
     return ModePermissions(mode_).decide(request);
   const policy::Call call = policy::to_call(request);
-  Decision decision = rules_->decide(call, mode_, session_rules()).to_decision();
-  if (decision.verdict == Decision::Verdict::kAsk && approvals_.has(call, rules_->surroundings()))
+  const policy::Ruling ruling = rules_->decide(call, mode_, session_rules());
+  // A rule that wants to be asked about a command also wants it when that is input for a shell.
+  if (ruling.verdict == Decision::Verdict::kAsk &&
+      (approvals_.has(call, rules_->surroundings()) ||
+       (ruling.rule.empty() && approvals_.has_conversation(call))))
     return {Decision::Verdict::kAllow, "the person agreed to calls like this one in this session"};
-  return decision;
+  return ruling.to_decision();
 }
 
 Json RulePermissions::explain(const PermissionRequest& request) const {
   const policy::Call call = policy::to_call(request);
   const policy::Ruling ruling = rules_->decide(call, mode_, session_rules());
   Json explained = ruling.to_json();
-  explained["mode"] = name_of(mode_);
+  explained["mode"] = name_of(mode_.load());
   if (ruling.verdict == Decision::Verdict::kAsk) {
     const policy::Suggestion suggestion = rules_->suggest(call, mode_);
     JsonArray rules;
@@ -169,6 +172,10 @@ std::vector<Error> RulePermissions::allow_in_session(const std::vector<std::stri
 
 std::vector<std::string> RulePermissions::suggest(const PermissionRequest& request) const {
   return rules_->suggest(policy::to_call(request), mode_).rules;
+}
+
+std::string RulePermissions::session_covers(const PermissionRequest& request) const {
+  return policy::covered_in_session(policy::to_call(request));
 }
 
 Expected<void> RulePermissions::remember(const PermissionRequest& request, ApprovalScope scope) {

@@ -1,6 +1,7 @@
 // The permission rules that hold in one runtime, from settings and from what people add while it runs.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -61,6 +62,8 @@ class RulePermissions final : public Permissions {
   [[nodiscard]] Json explain(const PermissionRequest& request) const override;
   [[nodiscard]] std::vector<std::string> suggest(const PermissionRequest& request) const override;
   [[nodiscard]] Expected<void> remember(const PermissionRequest& request, ApprovalScope scope) override;
+  [[nodiscard]] std::string session_covers(const PermissionRequest& request) const override;
+  void use_mode(Mode mode) override { mode_ = mode; }
 
   // Rules that allow until the session ends. They take questions away and nothing else: what a rule denies or
   // wants to be asked about stays so. Those that cannot be read come back, each with why.
@@ -69,7 +72,7 @@ class RulePermissions final : public Permissions {
  private:
   [[nodiscard]] policy::RuleSet session_rules() const;
 
-  const Mode mode_;
+  std::atomic<Mode> mode_;
   const std::shared_ptr<RuleBook> rules_;
   mutable policy::ApprovalMemory approvals_;
   mutable std::mutex mutex_;

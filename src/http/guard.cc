@@ -126,8 +126,8 @@ std::optional<Guard::TokenProblem> Guard::problem_of(std::optional<std::string_v
 }
 
 std::optional<Response> Guard::refuse_token(const Request& request) const {
-  if ((token.empty() && !check_token) || (!open_path.empty() && request.path == open_path))
-    return std::nullopt;
+  const bool is_open = std::ranges::find(open_paths, request.path) != open_paths.end();
+  if ((token.empty() && !check_token) || is_open) return std::nullopt;
   const auto given = bearer_token(request);
   const auto problem = problem_of(given);
   if (!problem) return std::nullopt;

@@ -27,7 +27,7 @@ struct Guard {
   std::function<std::optional<TokenProblem>(std::string_view token)> check_token = {};
   // Where a client learns how to get a token (RFC 9728); goes into the challenge.
   std::string resource_metadata = {};
-  std::string open_path = {};  // served without a token
+  std::vector<std::string> open_paths = {};  // served without a token
 
   // The answer that refuses the request, or nothing when it may pass.
   [[nodiscard]] std::optional<Response> refusal(const Request& request) const;

@@ -155,7 +155,7 @@ TEST(Guard, SaysWhatToDo) {
 }
 
 TEST(Guard, AsksAboutTokensThatAreNotItsOwn) {
-  Guard guard{.token = "own", .open_path = "/open"};
+  Guard guard{.token = "own", .open_paths = {"/other", "/open"}};
   guard.check_token = [](std::string_view token) -> std::optional<Guard::TokenProblem> {
     if (token == "good") return std::nullopt;
     if (token == "weak") return Guard::TokenProblem{.status = 403, .reason = "too weak", .scope = "a b"};

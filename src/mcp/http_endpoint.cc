@@ -104,22 +104,25 @@ std::shared_ptr<Client> HttpEndpoint::modern_client(const rpc::Request& request)
       modern_seats_.find(name != nullptr && name->is_string() ? name->as_string() : std::string()));
 }
 
-std::shared_ptr<HttpSession> HttpEndpoint::session_of(http::Exchange& exchange) {
+std::shared_ptr<HttpSession> HttpEndpoint::session_of(http::Exchange& exchange, const Json& request_id) {
   const std::string* revision = exchange.request().headers.find(rpc::kRevisionHeader);
   if (revision != nullptr && !rpc::is_known_revision(trim(*revision))) {
-    refuse(exchange, 400, {rpc::kInvalidRequest, concat("Revision ", *revision, " is not spoken here.")});
+    refuse(exchange, 400, {rpc::kInvalidRequest, concat("Revision ", *revision, " is not spoken here.")},
+           request_id);
     return nullptr;
   }
   const std::string* id = exchange.request().headers.find(rpc::kSessionHeader);
   if (id == nullptr) {
     refuse(exchange, 400,
-           {rpc::kInvalidRequest, "The header Mcp-Session-Id is missing; begin with initialize."});
+           {rpc::kInvalidRequest, "The header Mcp-Session-Id is missing; begin with initialize."},
+           request_id);
     return nullptr;
   }
   auto session = sessions_.find(*id);
   if (!session)
     refuse(exchange, 404,
-           {rpc::kRequestTimedOut, "There is no such session (any more); begin with initialize."});
+           {rpc::kRequestTimedOut, "There is no such session (any more); begin with initialize."},
+           request_id);
   return session;
 }
 
@@ -145,7 +148,9 @@ void HttpEndpoint::post_old(http::Exchange& exchange, Json message) {
     if (auto* request = std::get_if<rpc::Request>(&*read)) return initialize(exchange, std::move(*request));
     return refuse(exchange, 400, {rpc::kInvalidRequest, "initialize needs an id."});
   }
-  const auto session = session_of(exchange);
+  const Json* asked_by = message.find("id");
+  const bool is_named = asked_by != nullptr && (asked_by->is_string() || asked_by->is_number());
+  const auto session = session_of(exchange, is_named ? *asked_by : Json());
   if (!session) return;
   const auto log = session->open_stream();
   const auto responder = std::make_shared<LogResponder>(log);

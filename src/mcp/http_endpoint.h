@@ -32,7 +32,8 @@ class HttpEndpoint {
   void get(http::Exchange& exchange);
   void end_session(http::Exchange& exchange);
 
-  [[nodiscard]] std::shared_ptr<HttpSession> session_of(http::Exchange& exchange);
+  [[nodiscard]] std::shared_ptr<HttpSession> session_of(http::Exchange& exchange,
+                                                        const Json& request_id = {});
   [[nodiscard]] std::shared_ptr<Client> modern_client(const rpc::Request& request);
 
   Server& server_;

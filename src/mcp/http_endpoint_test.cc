@@ -83,7 +83,9 @@ class HttpEndpointTest : public ::testing::Test {
 TEST_F(HttpEndpointTest, ASessionBeginsEndsAndIsGone) {
   start(small_);
   HttpClient client = connect();
-  EXPECT_EQ(client.post(kPing).status, 400) << "without a session";
+  const Answered early = client.post(kPing);
+  EXPECT_EQ(early.status, 400) << "without a session";
+  EXPECT_EQ(*early.body().find("id"), Json(1)) << "so that a client knows which of its requests it was";
   const std::string session = client.open_session();
   ASSERT_EQ(session.empty(), false);
   EXPECT_EQ(to_text(client.post(kPing, session).body()), R"({"jsonrpc":"2.0","id":1,"result":{}})");

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/json_read.h"
+#include "base/strings.h"
 #include "policy/call_paths.h"
 #include "policy/program_identity.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 // Members that say how a call is waited for, not what it does.
 constexpr std::string_view kBystanders[] = {"timeoutMs", "yieldMs", "background", "explanation", "dryRun"};
+constexpr std::size_t kMostNamed = 3;  // files
 
 Json sorted(const Json& arguments, std::span<const std::string_view> left_out) {
   if (!arguments.is_object()) return arguments;
@@ -32,7 +34,36 @@ Json texts(const std::vector<std::string>& list) {
   return out;
 }
 
+// What all input for one background command has in common; empty for other calls.
+std::string conversation(const Call& call) {
+  if (kind_of_tool(call.tool) != ToolKind::kProcess || text_in(call.arguments, "action") != "write")
+    return {};
+  return to_text(JsonObject{{"tool", call.tool}, {"inputFor", text_in(call.arguments, "sessionId")}});
+}
+
 }  // namespace
+
+std::string covered_in_session(const Call& call) {
+  switch (kind_of_tool(call.tool)) {
+    case ToolKind::kCommand:
+      return concat("this very command again, in the same directory",
+                    text_in(call.arguments, "stdin").empty() ? "" : " and with the same input");
+    case ToolKind::kChangesFiles: {
+      const CallPaths called = paths_of_call(call.tool, call.arguments);
+      if (!called.complete || called.paths.empty()) break;
+      const bool many = called.paths.size() > kMostNamed;
+      return concat("every ", call.tool, " of ",
+                    many ? concat("these ", called.paths.size(), " files") : enumerate(called.paths));
+    }
+    case ToolKind::kProcess:
+      if (!conversation(call).empty()) return "any input for this command";
+      break;
+    case ToolKind::kMcp:
+    case ToolKind::kOther:
+    case ToolKind::kReadsFiles: break;
+  }
+  return "this call again, with the same arguments";
+}
 
 std::string fingerprint(const Call& call, const Surroundings& surroundings) {
   JsonObject parts{{"tool", call.tool}};
@@ -76,12 +107,19 @@ void ApprovalMemory::grant_for_session(const Call& call, const Surroundings& sur
   std::string print = fingerprint(call, surroundings);
   const std::lock_guard lock(mutex_);
   granted_.insert(std::move(print));
+  if (std::string talk = conversation(call); !talk.empty()) granted_.insert(std::move(talk));
 }
 
 bool ApprovalMemory::has(const Call& call, const Surroundings& surroundings) {
   const std::string print = fingerprint(call, surroundings);
   const std::lock_guard lock(mutex_);
   return granted_.contains(print);
+}
+
+bool ApprovalMemory::has_conversation(const Call& call) {
+  const std::string talk = conversation(call);
+  const std::lock_guard lock(mutex_);
+  return !talk.empty() && granted_.contains(talk);
 }
 
 }  // namespace helve::policy

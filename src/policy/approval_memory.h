@@ -13,6 +13,8 @@ namespace helve::policy {
 // of the programs and scripts that it starts, so that a changed binary is asked about again. A file change:
 // the tool and the files. Anything else: the tool with all its arguments. Sees the disk.
 [[nodiscard]] std::string fingerprint(const Call& call, const Surroundings& surroundings);
+// For people: what a yes to this call for the session would cover.
+[[nodiscard]] std::string covered_in_session(const Call& call);
 
 // Owned by the session; may be used from all threads at once. Holds fingerprints, never rules: those are
 // written to the settings and loaded from there.
@@ -23,6 +25,8 @@ class ApprovalMemory {
 
   // Only to be asked about calls that would otherwise be asked about: what a rule denies stays denied.
   [[nodiscard]] bool has(const Call& call, const Surroundings& surroundings);
+  // The same for input to a background command: whether the person agreed to any input to it.
+  [[nodiscard]] bool has_conversation(const Call& call);
 
  private:
   std::mutex mutex_;

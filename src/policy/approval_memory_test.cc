@@ -60,6 +60,34 @@ TEST_F(ApprovalTest, TheSessionRemembersExactlyWhatWasGranted) {
   EXPECT_TRUE(has(patient));
 }
 
+TEST_F(ApprovalTest, WhatSessionCoversIsSaidInWords) {
+  const auto covers = [](std::string tool, JsonObject arguments) {
+    return covered_in_session({.tool = std::move(tool), .arguments = std::move(arguments)});
+  };
+  EXPECT_EQ(covers("exec", {{"command", "make"}}), "this very command again, in the same directory");
+  EXPECT_EQ(covers("exec", {{"command", "sh"}, {"stdin", "ls"}}),
+            "this very command again, in the same directory and with the same input");
+  EXPECT_EQ(covers("edit", {{"path", "src/a.cc"}, {"oldText", "x"}}), "every edit of src/a.cc");
+  EXPECT_EQ(covers("process", {{"action", "write"}, {"sessionId", "cmd-1"}, {"data", "x"}}),
+            "any input for this command");
+  EXPECT_EQ(covers("process", {{"action", "kill"}, {"sessionId", "cmd-1"}}),
+            "this call again, with the same arguments");
+}
+
+TEST_F(ApprovalTest, InputForOneCommandIsGrantedAsAWhole) {
+  const auto input = [](std::string_view command, std::string_view data) {
+    return Call{.tool = "process",
+                .effect = Effect::kExecute,
+                .arguments = JsonObject{{"action", "write"}, {"sessionId", command}, {"data", data}}};
+  };
+  EXPECT_FALSE(memory.has_conversation(input("cmd-1", "1\n")));
+  memory.grant_for_session(input("cmd-1", "1\n"), world.surroundings);
+  EXPECT_TRUE(memory.has_conversation(input("cmd-1", "2\n")));
+  EXPECT_FALSE(memory.has_conversation(input("cmd-2", "1\n")));
+  EXPECT_FALSE(has(input("cmd-1", "2\n")));
+  EXPECT_FALSE(memory.has_conversation(exec_call("make")));
+}
+
 TEST_F(ApprovalTest, AChangedProgramIsAskedAboutAgain) {
   install("bin/tool", "one");
   world.surroundings.search_path = world.directory.at("bin");

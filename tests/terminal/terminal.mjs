@@ -372,6 +372,38 @@ const scenes = {
     assert.equal(fs.statSync(history).mode & 0o777, 0o600);
   },
 
+  // Two cards of one reply are two; what was done is taken back, made again, and in another mode not asked about.
+  async modes() {
+    model.script = [{calls: [['exec', {command: 'sleep 0.3'}], ['write', {path: 'two', content: '2\n'}]]}, {text: 'Both done.'},
+      {calls: [['write', {path: 'three', content: '3\n'}]]}, {text: 'A third.'}];
+    const terminal = start({rows: 60});
+    await ready(terminal);
+    const say = async (words, answer) => {
+      terminal.type(words);
+      terminal.press('Enter');
+      await terminal.shows(answer);
+    };
+    await say('/mode plann', 'There is no mode plann.');
+    terminal.type('Wait and write');
+    terminal.press('Enter');
+    await terminal.card('wants to execute');
+    terminal.press('y');
+    await terminal.card('wants to write');
+    await terminal.decide('s');
+    await terminal.shows('Both done.');
+    await say('/undo', 'two (deleted)');
+    assert.ok(!fs.existsSync(file('two')));
+    await say('/redo', 'Made again');
+    assert.equal(fs.readFileSync(file('two'), 'utf8'), '2\n');
+    await say('/redo', 'There is nothing to redo');
+    await say('/mode', 'The mode is ask.');
+    await say('/mode accept-edits', 'From the next call on: accept-edits');
+    await say('And one more', 'A third.');
+    assert.equal(fs.readFileSync(file('three'), 'utf8'), '3\n');
+    assert.match(model.heard.at(-2).at(-1).content, /the user made changes again/);
+    await golden(terminal, 'modes');
+  },
+
   // What is typed while the model works is said after it; a card does not take it for an answer.
   async typing() {
     model.script = [{calls: [['exec', {command: 'until test -e go; do sleep 0.05; done'}]]},
