@@ -94,7 +94,8 @@ class ModePermissions final : public Permissions {
 
 struct Approval {
   bool granted = false;
-  // The person's words, given back to the model on refusal; or why nobody could be asked.
+  // The person's words, given back to the model on refusal; or why nobody could be asked, as it
+  // can follow an "and".
   std::string reason = {};
   ApprovalScope scope = ApprovalScope::kOnce;
   bool asked = true;  // false: there turned out to be nobody who could be asked

@@ -36,7 +36,8 @@ class Session {
   [[nodiscard]] const std::string& id() const { return parts_.id; }
   [[nodiscard]] const std::string& output_directory() const { return parts_.output_directory; }
   [[nodiscard]] Mode mode() const { return mode_; }
-  // From the next call on; may be called from any thread.
+  // From the next call on, if its permissions go by a mode; those of other sessions that share them change,
+  // too.
   void use_mode(Mode mode) {
     parts_.permissions->use_mode(mode);
     mode_ = mode;

@@ -21,8 +21,8 @@ Json question_json(const Question& question) {
   return json;
 }
 
-std::string not_written(const Error& error) {
-  return concat("the session could not be written down: ", error.message);
+Approval not_written(std::string_view what, const Error& error) {
+  return {.reason = concat(what, " could not be written down: ", error.message), .asked = false};
 }
 
 // What a call asks while it runs is another question than whether it may run.
@@ -42,12 +42,12 @@ Approval PausingApprover::ask(const PermissionRequest& request, const std::stop_
   if (auto answered = answered_before(journal_, request.call_id)) return *std::move(answered);
   if (!person_) return {.granted = false, .asked = false};
   if (auto paused = journal_.add(PauseEntry{request.call_id, permission_request_json(request)}); !paused)
-    return {.reason = not_written(paused.error()), .asked = false};
+    return not_written("the question", paused.error());
   Approval approval = person_->ask(request, stop);
   // A person who interrupts has not answered; the question comes again when the session goes on.
   if ((!approval.granted && stop.stop_requested()) || !approval.asked) return approval;
   if (auto noted = journal_.add(ApprovalEntry{request.call_id, approval}); !noted)
-    return {.reason = not_written(noted.error()), .asked = false};
+    return not_written("the answer", noted.error());
   return approval;
 }
 

@@ -156,7 +156,12 @@ void AgentChat::stop_command(const std::vector<std::string>& words) {
 void AgentChat::undo(const std::vector<std::string>& words) {
   const auto steps = words.empty() ? std::optional(1) : count_in(words.front());
   if (!steps) return view_.show_note("How many changes? /undo, or /undo 3");
-  const Answer answer = call("undo", {{"steps", *steps}});
+  Answer answer = call("undo", {{"steps", *steps}});
+  if (!answer.ok()) {
+    std::string& hint = answer.result.error().hint;
+    hint = replace_all(hint, "history with the action redo", "/redo");
+    hint = replace_all(hint, "undo with the path ", "at a shell, helve undo ");
+  }
   show_answer(answer);
   // Otherwise the model would believe in what is no longer there.
   if (answer.ok())
@@ -165,7 +170,8 @@ void AgentChat::undo(const std::vector<std::string>& words) {
 
 void AgentChat::redo() {
   Answer answer = call("history", {{"action", "redo"}});
-  if (!answer.ok()) answer.result.error().hint = "/undo takes something back first.";
+  if (!answer.ok() && answer.result.error().code == ErrorCode::kNotFound)
+    answer.result.error().hint = "/undo takes something back first.";
   show_answer(answer);
   if (answer.ok())
     notes_.push_back(concat("Note from Helve: the user made changes again that were taken back. ",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -91,21 +92,13 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
   const auto known = (*runtime)->tools().find(tool);
   const bool for_people = known && shell.prints_for_people();
-  const std::string more = for_people ? hint_on_arguments((*known)->definition, arguments) : std::string();
-  const std::string explain = for_people ? explain_command((*known)->definition, arguments) : std::string();
+  std::optional<CallHints> hints;
+  if (for_people) hints.emplace((*known)->definition, arguments, form);
   const bool stdin_is_left = form == CallForm::kTool && leaves_stdin(tool, arguments);
   Answer answer = (*runtime)->call(
       {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
-  if (!answer.ok() && for_people) {
-    Error& error = answer.result.error();
-    error.hint = hint_for_user(error, (*known)->definition, explain);
-    if (form == CallForm::kTool) {
-      error.hint = hint_with_flags(std::move(error.hint), (*known)->definition);
-      if (!more.empty()) error.hint += concat(error.hint.empty() ? "" : " ", more);
-    }
-  }
-  const std::string above =
-      for_people ? hint_on_folder_above((*known)->definition, answer.result, **runtime) : std::string();
+  if (!answer.ok() && hints) hints->reword(answer.result.error());
+  const std::string above = hints ? hints->on_folder_above(answer.result, **runtime) : std::string();
   if (!answer.ok() && !above.empty()) answer.result.error().hint = above;
   auto in_vain = answer.ok() && known && (*known)->definition.name == "exec" ? waited_in_vain(*answer.result)
                                                                              : std::optional<Error>();
@@ -116,7 +109,7 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   const int code = print_answer(shell, answer, shown_live);
   if (in_vain && for_people) shell.report(*in_vain, kToolError);
   if (answer.ok() && !above.empty() && !shell.options().quiet)
-    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kCyan, "hint: "), above, "\n"));
+    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kCyan, "hint: "), printable(above), "\n"));
   if (stdin_is_left && answer.ok() && !in_vain && !shell.options().quiet && has_unread_stdin())
     shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),
                                 "stdin was not passed on to the command; --stdin - does that\n"));

@@ -49,6 +49,8 @@ constexpr auto kSaidToModels = std::to_array<std::pair<std::string_view, std::st
     {"history with the action redo and the path ", "helve history --action redo "},
     {"history with the action redo", "helve history --action redo"},
     {"history shows ", "helve history shows "},
+    {"history lists ", "helve history lists "},
+    {"with history clear", "with helve history --action clear"},
     {"undo with the path ", "helve undo "},
 });
 
@@ -58,8 +60,7 @@ std::string as_sentence(std::string_view words) {
   return sentence;
 }
 
-}  // namespace
-
+// What there is to say about arguments of a call that failed.
 std::string hint_on_arguments(const ToolDefinition& tool, const Json& arguments) {
   if (const std::string file = file_given_as_text(tool.params, arguments); !file.empty())
     return concat("For the text in a file: helve ", tool.name, " - <", shell_quoted(file));
@@ -77,6 +78,7 @@ std::string explain_command(const ToolDefinition& tool, const Json& arguments) {
   return concat("helve explain ", tool.name, " ", text.size() > kLongest ? "JSON" : shell_quoted(text));
 }
 
+// With flags in place of parameters.
 std::string hint_with_flags(std::string hint, const ToolDefinition& tool) {
   for (const Param& param : tool.params.members) {
     // What is required needs no flag.
@@ -87,8 +89,8 @@ std::string hint_with_flags(std::string hint, const ToolDefinition& tool) {
   return hint;
 }
 
-std::string hint_for_user(const Error& error, const ToolDefinition& tool,
-                          const std::string& explain_command) {
+// In place of what is said to a model.
+std::string hint_for_user(const Error& error, const ToolDefinition& tool, const std::string& explain) {
   const std::string& hint = error.hint;
   const Json* kind = error.details.find("kind");
   const auto is = [&](std::string_view name) { return kind != nullptr && *kind == Json(name); };
@@ -107,7 +109,7 @@ std::string hint_for_user(const Error& error, const ToolDefinition& tool,
       return concat(other_mode, ", and so does ", enumerate(names), " in the setting permissions.allow.");
     }
     if (reason->as_string().starts_with("mode ")) return concat(other_mode, ".");
-    return concat(explain_command,
+    return concat(explain,
                   " tells what decides; helve config get permissions shows the rules and where they are.");
   }
   constexpr std::string_view kBegin = "Ask the user to ";
@@ -117,18 +119,34 @@ std::string hint_for_user(const Error& error, const ToolDefinition& tool,
   return own;
 }
 
-std::string hint_on_folder_above(const ToolDefinition& tool, const Result& result, const Runtime& runtime) {
-  if (tool.name != "undo" && tool.name != "history") return {};
+}  // namespace
+
+CallHints::CallHints(const ToolDefinition& tool, const Json& arguments, CallForm form)
+    : tool_(tool),
+      form_(form),
+      on_arguments_(form == CallForm::kTool ? hint_on_arguments(tool, arguments) : std::string()),
+      explain_(explain_command(tool, arguments)) {}
+
+void CallHints::reword(Error& error) const {
+  error.hint = hint_for_user(error, tool_, explain_);
+  if (form_ == CallForm::kCall) return;
+  error.hint = hint_with_flags(std::move(error.hint), tool_);
+  if (!on_arguments_.empty()) error.hint += concat(error.hint.empty() ? "" : " ", on_arguments_);
+}
+
+std::string CallHints::on_folder_above(const Result& result, const Runtime& runtime) const {
+  if (tool_.name != "undo" && tool_.name != "history") return {};
   const Json* total = result ? result->data.find("total") : nullptr;
   const bool has_nothing =
       result ? total != nullptr && *total == Json(0) : result.error().code == ErrorCode::kNotFound;
-  if (!has_nothing) return {};
+  if (!has_nothing || path_exists(history_path(runtime.state_directory(), runtime.workspace()))) return {};
   std::filesystem::path folder = runtime.workspace();
   while (folder.has_relative_path()) {
     folder = folder.parent_path();
     if (path_exists(history_path(runtime.state_directory(), folder.string())))
-      return concat("Helve changed files in ", folder.string(), ", a folder above: helve --workspace ",
-                    shell_quoted(folder.string()), " ", tool.name);
+      return concat("Helve changed files in ", folder.string(),
+                    ", a folder above. Look there first: helve --workspace ", shell_quoted(folder.string()),
+                    " history");
   }
   return {};
 }

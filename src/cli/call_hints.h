@@ -3,28 +3,31 @@
 
 #include <string>
 
+#include "cli/call.h"
 #include "helve/error.h"
 #include "helve/runtime.h"
 #include "helve/tool.h"
 
 namespace helve::cli {
 
-// What there is to say about arguments of a call that failed: a file was given as a text, a number of changes
-// as a path. Empty when there is nothing.
-[[nodiscard]] std::string hint_on_arguments(const ToolDefinition& tool, const Json& arguments);
+// For one call; made before it, as the call takes its arguments along. The tool must outlive it.
+class CallHints {
+ public:
+  CallHints(const ToolDefinition& tool, const Json& arguments, CallForm form);
 
-// How to ask what decides about the call.
-[[nodiscard]] std::string explain_command(const ToolDefinition& tool, const Json& arguments);
+  // A person is the user whom a model would ask; types flags in place of parameters; and may have given a
+  // file as a text, or a number of changes as a path.
+  void reword(Error& error) const;
 
-// With flags in place of parameters.
-[[nodiscard]] std::string hint_with_flags(std::string hint, const ToolDefinition& tool);
+  // For undo and history where nothing is known: that a folder above has changes, and how to get at them.
+  // Empty when there is nothing to say.
+  [[nodiscard]] std::string on_folder_above(const Result& result, const Runtime& runtime) const;
 
-// A person is the user whom a model would ask.
-[[nodiscard]] std::string hint_for_user(const Error& error, const ToolDefinition& tool,
-                                        const std::string& explain_command);
-
-// For undo and history where nothing is known: that a folder above has changes, and how to get at them.
-[[nodiscard]] std::string hint_on_folder_above(const ToolDefinition& tool, const Result& result,
-                                               const Runtime& runtime);
+ private:
+  const ToolDefinition& tool_;
+  const CallForm form_;
+  const std::string on_arguments_;
+  const std::string explain_;  // how to ask what decides about the call
+};
 
 }  // namespace helve::cli

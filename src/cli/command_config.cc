@@ -167,18 +167,20 @@ struct ConfigCommand {
     return kOk;
   }
 
-  // As it was when it was there, but for symbolic links.
-  static std::string normal_path(const std::string& path) {
-    std::string normal = std::filesystem::absolute(path).lexically_normal().string();
-    if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
-    return normal;
+  // What of it is there, without symbolic links, and the rest as it is written.
+  static Expected<std::string> path_that_was(const std::string& path) {
+    std::error_code error;
+    std::string was = std::filesystem::weakly_canonical(std::filesystem::path(path) / "", error).string();
+    if (error) return fail(system_error(concat("Cannot find ", path), error.value()));
+    if (was.size() > 1 && was.ends_with('/')) was.pop_back();
+    return was;
   }
 
   static int change_trust(const Shell& shell, ConfigAction action) {
     auto folder = shell.workspace();
     // Trust may outlive its folder.
     if (!folder && folder.error().code == ErrorCode::kNotFound && action == ConfigAction::kUntrust)
-      folder = normal_path(shell.options().workspace);
+      folder = path_that_was(shell.options().workspace);
     if (!folder) return shell.report(folder.error(), kSetup);
     const auto state = default_state_directory();
     if (!state) return shell.report(state.error(), kSetup);

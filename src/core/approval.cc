@@ -76,10 +76,9 @@ Error permission_denied(const PermissionRequest& request, std::string_view reaso
 }
 
 Error nobody_to_ask(const PermissionRequest& request, std::string_view reason, std::string_view obstacle) {
-  Error error = permission_denied(
-      request,
-      concat(reason,
-             obstacle.empty() ? ", and there is nobody to ask" : ", and nobody could be asked: ", obstacle));
+  if (obstacle.empty()) obstacle = "there is nobody to ask";
+  if (obstacle.ends_with('.')) obstacle.remove_suffix(1);
+  Error error = permission_denied(request, concat(reason, ", and ", obstacle));
   const std::string_view mode =
       request.effect == Effect::kWrite ? "--mode accept-edits or --mode full" : "--mode full";
   const std::string rule = request.rules.empty()       ? "a rule"

@@ -27,7 +27,7 @@ struct ApprovalText {
 // A mode or a rule said no.
 [[nodiscard]] Error permission_denied(const PermissionRequest& request, std::string_view reason);
 // It would be asked about; says what the user can do so that it need not be.
-// `obstacle`: why nobody could be asked, where that is known.
+// `obstacle`: why nobody could be asked, where that is known, as it can follow an "and".
 [[nodiscard]] Error nobody_to_ask(const PermissionRequest& request, std::string_view reason,
                                   std::string_view obstacle = {});
 // A person said no; `reason` is in their words and may be empty.

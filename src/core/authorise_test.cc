@@ -70,8 +70,7 @@ TEST_F(AuthoriseTest, AYesForTheSessionIsBoundToTheCommandAndItsDirectory) {
   EXPECT_EQ(person_->asked.size(), 3U);
 }
 
-TEST_F(AuthoriseTest, AYesForTheSessionToInputLeavesWhatARuleAsksAbout) {
-  options_.settings.permissions.ask = {"exec(git push:*)"};
+TEST_F(AuthoriseTest, AYesForTheSessionToInputCoversTheConversation) {
   const Answer started = runtime().call(
       {.tool = "exec", .arguments = JsonObject{{"command", "cat"}, {"background", true}, {"tty", true}}});
   ASSERT_TRUE(started.ok()) << started.result.error().message;
@@ -89,8 +88,25 @@ TEST_F(AuthoriseTest, AYesForTheSessionToInputLeavesWhatARuleAsksAbout) {
   EXPECT_EQ(person_->asked[0].session_covers, "any input for this command");
   EXPECT_TRUE(type("two\n"));
   EXPECT_EQ(person_->asked.size(), 1U);
-  EXPECT_TRUE(type("git push\n"));
-  EXPECT_EQ(person_->asked.size(), 2U);
+}
+
+// "git pu" and then "sh" is a git push that no rule recognises; a person does.
+TEST_F(AuthoriseTest, WhereARuleRestrictsCommandsEachInputIsAskedAbout) {
+  options_.settings.permissions.ask = {"exec(git push:*)"};
+  const Answer started = runtime().call(
+      {.tool = "exec", .arguments = JsonObject{{"command", "cat"}, {"background", true}, {"tty", true}}});
+  ASSERT_TRUE(started.ok()) << started.result.error().message;
+  person_->asked.clear();
+  person_->answer.scope = ApprovalScope::kSession;
+  for (const std::string_view text : {"git pu", "sh\n"})
+    EXPECT_TRUE(runtime()
+                    .call({.tool = "process",
+                           .arguments = JsonObject{{"action", "write"},
+                                                   {"sessionId", *started.result->data.find("sessionId")},
+                                                   {"data", text}}})
+                    .ok());
+  ASSERT_EQ(person_->asked.size(), 2U);
+  EXPECT_EQ(person_->asked[0].session_covers, "this call again, with the same arguments");
 }
 
 TEST_F(AuthoriseTest, AnotherModeHoldsFromTheNextCallOn) {
@@ -110,10 +126,8 @@ TEST_F(AuthoriseTest, WhyNobodyCouldBeAskedIsTold) {
   person_->answer = {.reason = "the terminal could not be used", .asked = false};
   const Answer answer = exec("touch a");
   ASSERT_FALSE(answer.ok());
-  EXPECT_EQ(
-      answer.result.error().message,
-      "exec was not allowed: no rule allows touch a, and nobody could be asked: the terminal could not be "
-      "used.");
+  EXPECT_EQ(answer.result.error().message,
+            "exec was not allowed: no rule allows touch a, and the terminal could not be used.");
 }
 
 TEST_F(AuthoriseTest, AChangedProgramIsAskedAboutAgain) {

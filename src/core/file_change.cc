@@ -24,6 +24,8 @@ Expected<void> ask_about_hard_link(const Context& context, std::string_view tool
       "The file has several names (hard links), so all of them change, and it "
       "cannot be replaced in one step."};
   const Approval approval = context.session().approver()->ask(request, context.stop_token());
+  if (!approval.granted && !approval.asked)
+    return fail(nobody_to_ask(request, "the file has several names (hard links)", approval.reason));
   if (!approval.granted) return fail(user_denied(request, approval.reason));
   return {};
 }

@@ -53,7 +53,7 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
   if (decision.verdict == Decision::Verdict::kAllow) return decision.reason;
   if (decision.verdict == Decision::Verdict::kDeny) return fail(permission_denied(request, decision.reason));
   request.rules = permissions.suggest(request);
-  request.session_covers = permissions.session_covers(request);
+  if (!hook_asks) request.session_covers = permissions.session_covers(request);  // a hook asks every time
   request.workspace = engines.root.path();
   const auto nobody = [&](std::string_view obstacle = {}) {
     Error error = nobody_to_ask(request, decision.reason, obstacle);

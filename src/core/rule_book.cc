@@ -1,5 +1,7 @@
 #include "core/rule_book.h"
 
+#include <algorithm>
+
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "policy/rule_lists.h"
@@ -96,6 +98,8 @@ std::shared_ptr<const policy::HiddenPaths> RuleBook::hidden() const {
 
 bool RuleBook::has_rules() const { return !rules()->empty(); }
 
+bool RuleBook::has_restrictions() const { return std::ranges::any_of(*rules(), &policy::Rule::restricts); }
+
 policy::Ruling RuleBook::decide(const policy::Call& call, Mode mode, const policy::RuleSet& besides) const {
   if (besides.empty()) return policy::decide(call, mode, *rules(), surroundings_);
   policy::RuleSet all = *rules();
@@ -127,10 +131,9 @@ Decision RulePermissions::decide(const PermissionRequest& request) const {
     return ModePermissions(mode_).decide(request);
   const policy::Call call = policy::to_call(request);
   const policy::Ruling ruling = rules_->decide(call, mode_, session_rules());
-  // A rule that wants to be asked about a command also wants it when that is input for a shell.
   if (ruling.verdict == Decision::Verdict::kAsk &&
       (approvals_.has(call, rules_->surroundings()) ||
-       (ruling.rule.empty() && approvals_.has_conversation(call))))
+       (approvals_.has_conversation(call) && !rules_->has_restrictions())))
     return {Decision::Verdict::kAllow, "the person agreed to calls like this one in this session"};
   return ruling.to_decision();
 }
@@ -175,7 +178,9 @@ std::vector<std::string> RulePermissions::suggest(const PermissionRequest& reque
 }
 
 std::string RulePermissions::session_covers(const PermissionRequest& request) const {
-  return policy::covered_in_session(policy::to_call(request));
+  return policy::covered_in_session(policy::to_call(request), rules_->has_restrictions()
+                                                                  ? policy::Input::kPieceByPiece
+                                                                  : policy::Input::kAsAWhole);
 }
 
 Expected<void> RulePermissions::remember(const PermissionRequest& request, ApprovalScope scope) {

@@ -29,6 +29,8 @@ class RuleBook {
                                                                 std::vector<std::string>& warnings);
 
   [[nodiscard]] bool has_rules() const;
+  // Any that denies, or asks: then what is typed into a shell is worth a look, line by line.
+  [[nodiscard]] bool has_restrictions() const;
   // With rules that hold besides, for one session.
   [[nodiscard]] policy::Ruling decide(const policy::Call& call, Mode mode,
                                       const policy::RuleSet& besides = {}) const;

@@ -125,9 +125,16 @@ std::optional<Guard::TokenProblem> Guard::problem_of(std::optional<std::string_v
   return TokenProblem{.reason = concat("The token is not valid here: send ", kWhereItIs, ".")};
 }
 
+bool Guard::is_open(const Request& request) const {
+  if (request.method != "GET" && request.method != "HEAD") return false;
+  const std::string* length = request.headers.find("content-length");
+  const bool has_body =
+      (length != nullptr && trim(*length) != "0") || request.headers.find("transfer-encoding") != nullptr;
+  return !has_body && std::ranges::find(open_paths, request.path) != open_paths.end();
+}
+
 std::optional<Response> Guard::refuse_token(const Request& request) const {
-  const bool is_open = std::ranges::find(open_paths, request.path) != open_paths.end();
-  if ((token.empty() && !check_token) || is_open) return std::nullopt;
+  if ((token.empty() && !check_token) || is_open(request)) return std::nullopt;
   const auto given = bearer_token(request);
   const auto problem = problem_of(given);
   if (!problem) return std::nullopt;

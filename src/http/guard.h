@@ -27,12 +27,14 @@ struct Guard {
   std::function<std::optional<TokenProblem>(std::string_view token)> check_token = {};
   // Where a client learns how to get a token (RFC 9728); goes into the challenge.
   std::string resource_metadata = {};
-  std::vector<std::string> open_paths = {};  // served without a token
+  // Read without a token; a body needs one, so that strangers cannot fill the memory.
+  std::vector<std::string> open_paths = {};
 
   // The answer that refuses the request, or nothing when it may pass.
   [[nodiscard]] std::optional<Response> refusal(const Request& request) const;
 
  private:
+  [[nodiscard]] bool is_open(const Request& request) const;
   [[nodiscard]] bool knows_host(std::string_view host) const;
   [[nodiscard]] bool knows_origin(std::string_view origin) const;
   [[nodiscard]] std::optional<TokenProblem> problem_of(std::optional<std::string_view> given) const;

@@ -154,6 +154,21 @@ TEST(Guard, SaysWhatToDo) {
       "directory (helve config paths names it).\"}");
 }
 
+TEST(Guard, AnOpenPathIsReadAndNothingElse) {
+  const Guard guard{.token = "own", .open_paths = {"/health"}};
+  const auto status = [&](std::string method, std::string path, Headers more = {}) {
+    Request request{.method = std::move(method), .path = std::move(path), .headers = std::move(more)};
+    request.headers.add("Host", "localhost");
+    return guard.refusal(request).value_or(Response()).status;
+  };
+  EXPECT_EQ(status("GET", "/health"), 200);
+  EXPECT_EQ(status("HEAD", "/health", {{"Content-Length", "0"}}), 200);
+  EXPECT_EQ(status("GET", "/health", {{"Content-Length", "9"}}), 401);
+  EXPECT_EQ(status("GET", "/health", {{"Transfer-Encoding", "chunked"}}), 401);
+  EXPECT_EQ(status("POST", "/health"), 401);
+  EXPECT_EQ(status("GET", "/mcp"), 401);
+}
+
 TEST(Guard, AsksAboutTokensThatAreNotItsOwn) {
   Guard guard{.token = "own", .open_paths = {"/other", "/open"}};
   guard.check_token = [](std::string_view token) -> std::optional<Guard::TokenProblem> {
@@ -174,7 +189,7 @@ TEST(Guard, AsksAboutTokensThatAreNotItsOwn) {
   EXPECT_EQ(with("weak").status, 403);
   EXPECT_EQ(*with("weak").headers.find("www-authenticate"),
             "Bearer error=\"insufficient_scope\", scope=\"a b\"");
-  const Request open{.path = "/open", .headers = {{"Host", "localhost"}}};
+  const Request open{.method = "GET", .path = "/open", .headers = {{"Host", "localhost"}}};
   EXPECT_FALSE(guard.refusal(open)) << "how to get a token is told to all";
   guard.token.clear();
   EXPECT_EQ(guard.refusal({.headers = {{"Host", "localhost"}}})->status, 401);

@@ -148,7 +148,7 @@ void HttpEndpoint::post_old(http::Exchange& exchange, Json message) {
     if (auto* request = std::get_if<rpc::Request>(&*read)) return initialize(exchange, std::move(*request));
     return refuse(exchange, 400, {rpc::kInvalidRequest, "initialize needs an id."});
   }
-  const Json* asked_by = message.find("id");
+  const Json* asked_by = message.find("method") != nullptr ? message.find("id") : nullptr;
   const bool is_named = asked_by != nullptr && (asked_by->is_string() || asked_by->is_number());
   const auto session = session_of(exchange, is_named ? *asked_by : Json());
   if (!session) return;

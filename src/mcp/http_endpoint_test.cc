@@ -86,6 +86,8 @@ TEST_F(HttpEndpointTest, ASessionBeginsEndsAndIsGone) {
   const Answered early = client.post(kPing);
   EXPECT_EQ(early.status, 400) << "without a session";
   EXPECT_EQ(*early.body().find("id"), Json(1)) << "so that a client knows which of its requests it was";
+  EXPECT_EQ(*client.post(R"({"jsonrpc":"2.0","id":1,"result":{}})", "gone").body().find("id"), Json())
+      << "its own answer is no request";
   const std::string session = client.open_session();
   ASSERT_EQ(session.empty(), false);
   EXPECT_EQ(to_text(client.post(kPing, session).body()), R"({"jsonrpc":"2.0","id":1,"result":{}})");

@@ -140,7 +140,8 @@ Approval People::ask(const PermissionRequest& request, const std::stop_token& st
                                    .params = JsonObject{{"message", message_for(request)},
                                                         {"requestedSchema", approval_form(request)}}}},
                                  {.stop = stop});
-  if (!answers) return {.reason = answers.error().message, .asked = false};
+  if (!answers)
+    return {.reason = concat("the client could not ask: ", answers.error().message), .asked = false};
   const Json& answer = answers->front();
   const std::string decision = member(answer, "decision");
   if (!is_accepted(answer)) {

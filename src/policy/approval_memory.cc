@@ -34,6 +34,9 @@ Json texts(const std::vector<std::string>& list) {
   return out;
 }
 
+// Forgetting a file's history is something else than taking a change of it back.
+bool is_about_history(const Call& call) { return call.tool == "history" || call.tool == "undo"; }
+
 // What all input for one background command has in common; empty for other calls.
 std::string conversation(const Call& call) {
   if (kind_of_tool(call.tool) != ToolKind::kProcess || text_in(call.arguments, "action") != "write")
@@ -43,20 +46,20 @@ std::string conversation(const Call& call) {
 
 }  // namespace
 
-std::string covered_in_session(const Call& call) {
+std::string covered_in_session(const Call& call, Input input) {
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand:
       return concat("this very command again, in the same directory",
                     text_in(call.arguments, "stdin").empty() ? "" : " and with the same input");
     case ToolKind::kChangesFiles: {
       const CallPaths called = paths_of_call(call.tool, call.arguments);
-      if (!called.complete || called.paths.empty()) break;
+      if (is_about_history(call) || !called.complete || called.paths.empty()) break;
       const bool many = called.paths.size() > kMostNamed;
       return concat("every ", call.tool, " of ",
                     many ? concat("these ", called.paths.size(), " files") : enumerate(called.paths));
     }
     case ToolKind::kProcess:
-      if (!conversation(call).empty()) return "any input for this command";
+      if (input == Input::kAsAWhole && !conversation(call).empty()) return "any input for this command";
       break;
     case ToolKind::kMcp:
     case ToolKind::kOther:
@@ -83,8 +86,8 @@ std::string fingerprint(const Call& call, const Surroundings& surroundings) {
     }
     case ToolKind::kChangesFiles: {
       const CallPaths called = paths_of_call(call.tool, call.arguments);
-      if (!called.complete) {
-        parts.append("arguments", call.arguments);
+      if (is_about_history(call) || !called.complete) {
+        parts.append("arguments", sorted(call.arguments, {}));
         break;
       }
       std::vector<std::string> real;

@@ -61,8 +61,8 @@ TEST_F(ApprovalTest, TheSessionRemembersExactlyWhatWasGranted) {
 }
 
 TEST_F(ApprovalTest, WhatSessionCoversIsSaidInWords) {
-  const auto covers = [](std::string tool, JsonObject arguments) {
-    return covered_in_session({.tool = std::move(tool), .arguments = std::move(arguments)});
+  const auto covers = [](std::string tool, JsonObject arguments, Input input = Input::kAsAWhole) {
+    return covered_in_session({.tool = std::move(tool), .arguments = std::move(arguments)}, input);
   };
   EXPECT_EQ(covers("exec", {{"command", "make"}}), "this very command again, in the same directory");
   EXPECT_EQ(covers("exec", {{"command", "sh"}, {"stdin", "ls"}}),
@@ -70,6 +70,11 @@ TEST_F(ApprovalTest, WhatSessionCoversIsSaidInWords) {
   EXPECT_EQ(covers("edit", {{"path", "src/a.cc"}, {"oldText", "x"}}), "every edit of src/a.cc");
   EXPECT_EQ(covers("process", {{"action", "write"}, {"sessionId", "cmd-1"}, {"data", "x"}}),
             "any input for this command");
+  EXPECT_EQ(
+      covers("process", {{"action", "write"}, {"sessionId", "cmd-1"}, {"data", "x"}}, Input::kPieceByPiece),
+      "this call again, with the same arguments");
+  EXPECT_EQ(covers("history", {{"action", "redo"}, {"path", "a"}}),
+            "this call again, with the same arguments");
   EXPECT_EQ(covers("process", {{"action", "kill"}, {"sessionId", "cmd-1"}}),
             "this call again, with the same arguments");
 }
@@ -86,6 +91,17 @@ TEST_F(ApprovalTest, InputForOneCommandIsGrantedAsAWhole) {
   EXPECT_FALSE(memory.has_conversation(input("cmd-2", "1\n")));
   EXPECT_FALSE(has(input("cmd-1", "2\n")));
   EXPECT_FALSE(memory.has_conversation(exec_call("make")));
+}
+
+TEST_F(ApprovalTest, WhoMayMakeAChangeAgainMayNotForgetIt) {
+  const auto history = [](std::string_view action) {
+    return Call{.tool = "history",
+                .effect = Effect::kWrite,
+                .arguments = JsonObject{{"action", action}, {"path", "a"}}};
+  };
+  memory.grant_for_session(history("redo"), world.surroundings);
+  EXPECT_TRUE(has(history("redo")));
+  EXPECT_FALSE(has(history("clear")));
 }
 
 TEST_F(ApprovalTest, AChangedProgramIsAskedAboutAgain) {

@@ -113,6 +113,42 @@ TEST(ChangesHistory, ASessionMakesAgainWhatItTookBackItself) {
   EXPECT_EQ(bench.files().read("a.txt"), "of one") << "the last that it took back";
 }
 
+TEST(ChangesHistory, SaysHowManyCanStillBeUndoneAndRedone) {
+  ChangesBench bench;
+  ASSERT_TRUE(bench.commit({bench.write("a.txt", "1")}, "one"));
+  ASSERT_TRUE(bench.commit({bench.write("b.txt", "2")}, "other"));
+  ASSERT_TRUE(bench.commit({bench.write("a.txt", "3")}, "one"));
+  const auto undone = bench.changes().undo({"other", "c", "undo"}, {.path = "a.txt"});
+  ASSERT_TRUE(undone);
+  EXPECT_EQ(undone->undoable_left, 1U);
+  EXPECT_EQ(undone->redoable, 1U);
+  const auto redone = bench.changes().redo({"other", "c", "history"}, {.session = "other"});
+  ASSERT_TRUE(redone);
+  EXPECT_EQ(redone->undoable_left, 1U) << "b.txt; what was made again belongs to another session";
+  EXPECT_EQ(redone->redoable, 0U);
+  const auto all = bench.changes().undo({"other", "c", "undo"}, {.path = "a.txt"}, 5);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->steps.size(), 2U);
+  EXPECT_TRUE(all->stopped);
+  EXPECT_EQ(all->undoable_left, 0U);
+  EXPECT_EQ(all->redoable, 2U);
+}
+
+TEST(ChangesHistory, ANewChangeToOneFileOfASetEndsItsRedo) {
+  ChangesBench bench;
+  ASSERT_TRUE(bench.commit({bench.write("a.txt", "1"), bench.write("b.txt", "1")}));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(bench.undo());
+    ASSERT_TRUE(bench.redo());
+  }
+  ASSERT_TRUE(bench.undo());
+  ASSERT_TRUE(bench.commit({bench.write("c.txt", "2")}));
+  EXPECT_EQ(bench.changes().list({})->redoable, 1U) << "that was another file";
+  ASSERT_TRUE(bench.commit({bench.write("b.txt", "2")}));
+  EXPECT_EQ(bench.changes().list({})->redoable, 0U);
+  EXPECT_FALSE(bench.redo({.path = "a.txt"}));
+}
+
 TEST(ChangesHistory, ManyPlacesOfALargeFileCostWhatTheyAre) {
   ChangesBench bench;
   std::string large;

@@ -32,7 +32,7 @@ class Reverter {
   [[nodiscard]] Error nothing_left(const HistoryView* view) const;
   [[nodiscard]] Error in_the_way(const HistoryView::Change& chosen, const HistoryView::Change& other) const;
   Expected<UndoStep> revert(const HistoryStore& store, const HistoryView::Change& change) const;
-  // Also counts what is left after it.
+  // Also counts what is left after it; a little too much when the oldest changes are forgotten just then.
   Expected<UndoStep> step(const HistoryStore& store, UndoReport& report) const;
 
   const ChangesContext& context_;

@@ -65,7 +65,10 @@ void scan_frames(LogReader& reader, std::uint64_t from, const VisitFrame& visit)
     const std::uint64_t body_at = at + sizeof frame;
     if (frame.mark == good.mark && frame.length <= reader.size() - body_at) {
       const std::string_view body = reader.at(body_at, frame.length);
-      if (body.size() == frame.length && visit(at, frame, body)) {
+      const FrameVerdict verdict =
+          body.size() == frame.length ? visit(at, frame, body) : FrameVerdict::kBroken;
+      if (verdict == FrameVerdict::kEnough) return;
+      if (verdict == FrameVerdict::kTaken) {
         at += sizeof frame + frame.length;
         continue;
       }

@@ -45,9 +45,10 @@ class LogReader {
   std::string piece_;
 };
 
-// Calls `visit` with all frames that look whole, in their order: where each is, it itself and its body. When
-// that finds one broken (false), the next one is looked for within it.
-using VisitFrame = std::function<bool(std::uint64_t at, const Frame& frame, std::string_view body)>;
+// Calls `visit` with all frames that look whole, in their order: where each is, it itself and its body. After
+// one that is kBroken the next one is looked for within it.
+enum class FrameVerdict { kTaken, kBroken, kEnough };
+using VisitFrame = std::function<FrameVerdict(std::uint64_t at, const Frame& frame, std::string_view body)>;
 void scan_frames(LogReader& reader, std::uint64_t from, const VisitFrame& visit);
 
 }  // namespace helve

@@ -113,7 +113,7 @@ void scan(const OpenLog& log, const Visit& visit) {
   scan_frames(reader, sizeof(Header), [&](std::uint64_t at, const Frame& frame, std::string_view body) {
     auto record = record_in(frame, body);
     if (record) visit(Found{at, {std::move(*record), frame.state, sizeof frame + frame.length}});
-    return record.has_value();
+    return record ? FrameVerdict::kTaken : FrameVerdict::kBroken;
   });
 }
 
@@ -241,11 +241,16 @@ Expected<std::optional<ChangeRecord>> HistoryLog::find(std::string_view id) cons
   const auto log = open_log(directory_, 0);
   if (!log) return fail(log.error());
   std::optional<ChangeRecord> record;
-  // What is broken may hide it; that comes to light by looking at all the others as well, which takes long.
+  // Only the one that is wanted is read. Where a frame does not follow the one before, something is torn, and
+  // what lies behind it has to be read as a whole.
+  std::uint64_t next = sizeof(Header);
   LogReader reader = reader_of(*log);
-  scan_frames(reader, sizeof(Header), [&](std::uint64_t, const Frame& frame, std::string_view body) {
-    if (!record && peek_record_id(body) == id) record = record_in(frame, body);
-    return true;
+  scan_frames(reader, next, [&](std::uint64_t at, const Frame& frame, std::string_view body) {
+    if (at != next) return FrameVerdict::kEnough;
+    next += sizeof frame + frame.length;
+    if (peek_record_id(body) != id) return FrameVerdict::kTaken;
+    record = record_in(frame, body);
+    return FrameVerdict::kEnough;
   });
   if (record) return record;
   scan(*log, [&](Found found) {

@@ -97,12 +97,15 @@ TEST_F(HistoryLogTest, SkipsWhatAKillLeftOfARecord) {
     ASSERT_TRUE(third);
     ASSERT_TRUE(log().mark(*third, "three", RecordState::kCommitted));
     EXPECT_EQ(ids(), (Ids{"oneP", "threeC"})) << part;
+    EXPECT_EQ(log().find("three")->value(), sample("three")) << part;
+    EXPECT_EQ(log().find("one")->value(), sample("one")) << part;
   }
   // A damaged one in the middle costs only itself.
   std::string damaged = whole + second + second;
   damaged[whole.size() + 60] ^= 1;
   directory_.write("log", damaged);
   EXPECT_EQ(ids(), (Ids{"oneP", "twoP"}));
+  EXPECT_EQ(log().find("two")->value(), sample("two"));
 }
 
 TEST_F(HistoryLogTest, RewriteDropsWhatIsChosenButNothingPending) {
