@@ -46,6 +46,11 @@ class Terminal {
     await pause(500);
     this.press(key);
   }
+  async say(line, answer) {
+    this.type(line);
+    this.press('Enter');
+    await this.shows(answer);
+  }
   // Names as tmux has them: Enter, Escape, C-c, Up, M-b.
   press(...keys) { this.#run('send-keys', '-t', this.#session, ...keys); }
   paste(text) {
