@@ -168,10 +168,11 @@ struct ConfigCommand {
   }
 
   // What of it is there, without symbolic links, and the rest as it is written.
-  static Expected<std::string> path_that_was(const std::string& path) {
+  // Empty when that cannot be told.
+  static std::string path_that_was(const std::string& path) {
     std::error_code error;
     std::string was = std::filesystem::weakly_canonical(std::filesystem::path(path) / "", error).string();
-    if (error) return fail(system_error(concat("Cannot find ", path), error.value()));
+    if (error) return {};
     if (was.size() > 1 && was.ends_with('/')) was.pop_back();
     return was;
   }
@@ -180,7 +181,7 @@ struct ConfigCommand {
     auto folder = shell.workspace();
     // Trust may outlive its folder.
     if (!folder && folder.error().code == ErrorCode::kNotFound && action == ConfigAction::kUntrust)
-      folder = path_that_was(shell.options().workspace);
+      if (std::string was = path_that_was(shell.options().workspace); !was.empty()) folder = std::move(was);
     if (!folder) return shell.report(folder.error(), kSetup);
     const auto state = default_state_directory();
     if (!state) return shell.report(state.error(), kSetup);
