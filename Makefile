@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := build
 CMAKE := cmake -G Ninja -S .
 
-.PHONY: help build run test conformance clients bench soak coverage check format docs install uninstall package package-test clean
+.PHONY: help build run test sanitize conformance clients bench soak coverage check check-quick format docs install uninstall package package-test clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -19,9 +19,13 @@ build: ## Build the program and the libraries into build/
 run: build ## Serve the tools over MCP, and say how to add them to an agent
 	@$(BUILD)/helve serve
 
-test: ## Build with warnings as errors and run all tests, also under sanitizers
+test: ## Build with warnings as errors and run all tests
 	@scripts/deps test
 	@scripts/test
+
+sanitize: ## Run the unit tests under the address, undefined-behaviour and thread sanitizers
+	@scripts/deps test
+	@scripts/sanitize
 
 conformance: ## Run the MCP conformance suite against server and client
 	@scripts/deps test
@@ -45,9 +49,13 @@ coverage: ## Run the tests with counters, and print what they reach, folder by f
 	@scripts/deps test
 	@scripts/coverage
 
-check: ## Check formatting, lint, layers and file sizes
+check: ## Check formatting, layers, file sizes and lint
 	@scripts/deps check
 	@scripts/check
+
+check-quick: ## The same without lint; each header must compile alone
+	@scripts/deps check
+	@scripts/check --quick
 
 format: ## Format the sources
 	@scripts/deps check

@@ -85,7 +85,7 @@ void bench_code(const std::string& tree) {
   Logger logger(LogLevel::kError, Logger::Format::kPlain);
   print_title("Code");
   std::printf("| what | value |\n|---|---|\n");
-  const auto root = Root::open(tree);
+  const auto root = workspace::Root::open(tree);
   if (!root) return;
   const SymbolIndex::Options options{.cache_path = (scratch / "state/index.symbols").string()};
   Size size;
@@ -127,7 +127,7 @@ void bench_code(const std::string& tree) {
       "ms");
 
   write_definitions((scratch / "many").string(), 1000, 100);
-  const auto many = Root::open((scratch / "many").string());
+  const auto many = workspace::Root::open((scratch / "many").string());
   SymbolIndex index(*many, logger, {});
   IndexView view = index.refresh({});
   // A change within the same tick of the clock would not be seen by the time, so young files are read again.

@@ -12,7 +12,7 @@
 
 #include "helve/runtime.h"
 #include "measure.h"
-#include "workspace/diff.h"
+#include "patch/diff.h"
 
 namespace helve::bench {
 namespace {
@@ -161,11 +161,12 @@ void bench_files() {
     put(file("new.txt"), new_text);
     print_rows(
         what,
-        measure({{"unified_diff", [&] { (void)unified_diff(get(file("old.txt")), get(file("new.txt"))); }},
-                 {"diff -u", [&] { run_program({"diff", "-u", file("old.txt"), file("new.txt")}); }},
-                 {"git diff --no-index",
-                  [&] { run_program({"git", "diff", "--no-index", file("old.txt"), file("new.txt")}); }}},
-                7));
+        measure(
+            {{"unified_diff", [&] { (void)patch::unified_diff(get(file("old.txt")), get(file("new.txt"))); }},
+             {"diff -u", [&] { run_program({"diff", "-u", file("old.txt"), file("new.txt")}); }},
+             {"git diff --no-index",
+              [&] { run_program({"git", "diff", "--no-index", file("old.txt"), file("new.txt")}); }}},
+            7));
   }
   std::filesystem::remove_all(directory);
 }

@@ -8,8 +8,7 @@
 #include "http/client.h"
 #include "http/server.h"
 #include "measure.h"
-#include "model/anthropic.h"
-#include "model/openai.h"
+#include "model/dialect.h"
 #include "model/remote_model.h"
 
 namespace helve::bench {

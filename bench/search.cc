@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "measure.h"
-#include "search/builtin_grep.h"
 #include "search/find.h"
+#include "search/grep.h"
 #include "search/pattern.h"
 
 namespace helve::bench {
@@ -103,7 +103,7 @@ void print_row(const std::string& name, const std::vector<Timing>& timings) {
 
 void bench_tree(const std::string& title, const std::string& tree, const std::vector<std::string>& ripgreps,
                 int rounds) {
-  const auto root = Root::open(tree);
+  const auto root = workspace::Root::open(tree);
   if (!root) return;
   print_title("Search of " + title);
   std::printf(

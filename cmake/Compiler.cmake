@@ -8,6 +8,12 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
+# Links in a second what takes the usual linker ten. Sanitizers and fuzzers link with the compiler's own choice.
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM AND NOT HELVE_SANITIZE AND NOT HELVE_FUZZ)
+  add_link_options(-fuse-ld=mold)
+endif()
+
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 add_library(helve_flags INTERFACE)

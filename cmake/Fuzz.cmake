@@ -3,8 +3,8 @@ file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc"
 set(fuzzed_rooms base rpc workspace regex search shell http skills code model)
 list(TRANSFORM fuzzed_rooms REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.cc")
 # Of larger rooms, what the fuzzed parts need.
-set(fuzzed_files policy/tool_names.cc plugins/manifest.cc plugins/command_template.cc core/toml.cc core/params.cc
-  core/params_schema.cc core/params_validate.cc core/permissions.cc)
+set(fuzzed_files policy/tool_names.cc plugins/manifest.cc plugins/command_template.cc settings/toml.cc settings/params.cc
+  settings/params_schema.cc settings/params_validate.cc core/permissions.cc)
 list(TRANSFORM fuzzed_files PREPEND "${PROJECT_SOURCE_DIR}/src/")
 file(GLOB fuzzed CONFIGURE_DEPENDS ${fuzzed_rooms} ${fuzzed_files})
 list(FILTER fuzzed EXCLUDE REGEX "_test\\.cc$")

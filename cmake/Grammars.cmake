@@ -9,7 +9,7 @@ if(NOT EXISTS "${tree_sitter}/src/lib.c")
 endif()
 
 # To add a language: its package in grammars/package.json, a row here and a query file (docs/code.md).
-# languages (src/workspace/language_table.cc) | function | folder with parser.c | query files, joined in this order
+# languages (src/text/language_table.cc) | function | folder with parser.c | query files, joined in this order
 set(grammars
   "python|tree_sitter_python|tree-sitter-python/src|python"
   "javascript,javascriptreact|tree_sitter_javascript|tree-sitter-javascript/src|ecmascript javascript"

@@ -12,7 +12,7 @@ find_package(Threads REQUIRED)
 
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cc")
 list(FILTER library_sources EXCLUDE REGEX "_test\\.cc$")
-list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli|terminal)/")
+list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli|chat|app|terminal)/")
 
 add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES} "${HELVE_GRAMMAR_TABLE}")
 # Whoever links the objects gets those of the grammars with them.
@@ -38,11 +38,14 @@ foreach(form IN ITEMS static shared)
   target_link_libraries(helve_${form} PRIVATE $<BUILD_INTERFACE:helve_flags> PUBLIC Threads::Threads)
 endforeach()
 target_link_libraries(helve_shared PRIVATE sodium sqlite3 "${CRYPTO}")
-target_link_options(helve_shared PRIVATE -Wl,--exclude-libs,libcrypto.a)
+target_link_options(helve_shared PRIVATE -Wl,--exclude-libs,libcrypto.a
+  "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
+set_target_properties(helve_shared PROPERTIES LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/exports.map")
 target_link_libraries(helve_static PUBLIC sodium sqlite3 crypto)
 
 # What only the program needs.
-file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cc" "${PROJECT_SOURCE_DIR}/src/terminal/*.cc")
+file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cc" "${PROJECT_SOURCE_DIR}/src/terminal/*.cc"
+  "${PROJECT_SOURCE_DIR}/src/chat/*.cc" "${PROJECT_SOURCE_DIR}/src/app/*.cc")
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.cc$")
 add_library(helve_cli OBJECT ${cli_sources})

@@ -8,7 +8,7 @@ function(helve_test_plugin name source)
   target_compile_definitions(plugin_${name} PRIVATE ${ARGN})
   set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
     LIBRARY_OUTPUT_DIRECTORY "${test_plugins}" C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
-  add_dependencies(plugins_test plugin_${name})
+  add_dependencies(helve_tests plugin_${name})
 endfunction()
 
 set(bad tests/plugins/bad_plugin.c)
@@ -26,7 +26,3 @@ helve_test_plugin(lies ${bad} "TOOL=\"other_tool\"")
 helve_test_plugin(flood ${bad} FLOOD)
 helve_test_plugin(no_result ${bad})
 helve_test_plugin(moody tests/plugins/moody.cc)
-
-target_compile_definitions(plugins_test PRIVATE "HELVE_TEST_PLUGINS=\"${test_plugins}\""
-  "HELVE_PROGRAM=\"$<TARGET_FILE:helve>\"" "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
-add_dependencies(plugins_test helve)

@@ -1,83 +1,74 @@
-# Unit tests from the *_test.cc files beside the code, one program per room; and tests of the whole from outside.
+# The unit tests, *_test.cc beside the code, as one program; and tests of the product from outside.
 # The label `threads` marks what also runs under the thread sanitizer.
 
 find_package(GTest REQUIRED)
+find_library(GMOCK gmock REQUIRED)
 find_program(NODE_PROGRAM node)
 
-# What is tested is optimised; the tests themselves only have to compile quickly.
+# The tested code is optimised; the tests only have to compile quickly.
 set(test_options -O0 -U_FORTIFY_SOURCE)
-add_executable(helve_test_precompiled cmake/precompiled_test.cc)
+add_executable(helve_test_precompiled tests/unit/precompiled.cc)
 target_link_libraries(helve_test_precompiled PRIVATE helve_flags GTest::gtest)
-target_precompile_headers(helve_test_precompiled PRIVATE cmake/precompiled.h <gtest/gtest.h>)
+target_precompile_headers(helve_test_precompiled PRIVATE cmake/precompiled.h <gmock/gmock.h> <gtest/gtest.h>)
 target_compile_options(helve_test_precompiled PRIVATE ${test_options})
-
-function(helve_unit_tests room)
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*_test.cc")
-  if(NOT sources)
-    return()
-  endif()
-  add_executable(${room}_test ${sources} cmake/test_main.cc)
-  target_link_libraries(${room}_test PRIVATE helve_cli helve_objects helve_flags sodium sqlite3 "${CRYPTO}" Threads::Threads GTest::gtest)
-  target_precompile_headers(${room}_test REUSE_FROM helve_test_precompiled)
-  target_compile_options(${room}_test PRIVATE ${test_options})
-  helve_unite(${room}_test 12)
-  add_test(NAME unit.${room} COMMAND ${room}_test --gtest_brief=1)
-  set_tests_properties(unit.${room} PROPERTIES TIMEOUT 900)
-endfunction()
-
-foreach(room IN LISTS HELVE_ROOMS)
-  helve_unit_tests(${room})
-endforeach()
 
 # A program of the tests' own over the library's insides.
 function(helve_test_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE helve_objects helve_flags sodium sqlite3 "${CRYPTO}" Threads::Threads)
 endfunction()
+
+file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*_test.cc")
+helve_test_program(helve_tests tests/unit/main.cc ${unit_tests})
+target_link_libraries(helve_tests PRIVATE helve_cli "${GMOCK}" GTest::gtest)
+target_precompile_headers(helve_tests REUSE_FROM helve_test_precompiled)
+target_compile_options(helve_tests PRIVATE ${test_options})
+target_include_directories(helve_tests SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
+helve_unite(helve_tests 12)
+
+foreach(module IN LISTS HELVE_MODULES)
+  set(tests ${unit_tests})
+  list(FILTER tests INCLUDE REGEX "/src/${module}/")
+  if(tests)
+    add_test(NAME unit.${module} COMMAND helve_tests --module=${module} --gtest_brief=1)
+    set_tests_properties(unit.${module} PROPERTIES TIMEOUT 900)
+  endif()
+endforeach()
+
 helve_test_program(fake_mcp_server tests/mcp/fake_server.cc)  # for the gateway to talk to
 helve_test_program(conformance_client tests/mcp/conformance_client.cc)
 file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fixture_*.cc")
 helve_test_program(conformance_server tests/mcp/conformance_server.cc ${fixture_sources})
 helve_test_program(code_symbols EXCLUDE_FROM_ALL tests/code/symbols.cc)  # see scripts/soak
 
-# Where tests find what they need.
-set_source_files_properties(src/policy/tables_test.cc PROPERTIES
-  COMPILE_DEFINITIONS "HELVE_POLICY_TABLES=\"${PROJECT_SOURCE_DIR}/tests/policy\"")
-target_compile_definitions(gateway_test PRIVATE "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
-add_dependencies(gateway_test fake_mcp_server)
-set_source_files_properties(src/code/golden_test.cc PROPERTIES
-  COMPILE_DEFINITIONS "HELVE_CODE_GOLDEN=\"${PROJECT_SOURCE_DIR}/tests/code/golden\"")
+# Where unit tests find what they need.
 include(cmake/TestPlugins.cmake)
-target_include_directories(code_test SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
-set_source_files_properties(src/lsp/fake_server_test.cc src/lsp/processes_test.cc src/lsp/real_servers_test.cc
-  src/tools/lsp_test.cc src/tools/check_code_test.cc PROPERTIES COMPILE_DEFINITIONS "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
-set_source_files_properties(src/model/aimock_test.cc PROPERTIES
-  COMPILE_DEFINITIONS "HELVE_TEST_NODE=\"${PROJECT_SOURCE_DIR}/tests/node/node_modules\";HELVE_AIMOCK_FIXTURES=\"${PROJECT_SOURCE_DIR}/tests/model/aimock.json\"")
+target_compile_definitions(helve_tests PRIVATE
+  "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\""
+  "HELVE_PROGRAM=\"$<TARGET_FILE:helve>\""
+  "HELVE_TEST_PLUGINS=\"${test_plugins}\""
+  "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
+add_dependencies(helve_tests helve fake_mcp_server)
 
 if(HELVE_SANITIZE STREQUAL "address")
-  # Two hundred launchers with the sanitizer's memory each are more than a machine has.
-  set_tests_properties(unit.process PROPERTIES ENVIRONMENT "GTEST_FILTER=-SessionTest.TwoHundredAtOnce")
+  # Two hundred launchers with the sanitizer's memory each need more than a machine has.
+  set_tests_properties(unit.process PROPERTIES ENVIRONMENT "GTEST_FILTER=-JobTest.TwoHundredAtOnce")
 endif()
 
-# What also runs under the thread sanitizer: whole rooms, and parts of others.
-set(threaded_rooms core http gateway mcp model)
-set(threaded_parts workspace search process code lsp)
-add_test(NAME races.workspace COMMAND workspace_test --gtest_brief=1 --gtest_filter=*Race.*)
-add_test(NAME races.search COMMAND search_test --gtest_brief=1 --gtest_filter=*Race.*:GrepTest.*:-*Large*)
-add_test(NAME races.process COMMAND process_test --gtest_brief=1
-  --gtest_filter=SessionTest.*:SessionInputTest.*:OutputLogTest.*)
-add_test(NAME races.code COMMAND code_test --gtest_brief=1
-  --gtest_filter=SymbolIndexTest.*:-SymbolIndexTest.TwoProcesses*:SymbolIndexTest.ADamaged*)
-add_test(NAME races.lsp COMMAND lsp_test --gtest_brief=1 --gtest_filter=FakeServerTest.*:ProcessesTest.*)
-add_custom_target(threaded_tests)
-foreach(room IN LISTS threaded_rooms)
-  set_tests_properties(unit.${room} PROPERTIES LABELS threads)
-  add_dependencies(threaded_tests ${room}_test)
+# What also runs under the thread sanitizer: whole modules, and parts of others.
+set(threaded_modules core http gateway mcp model)
+foreach(module IN LISTS threaded_modules)
+  set_tests_properties(unit.${module} PROPERTIES LABELS threads)
 endforeach()
-foreach(room IN LISTS threaded_parts)
-  set_tests_properties(races.${room} PROPERTIES LABELS threads TIMEOUT 300)
-  add_dependencies(threaded_tests ${room}_test)
-endforeach()
+function(helve_race_tests name filter)
+  add_test(NAME races.${name} COMMAND helve_tests --gtest_brief=1 --gtest_filter=${filter})
+  set_tests_properties(races.${name} PROPERTIES LABELS threads TIMEOUT 300)
+endfunction()
+helve_race_tests(files "RootRace.*:AtomicWriteRace.*:ChangesRace.*")
+helve_race_tests(search "WalkerRace.*:GrepTest.*:-*Large*")
+helve_race_tests(process "JobTest.*:JobInputTest.*:OutputLogTest.*")
+helve_race_tests(code "SymbolIndexTest.*:-SymbolIndexTest.TwoProcesses*:SymbolIndexTest.ADamaged*")
+helve_race_tests(lsp "FakeServerTest.*:ProcessesTest.*")
 
 add_executable(transcript_runner tests/transcript_runner.cc)
 target_link_libraries(transcript_runner PRIVATE helve_static helve_flags)
@@ -85,16 +76,31 @@ target_include_directories(transcript_runner PRIVATE src)
 file(GLOB transcripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/transcripts/*.txt")
 add_test(NAME transcripts COMMAND transcript_runner $<TARGET_FILE_DIR:helve> ${transcripts})
 
-# What fuzzing once found, without fuzzing; see scripts/soak.
+# Inputs that fuzzing found once, without the fuzzer; see scripts/soak.
 file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
-add_library(fuzz_replay OBJECT tests/fuzz/replay.cc)
-target_link_libraries(fuzz_replay PRIVATE helve_flags)
+set(fuzz_declarations "")
+set(fuzz_rows "")
 foreach(source IN LISTS fuzzers)
   get_filename_component(name "${source}" NAME_WE)
-  string(REPLACE "_fuzz" "" name "${name}")
-  helve_test_program(${name}_replay "${source}" $<TARGET_OBJECTS:fuzz_replay>)
-  add_test(NAME fuzz.${name} COMMAND ${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.txt")
+  # Every fuzzer has the entry point that libFuzzer calls; here each gets a name of its own.
+  set_source_files_properties("${source}" PROPERTIES COMPILE_DEFINITIONS "LLVMFuzzerTestOneInput=run_${name}")
+  string(APPEND fuzz_declarations "extern \"C\" int run_${name}(const std::uint8_t* data, std::size_t size);\n")
+  string(REGEX REPLACE "_fuzz$" "" name "${name}")
+  string(APPEND fuzz_rows "    {\"${name}\", &run_${name}_fuzz},\n")
+  add_test(NAME fuzz.${name} COMMAND fuzz_replay ${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.txt")
 endforeach()
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/fuzz/fuzzer_table.cc" @ONLY CONTENT
+"#include \"fuzzer_table.h\"
+
+@fuzz_declarations@
+std::span<const Fuzzer> fuzzers() {
+  static constexpr Fuzzer kFuzzers[] = {
+@fuzz_rows@  };
+  return kFuzzers;
+}
+")
+helve_test_program(fuzz_replay tests/fuzz/replay.cc ${fuzzers} "${PROJECT_BINARY_DIR}/fuzz/fuzzer_table.cc")
+target_include_directories(fuzz_replay PRIVATE tests/fuzz)
 
 add_test(NAME manual COMMAND "${PROJECT_SOURCE_DIR}/tests/manual.sh" $<TARGET_FILE_DIR:helve>)
 add_test(NAME completion COMMAND "${PROJECT_SOURCE_DIR}/tests/completion.sh" $<TARGET_FILE_DIR:helve>)
@@ -139,7 +145,9 @@ if(NOT HELVE_SANITIZE)
   # The short form of what `make soak` does for half an hour.
   add_test(NAME soak COMMAND "${PROJECT_SOURCE_DIR}/tests/soak/soak.py" $<TARGET_FILE:helve> 0.15)
   set_tests_properties(soak PROPERTIES TIMEOUT 300)
-  add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_SOURCE_DIR}")
+  add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_BINARY_DIR}"
+    "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(drop_in_tool PROPERTIES SKIP_RETURN_CODE 77)
   # The longest first, so that none is left to run alone at the end.
-  set_tests_properties(drop_in_tool kill_points unit.workspace conformance PROPERTIES COST 100)
+  set_tests_properties(kill_points unit.changes unit.process unit.lsp unit.tools conformance PROPERTIES COST 100)
 endif()

@@ -1,5 +1,6 @@
-# Finds the built-in tools: each src/tools/NAME.cc declares `struct Name` in helve::tools. A wrapper that gives the
-# struct to the registry is generated around each file, so that adding a tool is adding its file.
+# Finds the built-in tools: src/tools/NAME.cc declares `struct Name` in helve::tools. A wrapper that gives the struct to
+# the registry is generated around each file, so that adding a tool is adding its file. A file with a header of its own,
+# such as grep_report.cc, is not a tool but code that tools share.
 
 file(GLOB tool_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tools/*.cc")
 list(FILTER tool_files EXCLUDE REGEX "_test\\.cc$")
@@ -10,6 +11,10 @@ set(factories "")
 set(entries "")
 foreach(file IN LISTS tool_files)
   get_filename_component(name "${file}" NAME_WE)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/src/tools/${name}.h")
+    list(APPEND HELVE_TOOL_SOURCES "${file}")
+    continue()
+  endif()
   string(REPLACE "_" ";" words "${name}")
   set(type "")
   foreach(word IN LISTS words)
@@ -34,7 +39,7 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/tools/builtin_tools.cc" @ONLY CONTE
 "#include \"core/builtin_tools.h\"
 
 @factories@
-std::vector<std::unique_ptr<helve::Tool>> helve::builtin_tools() {
+std::vector<std::unique_ptr<helve::Tool>> helve::core::builtin_tools() {
   std::vector<std::unique_ptr<Tool>> tools;
 @entries@  return tools;
 }

@@ -1,14 +1,29 @@
 #!/usr/bin/env bash
 # A file dropped into src/tools appears in the tool list, the prompts and the docs with no other change.
-# Usage: tests/drop_in_tool.sh SOURCE_DIRECTORY
+# Usage: tests/drop_in_tool.sh BUILD_DIRECTORY SOURCE_DIRECTORY
+#
+# Runs in a mount namespace of its own, in which copies of the build directory and of src/tools lie at the original
+# paths: everything that is built already is used again, and neither directory changes.
 set -euo pipefail
-source_directory=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cp -r "$source_directory"/{CMakeLists.txt,cmake,include,scripts,src} "$work"
-ln -s "$source_directory/grammars" "$work/grammars"
+build=$1 source_directory=$2
 
-cat >"$work/src/tools/tell_fortune.cc" <<'TOOL'
+if [[ ${HELVE_IN_NAMESPACE:-} != 1 ]]; then
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  options=(--mount)
+  if [[ $(id -u) != 0 ]]; then options+=(--user --map-root-user); fi
+  unshare "${options[@]}" true 2>/dev/null || { echo "skipped: mount namespaces are not available here"; exit 77; }
+  HELVE_IN_NAMESPACE=1 HELVE_WORK=$work unshare "${options[@]}" "$0" "$@"
+  exit
+fi
+
+work=$HELVE_WORK
+cp -a "$source_directory/src/tools" "$work/tools"
+cp -a --reflink=auto "$build" "$work/build"
+mount --bind "$work/tools" "$source_directory/src/tools"
+mount --bind "$work/build" "$build"
+
+cat >"$source_directory/src/tools/tell_fortune.cc" <<'TOOL'
 // Tells a fortune.
 #include "helve/tool.h"
 
@@ -32,10 +47,7 @@ struct TellFortune {
 TOOL
 
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
-build=$work/build
-# Not optimised: it only has to be there.
-cmake -G Ninja -S "$work" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DHELVE_TESTS=OFF >/dev/null
-cmake --build "$build" --target helve >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+cmake --build "$build" --target helve >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 helve=$build/helve
 
 expect() { # what, command…

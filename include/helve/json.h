@@ -1,4 +1,16 @@
-// The JSON value that every door, tool and record speaks, with its reader and writer.
+// The JSON value that tools, events and records are made of, and its writer.
+//
+//   #include <helve/json.h>
+//   #include <iostream>
+//   void example() {
+//     helve::Json json = helve::JsonObject{{"name", "notes"}, {"lines", 3}};
+//     json["tags"].push_back("draft");
+//     if (const helve::Json* lines = json.find("lines")) std::cout << lines->as_integer() << "\n";
+//     std::cout << helve::to_text(json) << "\n";  // {"name":"notes","lines":3,"tags":["draft"]}
+//   }
+//
+// Json and JsonObject are values: they own what they hold, and copies are deep. Like standard containers, one
+// object may be read from several threads at once, but must not be read while another thread changes it.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +21,15 @@
 #include <variant>
 #include <vector>
 
-namespace helve {
+#include "helve/api.h"
+
+namespace HELVE_API helve {
 
 class Json;
 struct JsonMember;
 
-// Members in the order in which they were written. Lookup is linear: objects here are small.
+// The members of an object, in insertion order. Lookup is linear, because objects here are small. Pointers,
+// references and iterators to members are invalidated when a member is added or erased.
 class JsonObject {
  public:
   using Member = std::pair<std::string, Json>;
@@ -27,15 +42,16 @@ class JsonObject {
   JsonObject& operator=(JsonObject&&) noexcept;
   ~JsonObject();
 
-  // The member's value, or null when there is none.
+  // The member's value, or a null pointer when there is no such member.
   [[nodiscard]] const Json* find(std::string_view key) const;
   [[nodiscard]] Json* find(std::string_view key);
   [[nodiscard]] bool contains(std::string_view key) const { return find(key) != nullptr; }
 
-  // The member's value, added as null when there is none.
+  // The member's value. A missing member is added first, with the value null.
   Json& operator[](std::string_view key);
-  // Adds a member without looking for one of the same name.
+  // Adds a member without checking for one of the same name, and returns its value.
   Json& append(std::string key, Json value);
+  // Removes a member. Returns false when there is no such member.
   bool erase(std::string_view key);
 
   using iterator = std::vector<Member>::iterator;
@@ -47,6 +63,7 @@ class JsonObject {
   [[nodiscard]] iterator begin();
   [[nodiscard]] iterator end();
 
+  // Ignores the order of members.
   bool operator==(const JsonObject& other) const;
 
  private:
@@ -55,6 +72,8 @@ class JsonObject {
 
 using JsonArray = std::vector<Json>;
 
+// One JSON value: null, boolean, integer, floating-point number, string, array or object. Constructors are
+// implicit, so that values can be written in place. Integers keep all 64 bits, signed or unsigned.
 class Json {
  public:
   Json() = default;
@@ -75,7 +94,7 @@ class Json {
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   [[nodiscard]] bool is_bool() const { return std::holds_alternative<bool>(value_); }
-  // A whole number that fits 64 bits, signed or not.
+  // A whole number that fits in 64 bits, signed or unsigned.
   [[nodiscard]] bool is_integer() const {
     return std::holds_alternative<std::int64_t>(value_) || std::holds_alternative<std::uint64_t>(value_);
   }
@@ -85,7 +104,9 @@ class Json {
   [[nodiscard]] bool is_array() const { return std::holds_alternative<JsonArray>(value_); }
   [[nodiscard]] bool is_object() const { return std::holds_alternative<JsonObject>(value_); }
 
-  // Each throws std::bad_variant_access when the value is of another type.
+  // The value as a C++ type. Each function throws std::bad_variant_access when the value has another type, so
+  // check first if the value comes from outside. as_integer() also throws for a number above INT64_MAX;
+  // as_double() accepts every number.
   [[nodiscard]] bool as_bool() const { return std::get<bool>(value_); }
   [[nodiscard]] std::int64_t as_integer() const { return std::get<std::int64_t>(value_); }
   [[nodiscard]] double as_double() const;
@@ -96,20 +117,20 @@ class Json {
   [[nodiscard]] const JsonObject& as_object() const { return std::get<JsonObject>(value_); }
   [[nodiscard]] JsonObject& as_object() { return std::get<JsonObject>(value_); }
 
-  // True for a whole number within int64, also one that was written as 3.0 or 3e2.
+  // Stores a whole number in `out` if it fits in int64, and returns whether it did. Accepts 3.0 and 3e2, too.
   [[nodiscard]] bool fits_int64(std::int64_t& out) const;
 
-  // A member of an object; null when this is no object or has no such member.
+  // A member of an object; a null pointer when this is not an object or has no such member.
   [[nodiscard]] const Json* find(std::string_view key) const;
-  // A member for writing; a null value becomes an object first.
+  // A member to write to. A null value becomes an object first; throws for values of other types.
   Json& operator[](std::string_view key);
-  // Adds an element; a null value becomes an array first.
+  // Appends an element. A null value becomes an array first; throws for values of other types.
   void push_back(Json element);
 
-  // "null", "boolean", "integer", "number", "string", "array" or "object".
+  // "null", "boolean", "integer", "number", "string", "array" or "object". The text is static.
   [[nodiscard]] std::string_view type_name() const;
 
-  // Numbers compare by value, so 3 equals 3.0; members of objects compare in any order.
+  // Compares numbers by value, so that 3 equals 3.0, and objects without regard to the order of members.
   bool operator==(const Json& other) const;
 
  private:
@@ -121,7 +142,8 @@ class Json {
   friend class JsonWriter;
 };
 
-// A member as it is written in braces: the value that stands there is moved into the object, not copied.
+// One element of JsonObject's initializer list. `value` is mutable so that it can be moved into the object:
+// the elements of an initializer list are const.
 struct JsonMember {
   std::string_view key;
   mutable Json value;
@@ -134,9 +156,9 @@ inline JsonObject::const_iterator JsonObject::end() const { return members_.end(
 inline JsonObject::iterator JsonObject::begin() { return members_.begin(); }
 inline JsonObject::iterator JsonObject::end() { return members_.end(); }
 
-// One line. Invalid UTF-8 in strings is written as U+FFFD, a number that is not finite as null.
+// The value as JSON on one line. Invalid UTF-8 is written as U+FFFD, and a number that is not finite as null.
 [[nodiscard]] std::string to_text(const Json& value);
-// Indented by two spaces, for people.
+// The same, indented by two spaces.
 [[nodiscard]] std::string to_pretty_text(const Json& value);
 
 }  // namespace helve

@@ -1,18 +1,25 @@
-// Typed parameters: one `describe` per struct gives the schema, the validated parse, the CLI flags and the
-// docs.
+// Typed parameters. One describe() per struct gives the JSON Schema, the validated parse, the command-line
+// flags and the documentation.
 //
+//   #include <helve/params.h>
 //   struct Params {
 //     std::string path;
 //     int limit = 2000;
-//     void describe(ParamSpec& p) {
+//     void describe(helve::ParamSpec& p) {
 //       p.required("path", path, "File or directory, relative to the workspace.", {.min_length = 1});
 //       p.optional("limit", limit, "Most lines to return.", {.min = 1, .max = 5000});
 //     }
 //   };
+//   Params parse(const helve::Json& arguments) {
+//     if (!helve::validate(helve::params_of<Params>(), arguments).empty()) return {};
+//     return helve::fill_params<Params>(arguments);
+//   }
 //
-// Fields may be strings, booleans, integers, doubles, enums, Json, std::optional, std::vector,
-// std::map<std::string, T> and structs that have a `describe` of their own. A field's initial value is its
-// default.
+// A field can be a std::string, bool, integer, double, named enum, Json, std::optional<T>, std::vector<T>,
+// std::map<std::string, T>, or a struct with its own describe(). The initial value of an optional field is
+// its default.
+//
+// Everything here is a plain value or a function without state, and may be used from all threads.
 #pragma once
 
 #include <array>
@@ -26,26 +33,27 @@
 #include <type_traits>
 #include <vector>
 
+#include "helve/api.h"
 #include "helve/error.h"
 #include "helve/json.h"
 
-namespace helve {
+namespace HELVE_API helve {
 
 struct Param;
 
-// The type of a parameter, as data.
+// The type of a parameter, as data. Members that do not apply to `kind` are ignored.
 struct ParamType {
   enum class Kind { kString, kBoolean, kInteger, kNumber, kArray, kObject, kMap, kAny };
 
   Kind kind = Kind::kAny;
-  std::optional<double> min = {};              // numbers: least value
-  std::optional<double> max = {};              // numbers: greatest value
+  std::optional<double> min = {};              // numbers: smallest value
+  std::optional<double> max = {};              // numbers: largest value
   std::optional<std::size_t> min_length = {};  // strings: characters; arrays: elements
   std::optional<std::size_t> max_length = {};
-  bool whole_text = false;                // strings: may be long; at the shell, - takes it from stdin
-  std::string pattern = {};               // strings: ECMAScript regular expression that must be found in it
+  bool whole_text = false;                // strings: may be long; on the command line, - reads it from stdin
+  std::string pattern = {};               // strings: ECMAScript regular expression that must match a part
   std::vector<std::string> choices = {};  // strings: the only values allowed
-  std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();  // what the C++ type can hold
+  std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();  // the range of the C++ type
   std::int64_t greatest_integer = std::numeric_limits<std::int64_t>::max();
   std::vector<ParamType> element;  // arrays and maps: exactly one
   std::vector<Param> members;      // objects
@@ -54,15 +62,16 @@ struct ParamType {
   [[nodiscard]] static ParamType of(Kind kind);
   [[nodiscard]] static ParamType of(Kind kind, ParamType element_type);
 
-  // JSON Schema 2020-12 without the "$schema" line.
+  // The type as JSON Schema 2020-12, without "$schema".
   [[nodiscard]] Json to_schema() const;
 };
 
+// One parameter: a member of an object type.
 struct Param {
   std::string name = {};
   std::string description = {};
   bool required = false;
-  std::optional<Json> default_value = {};
+  std::optional<Json> default_value = {};  // empty for required parameters
   ParamType type = {};
 };
 
@@ -78,59 +87,64 @@ inline ParamType ParamType::of(Kind kind, ParamType element_type) {
   return type;
 }
 
-// One complaint about arguments: where (`edits[1].oldText`) and what.
+// One problem in the arguments.
 struct Complaint {
-  std::string path = {};
-  std::string problem = {};
+  std::string path = {};     // where: `edits[1].oldText`
+  std::string problem = {};  // what, to be read after the path: "is missing; it is required"
 
   bool operator==(const Complaint&) const = default;
 };
 
-// Checks a value against a type and reports everything that is wrong with it, not only the first thing.
-// `noun` is what a member is called in the complaints.
+// Checks a value against a type and returns all problems; none means that the value is valid. `noun` is the
+// word for a member in the texts.
 [[nodiscard]] std::vector<Complaint> validate(const ParamType& type, const Json& value,
                                               std::string_view noun = "parameter");
-// INVALID_ARGUMENT with all complaints, for a call of `subject`.
+// An INVALID_ARGUMENT error that lists all problems in a call of `subject`.
 [[nodiscard]] Error invalid_arguments(std::string_view subject, const std::vector<Complaint>& complaints);
 
-// Bounds that an author may put on a field. Those that do not fit its type are ignored.
+// Limits for the values of a field. Limits that do not apply to its type are ignored.
 struct Bounds {
-  std::optional<double> min = {};
-  std::optional<double> max = {};
-  std::optional<std::size_t> min_length = {};
+  std::optional<double> min = {};              // numbers
+  std::optional<double> max = {};              // numbers
+  std::optional<std::size_t> min_length = {};  // strings: characters; arrays: elements
   std::optional<std::size_t> max_length = {};
-  std::string_view pattern = {};
-  bool whole_text = false;
+  std::string_view pattern = {};  // strings: ECMAScript regular expression; copied when the type is collected
+  bool whole_text = false;        // strings: see ParamType::whole_text
 };
 
 class ParamSpec;
 
+// A struct that can be used as parameters: it has a default constructor and describe(ParamSpec&).
 template <class T>
 concept Described =
     std::default_initializable<T> && requires(T value, ParamSpec& spec) { value.describe(spec); };
 
-// An enum becomes a string parameter once its names are given, in the enum's namespace (or as a friend of its
-// class):
+// An enum that can be used as a string parameter. Declare enum_names in the enum's namespace, or as a friend
+// of its class:
 //   enum class Order { kPath, kNewest };
 //   constexpr auto enum_names(Order) { return std::to_array<std::string_view>({"path", "newest"}); }
-// The enumerators must count from zero in that order.
+// The enumerators must be numbered from zero, in the order of the names.
 template <class T>
 concept NamedEnum = std::is_enum_v<T> && requires(T value) { enum_names(value).size(); };
 
-// Visits the fields of one struct: collects what they are, fills them from validated JSON, or shows their
-// values.
+// Visits the fields of one struct in describe(). One description serves three purposes: to collect the types
+// of the fields, to fill them from validated JSON, and to write their values as JSON. It refers to the
+// container given to it, which must outlive it. Use it from one thread.
 class ParamSpec {
  public:
+  // These three are called by params_of, fill_params and show_params; tools do not need them.
   static ParamSpec collecting(std::vector<Param>& found) { return ParamSpec(&found, nullptr, nullptr); }
   static ParamSpec filling_from(const JsonObject& validated) {
     return ParamSpec(nullptr, &validated, nullptr);
   }
   static ParamSpec showing_in(JsonObject& values) { return ParamSpec(nullptr, nullptr, &values); }
 
+  // Describes a field that must be given. `name` is the JSON name, in camelCase.
   template <class T>
   void required(std::string_view name, T& field, std::string_view description, const Bounds& bounds = {}) {
     visit(name, field, description, bounds, true);
   }
+  // Describes a field that may be left out and then keeps its initial value.
   template <class T>
   void optional(std::string_view name, T& field, std::string_view description, const Bounds& bounds = {}) {
     visit(name, field, description, bounds, false);
@@ -154,7 +168,7 @@ class ParamSpec {
 namespace detail {
 
 template <class T>
-struct Field;  // how a C++ type is described, filled and shown
+struct Field;  // how to describe, fill and write a C++ type
 
 template <>
 struct Field<std::string> {
@@ -290,20 +304,21 @@ void ParamSpec::visit(std::string_view name, T& field, std::string_view descript
     return;
   }
   std::optional<Json> default_value;
-  // The members of a nested struct have defaults of their own.
+  // A nested struct needs no default: its members have their own.
   if constexpr (!Described<T>) {
     if (!required) default_value = detail::Field<T>::show(field);
   }
   collect(name, description, bounds, required, detail::Field<T>::type(), std::move(default_value));
 }
 
-// The whole struct as a type.
+// The type of the whole struct, for schemas and validation.
 template <Described T>
 [[nodiscard]] ParamType params_of() {
   return detail::Field<T>::type();
 }
 
-// The struct with the values of validated arguments.
+// A struct filled from arguments. They must have passed validate() for params_of<T>(); a value of a wrong
+// type throws std::bad_variant_access.
 template <Described T>
 [[nodiscard]] T fill_params(const Json& arguments) {
   T params{};
@@ -311,7 +326,7 @@ template <Described T>
   return params;
 }
 
-// The struct's current values.
+// The values of all fields as a JSON object.
 template <Described T>
 [[nodiscard]] Json show_params(const T& params) {
   return detail::Field<T>::show(params);

@@ -1,12 +1,35 @@
-// The border between Helve and a plugin that is a shared library: C11, and all that such a library has to
-// know.
+// The C11 interface between Helve and a plugin that is a shared library.
 //
-// A library exports one function, helve_plugin_open, and is asked for everything else through what that
-// returns. Only plain C crosses the border; texts are UTF-8 with their length, JSON inside. Whoever allocated
-// a text frees it: what the library gives away comes back to its `release`; what Helve hands in stays valid
-// for that one call.
+// A library exports one function, helve_plugin_open. Helve uses everything else through the struct that it
+// returns. In C++, include helve/plugin.hpp instead and write tools as structs.
 //
-// C++ authors include helve/plugin.hpp instead, and write tools as Helve's own are written.
+//   #include <helve/plugin.h>
+//   #include <string.h>
+//   static helve_text text(const char* bytes) {
+//     helve_text result = {bytes, strlen(bytes)};
+//     return result;
+//   }
+//   static helve_text describe(void) {
+//     return text(
+//         "{\"name\":\"hello\",\"version\":\"1.0.0\",\"tools\":[{\"name\":\"hello\",\"effect\":\"read\","
+//         "\"description\":\"Say hello.\",\"inputSchema\":{\"type\":\"object\"}}]}");
+//   }
+//   static helve_text call(const helve_call* call) {
+//     (void)call;
+//     return text("{\"summary\":\"Hello\"}");
+//   }
+//   static void release(helve_text text) { (void)text; }  // static texts need no free()
+//   const helve_plugin* helve_plugin_open(uint32_t abi) {
+//     static const helve_plugin plugin = {HELVE_PLUGIN_ABI, sizeof(helve_plugin), describe, call, release,
+//     0}; return abi == HELVE_PLUGIN_ABI ? &plugin : 0;
+//   }
+//
+// Ownership: the side that allocated a text frees it. Helve passes each text that the library returned to
+// `release`, once. Texts that Helve passes in are valid until that function returns.
+//
+// Threads: all functions of the library except `close` may be called from several threads at once.
+//
+// Errors: `call` returns them as JSON. Exceptions must not leave a function of the library.
 #pragma once
 
 #include <stddef.h>
@@ -16,47 +39,48 @@
 extern "C" {
 #endif
 
-// Changes only when old plugins cannot work any more. Members that are added later come last, and `size`
-// tells whether they are there.
+// The version of this interface. It changes only when old plugins can no longer work. New members are added
+// at the end of a struct; `size` tells whether they are present.
 #define HELVE_PLUGIN_ABI 1u
 
-// Not ended by a NUL.
+// UTF-8 text with its length. It does not end with a NUL.
 typedef struct helve_text {
   const char* bytes;
   size_t length;
 } helve_text;
 
-// One call, as Helve makes it.
+// One call. The struct and its texts are valid until `call` returns.
 typedef struct helve_call {
-  size_t size;           // sizeof this struct, as Helve knows it
-  helve_text tool;       // one of those that `describe` names
-  helve_text arguments;  // a JSON object that fits the tool's inputSchema
-  helve_text workspace;  // the directory that tools work on; the process runs in it
-  int32_t dry_run;       // not 0: change nothing, only say what would be done; see dryRuns below
-  void* host;            // for the two functions that follow, which may be used from all threads until
-                         // `call` returns
-  int32_t (*should_stop)(void* host);  // not 0: nobody waits for the result any more. Ask often.
-  void (*progress)(void* host, double done, double total, helve_text message);  // total below 0: not known
+  size_t size;           // sizeof(helve_call) in Helve
+  helve_text tool;       // the name of one of the tools in `describe`
+  helve_text arguments;  // a JSON object that is valid for the tool's inputSchema
+  helve_text workspace;  // the directory that tools work in; also the working directory of the process
+  int32_t dry_run;       // not 0: change nothing, and report what would be done; see dryRuns below
+  void* host;            // pass it to the two functions below
+  // Both functions may be used from all threads until `call` returns.
+  int32_t (*should_stop)(void* host);  // not 0: the call was cancelled or timed out. Check it often.
+  void (*progress)(void* host, double done, double total, helve_text message);  // total < 0: not known
 } helve_call;
 
-// What a library offers. All functions but `close` are called from several threads at once.
+// The functions of a library. See above for ownership and threads.
 typedef struct helve_plugin {
   uint32_t abi;   // HELVE_PLUGIN_ABI
-  uint32_t size;  // sizeof this struct, as the library knows it
+  uint32_t size;  // sizeof(helve_plugin) in the library
 
-  // {"name": …, "version": …, "tools": [{"name", "description", "effect", "inputSchema"}]}, and for a tool,
-  // if it likes: "title", "destructive", "idempotent", and "dryRuns": true when it looks at dry_run. The
-  // effect is read, write, execute or network; what counts is the manifest's.
+  // Returns {"name", "version", "tools": [{"name", "description", "effect", "inputSchema"}]} as JSON. A tool
+  // may also have "title", "destructive", "idempotent", and "dryRuns": true if it honours dry_run. The effect
+  // is read, write, execute or network; permissions use the effect in the plugin's manifest.
   helve_text (*describe)(void);
 
-  // {"summary", "content", "data", "affectedPaths", "truncated"}, each optional, or
-  // {"error": {"code", "message", "hint"}} with a code such as NOT_FOUND or EXECUTION_FAILED.
+  // Runs a tool and returns JSON: {"summary", "content", "data", "affectedPaths", "truncated"}, or an error:
+  // {"error": {"code", "message", "hint"}} with a code of helve/error.h, such as NOT_FOUND. All members are
+  // optional.
   helve_text (*call)(const helve_call* call);
 
-  // Frees what the two functions above returned.
+  // Frees a text that one of the two functions above returned.
   void (*release)(helve_text text);
 
-  // Called once before the library is unloaded, when no call is under way; may be null.
+  // Called once before the library is unloaded, when no call runs. May be null.
   void (*close)(void);
 } helve_plugin;
 
@@ -66,8 +90,8 @@ typedef struct helve_plugin {
 #define HELVE_PLUGIN_EXPORT
 #endif
 
-// The one symbol that a library exports. `abi` is Helve's; null when the library cannot work with it. What is
-// returned stays valid as long as the library is loaded.
+// The only symbol that a library exports. `abi` is Helve's HELVE_PLUGIN_ABI. Return null if the library
+// cannot work with it. The returned struct must stay valid as long as the library is loaded.
 HELVE_PLUGIN_EXPORT const helve_plugin* helve_plugin_open(uint32_t abi);
 
 #ifdef __cplusplus

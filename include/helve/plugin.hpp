@@ -1,5 +1,5 @@
-// Tools of a plugin that is a shared library, declared as Helve's own are. Header only, C++20; needs no
-// library.
+// Tools for a plugin that is a shared library, declared as structs like Helve's own tools. Header-only C++20;
+// there is no library to link.
 //
 //   #include <helve/plugin.hpp>
 //   using namespace helve::plugin;
@@ -11,9 +11,17 @@
 //       std::string text;
 //       void describe(ParamSpec& p) { p.required("text", text, "The text."); }
 //     };
-//     Result execute(Context& context, const Params& params) const;
+//     Result execute(Context&, const Params& params) const {
+//       int words = 0;
+//       bool inside = false;
+//       for (const char c : params.text) words += !std::exchange(inside, c != ' ') && inside;
+//       return Output{.summary = std::to_string(words) + " words"};
+//     }
 //   };
-//   HELVE_PLUGIN("words", "1.0.0", WordCount)   // the tool's name is word_count
+//   HELVE_PLUGIN("words", "1.0.0", WordCount)  // the tool is named word_count
+//
+// Helve creates a new object of the struct for each call, and may make several calls at once on different
+// threads: keep state in statics with a lock. An exception becomes EXECUTION_FAILED.
 #pragma once
 
 #include <array>
@@ -30,39 +38,45 @@
 
 namespace helve::plugin {
 
+// The most that a tool can do. Permissions use the effect in the plugin's manifest.
 enum class Effect { kRead, kWrite, kExecute, kNetwork };
 
-// What a tool gives back when it went well.
+// The result of a call that succeeded.
 struct Output {
-  std::string summary = {};  // one line
-  std::string content = {};  // what the model reads
-  Json data = {};            // the same for programs: an object, or null
-  std::vector<std::string> affected_paths = {};
+  std::string summary = {};                      // one line for the user
+  std::string content = {};                      // what the model reads
+  Json data = {};                                // the same facts for programs: an object, or null
+  std::vector<std::string> affected_paths = {};  // what changed, relative to the workspace
 };
 
-// What went wrong, and what to do next; read by a model that will act on it.
+// A failure, written for the model that will act on it.
 struct Error {
-  std::string code = "EXECUTION_FAILED";
-  std::string message = {};
-  std::string hint = {};
+  std::string code = "EXECUTION_FAILED";  // a code of helve/error.h
+  std::string message = {};               // what failed, and with which value
+  std::string hint = {};                  // what to do next; may be empty
 };
 
 using Result = std::variant<Output, Error>;
 
+// Creates an error: return fail("No file x.", "Use find.", "NOT_FOUND");
 [[nodiscard]] inline Error fail(std::string message, std::string hint = {},
                                 std::string code = "EXECUTION_FAILED") {
   return {std::move(code), std::move(message), std::move(hint)};
 }
 
-// What a tool may know and use while it runs one call.
+// What a tool can use while it runs one call. Do not keep a reference to it after execute() returns. The
+// functions may be used from all threads until then.
 class Context {
  public:
   explicit Context(const helve_call& call) : call_(call) {}
 
+  // The absolute path of the workspace; also the working directory of the process.
   [[nodiscard]] std::string workspace() const { return {call_.workspace.bytes, call_.workspace.length}; }
+  // True when the call must change nothing. Only tools with kDryRuns = true see true here.
   [[nodiscard]] bool dry_run() const { return call_.dry_run != 0; }
-  // Long work asks this often, and returns when it is true.
+  // True when the call was cancelled or its time limit has passed. Check it in long loops, and return soon.
   [[nodiscard]] bool should_stop() const { return call_.should_stop(call_.host) != 0; }
+  // Reports progress. Without `total`, the amount of work is not known.
   void report(double done, std::optional<double> total = {}, std::string_view message = {}) const {
     call_.progress(call_.host, done, total.value_or(-1), {message.data(), message.size()});
   }
@@ -71,7 +85,7 @@ class Context {
   const helve_call& call_;
 };
 
-// Bounds of a field. Those that do not fit its type are ignored.
+// Limits for the values of a field. Limits that do not apply to its type are ignored.
 struct Bounds {
   std::optional<double> min = {};
   std::optional<double> max = {};
@@ -82,30 +96,36 @@ struct Bounds {
 
 class ParamSpec;
 
+// A struct that can be used as parameters: it has a default constructor and describe(ParamSpec&).
 template <class T>
 concept Described = std::default_initializable<T> && requires(T value, ParamSpec& p) { value.describe(p); };
 
+// An enum that can be used as a string parameter. Declare its names, in order, in the enum's namespace:
 // constexpr auto enum_names(Order) { return std::to_array<std::string_view>({"path", "newest"}); }
 template <class T>
 concept NamedEnum = std::is_enum_v<T> && requires(T value) { enum_names(value).size(); };
 
 namespace detail {
 template <class T>
-struct Field;  // how a C++ type is described, filled and shown
+struct Field;  // how to describe, fill and write a C++ type
 }
 
-// Visits the fields of one struct: collects their schemas, or fills them from arguments.
+// Visits the fields of one struct in describe(): collects their JSON Schemas, or fills them from arguments.
+// Fields can have the same types as in helve/params.h.
 class ParamSpec {
  public:
+  // Both are called by HELVE_PLUGIN; tools do not need them.
   static ParamSpec collecting(JsonObject& properties, JsonArray& required) {
     return ParamSpec(&properties, &required, nullptr);
   }
   static ParamSpec filling_from(const Json& arguments) { return ParamSpec(nullptr, nullptr, &arguments); }
 
+  // Describes a field that must be given. `name` is the JSON name, in camelCase.
   template <class T>
   void required(std::string_view name, T& field, std::string_view description, const Bounds& bounds = {}) {
     visit(name, field, description, bounds, true);
   }
+  // Describes a field that may be left out and then keeps its initial value.
   template <class T>
   void optional(std::string_view name, T& field, std::string_view description, const Bounds& bounds = {}) {
     visit(name, field, description, bounds, false);
@@ -155,7 +175,8 @@ template <std::integral T>
 struct Field<T> {
   static JsonObject schema(Bounds bounds) {
     JsonObject schema{{"type", "integer"}};
-    // What the type cannot hold is refused before it gets here.
+    // Helve refuses values outside of these bounds, so fill() never receives a number that the type cannot
+    // hold.
     if (!bounds.min && sizeof(T) < 8) bounds.min = static_cast<double>(std::numeric_limits<T>::min());
     if (!bounds.min && std::is_unsigned_v<T>) bounds.min = 0;
     if (!bounds.max && sizeof(T) < 8) bounds.max = static_cast<double>(std::numeric_limits<T>::max());
@@ -316,7 +337,7 @@ inline Json to_json(const Result& result) {
                     {"affectedPaths", Field<std::vector<std::string>>::show(output.affected_paths)}};
 }
 
-// A text that release_text frees; empty when there is no memory.
+// A copy of the text that release_text frees. Empty when there is no memory.
 inline helve_text give(const std::string& text) {
   auto* bytes = static_cast<char*>(std::malloc(text.size() + 1));
   if (bytes == nullptr) return {nullptr, 0};
@@ -337,7 +358,7 @@ bool call_if_named(std::string_view name, const helve_call& call, Result& result
   return true;
 }
 
-// Nothing that is thrown may cross the border.
+// Catches everything: an exception must not leave the library.
 template <class... Tools>
 helve_text call_tool(const helve_call* call) {
   Result result = fail("There is no such tool.", {}, "UNKNOWN_TOOL");
@@ -378,8 +399,8 @@ void ParamSpec::visit(std::string_view name, T& field, std::string_view descript
 
 }  // namespace helve::plugin
 
-// The plugin's name, its version, and the types of its tools. Stands once in a library, outside of
-// namespaces.
+// Defines helve_plugin_open for a plugin with this name, this version and these tool structs. Use it once per
+// library, outside of all namespaces.
 #define HELVE_PLUGIN(name, version, ...)                                                              \
   extern "C" HELVE_PLUGIN_EXPORT const helve_plugin* helve_plugin_open(uint32_t abi) {                \
     static const helve_plugin plugin = {                                                              \

@@ -1,5 +1,15 @@
-// A small JSON value for plugins, so that they need nothing of Helve but its headers. Part of
+// A small JSON value for plugins, so that they need only Helve's headers and no library. Included by
 // helve/plugin.hpp.
+//
+//   #include <helve/plugin.hpp>
+//   std::string port_as_text() {
+//     const auto json = helve::plugin::parse_json("{\"port\": 8080}");
+//     const helve::plugin::Json* port = json ? json->find("port") : nullptr;
+//     return port != nullptr ? std::to_string(port->as_integer()) : "none";
+//   }
+//
+// Json and JsonObject are values: they own what they hold. One object may be read from several threads at
+// once.
 #pragma once
 
 #include <charconv>
@@ -19,7 +29,7 @@ namespace helve::plugin {
 class Json;
 using JsonArray = std::vector<Json>;
 
-// Members in the order in which they were written.
+// The members of an object, in insertion order.
 class JsonObject {
  public:
   using Member = std::pair<std::string, Json>;
@@ -27,8 +37,9 @@ class JsonObject {
   JsonObject() = default;
   JsonObject(std::initializer_list<Member> members);
 
-  // Null when there is none.
+  // The member's value, or a null pointer. Invalidated by append().
   [[nodiscard]] const Json* find(std::string_view key) const;
+  // Adds a member without checking for one of the same name.
   void append(std::string key, Json value);
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
 
@@ -36,6 +47,7 @@ class JsonObject {
   std::vector<Member> members_;
 };
 
+// One JSON value. Unlike helve::Json, its accessors never throw.
 class Json {
  public:
   Json() = default;
@@ -53,7 +65,7 @@ class Json {
   Json(std::string value) : value_(std::move(value)) {}
   Json(JsonArray value) : value_(std::move(value)) {}
   Json(JsonObject value) : value_(std::move(value)) {}
-  // Not inlined, because GCC 12 then warns of members that std::variant does not use.
+  // Not inlined: GCC 12 would warn about members that std::variant does not use.
   [[gnu::noinline]] Json(Json&& other) noexcept : value_(std::move(other.value_)) {}
   [[gnu::noinline]] Json(const Json& other) : value_(other.value_) {}
   [[gnu::noinline]] Json& operator=(Json&& other) noexcept {
@@ -66,18 +78,19 @@ class Json {
   }
   [[gnu::noinline]] ~Json() = default;
 
+  // The value as T (bool, std::int64_t, double, std::string, JsonArray or JsonObject), or a null pointer.
   template <class T>
   [[nodiscard]] const T* get_if() const {
     return std::get_if<T>(&value_);
   }
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   [[nodiscard]] bool is_object() const { return get_if<JsonObject>() != nullptr; }
-  // A member of an object; null when this is none or has no such member.
+  // A member of an object; a null pointer when this is not an object or has no such member.
   [[nodiscard]] const Json* find(std::string_view key) const {
     const JsonObject* object = get_if<JsonObject>();
     return object == nullptr ? nullptr : object->find(key);
   }
-  // Each gives something empty when the value is of another kind.
+  // Each returns false, zero or an empty text when the value has another type.
   [[nodiscard]] bool as_bool() const { return get_if<bool>() != nullptr && *get_if<bool>(); }
   [[nodiscard]] double as_double() const {
     if (const auto* whole = get_if<std::int64_t>()) return static_cast<double>(*whole);
@@ -300,14 +313,14 @@ class JsonReader {
 
 }  // namespace detail
 
-// One line.
+// The value as JSON on one line.
 [[nodiscard]] inline std::string to_text(const Json& value) {
   std::string out;
   detail::write(value, out);
   return out;
 }
 
-// Nothing when the text is no JSON.
+// Parses one JSON value. Empty when the text is not valid JSON.
 [[nodiscard]] inline std::optional<Json> parse_json(std::string_view text) {
   return detail::JsonReader(text).read();
 }

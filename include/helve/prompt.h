@@ -1,34 +1,48 @@
-// Tells a model which tools it has: system prompt text and function-calling JSON.
+// Describes the enabled tools to a model: as system prompt text or as function-calling JSON.
+//
+//   #include <helve/prompt.h>
+//   #include <helve/runtime.h>
+//   std::string functions_for(helve::Runtime& runtime) {
+//     const helve::ToolPromptGenerator prompt(runtime.tools());
+//     return prompt.generate(helve::ToolPromptGenerator::Format::kOpenai);
+//   }
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "helve/api.h"
 #include "helve/registry.h"
 #include "helve/service_settings.h"
 #include "helve/tool.h"
 
-namespace helve {
+namespace HELVE_API helve {
 
+// A <tool> element with its <parameter> elements.
 [[nodiscard]] std::string tool_to_xml(const ToolDefinition& tool);
+// {"name", "description", "effect", "parameters"}, with the parameters as JSON Schema.
 [[nodiscard]] Json tool_to_json(const ToolDefinition& tool);
 // One element of the `tools` array of the Chat Completions API.
 [[nodiscard]] Json tool_to_openai(const ToolDefinition& tool);
 // One element of the `tools` array of the Messages API.
 [[nodiscard]] Json tool_to_anthropic(const ToolDefinition& tool);
 
-// Generates from the enabled tools. The same tools give the same bytes, so that prompt caches hit.
+// Generates the description of all enabled tools. It keeps the list of tools that were enabled when it was
+// created, and shares ownership of them: create a new one after the registry changes. It may be used from all
+// threads. The same tools give the same bytes, so that prompt caches hit.
 class ToolPromptGenerator {
  public:
   enum class Format { kXml, kJson, kOpenai, kAnthropic };
 
+  // `registry` is used only here. `guide` changes the advice; see settings::Guide.
   explicit ToolPromptGenerator(const Registry& registry, settings::Guide guide = {})
       : tools_(registry.list()), guide_(std::move(guide)) {}
 
-  // The whole: for XML and JSON a system prompt, for the two others the array of functions.
+  // For kXml and kJson: a complete system prompt. For kOpenai and kAnthropic: the JSON array of functions.
   [[nodiscard]] std::string generate(Format format) const;
-  // For models that get the tools by function calling: which is for what, what to try when one fails, and
-  // what is not there.
+
+  // The advice alone, for models that receive the tools by function calling: which tool is for what, what to
+  // try when one fails, and what is not available.
   [[nodiscard]] std::string guide() const;
 
  private:

@@ -1,4 +1,11 @@
-// The tools there are: added and removed while running, found by their one name, listed in a stable order.
+// The tools of a runtime. Tools can be added and removed while calls run; listings have a stable order.
+//
+//   #include <helve/registry.h>
+//   #include <iostream>
+//   void print_tools(const helve::Registry& registry) {
+//     for (const auto& entry : registry.list())
+//       std::cout << entry->definition.name << ": " << entry->definition.summary() << "\n";
+//   }
 #pragma once
 
 #include <functional>
@@ -9,43 +16,53 @@
 #include <string_view>
 #include <vector>
 
+#include "helve/api.h"
 #include "helve/error.h"
 #include "helve/tool.h"
 
-namespace helve {
+namespace HELVE_API helve {
 
-// A tool as callers see it: with the parameters that every tool takes besides its own.
+// A tool as callers see it: its definition includes the parameters that Helve adds to every tool
+// (explanation, and dryRun for tools that support it). Immutable.
 struct RegisteredTool {
   ToolDefinition definition;
   std::unique_ptr<const Tool> tool;
 };
 
-// May be used from all threads. A tool that is removed while it runs lives until its last call has ended.
+// Owns its tools. All functions may be used from all threads. A tool that is removed while it runs is
+// destroyed when its last call has ended.
 class Registry {
  public:
   struct Options {
-    // Names and groups of the tools to offer; "*" is all but those to opt in. A leading "-" takes one away
-    // again.
+    // Names and groups of the tools to offer, applied in order. "*" means all tools except those with opt_in;
+    // a leading "-" removes a tool or group.
     std::vector<std::string> enabled = {"*"};
-    bool explanation_required = false;
+    bool explanation_required = false;  // every call must say why it is made
   };
 
   Registry() : Registry(Options()) {}
   explicit Registry(Options options);
 
-  // Fails with EMPTY_NAME, EMPTY_DESCRIPTION, REQUIRED_PROPERTY_NOT_DEFINED or DUPLICATE_NAME in
-  // details.kind.
+  // Takes ownership of the tool and offers it, if Options::enabled covers it. A bad definition is refused
+  // with INVALID_ARGUMENT, and details.kind says why: EMPTY_NAME, INVALID_NAME, EMPTY_DESCRIPTION,
+  // REQUIRED_PROPERTY_NOT_DEFINED, INVALID_PARAMETERS or DUPLICATE_NAME.
   [[nodiscard]] Expected<void> add(std::unique_ptr<Tool> tool);
-  // False when there was none of that name.
+
+  // Removes the tool. Calls that run continue; new ones get UNKNOWN_TOOL. Returns false if there is none.
   bool remove(std::string_view name);
 
-  // An enabled tool by its canonical name; otherwise UNKNOWN_TOOL with the nearest name.
+  // An enabled tool by its exact name. Otherwise UNKNOWN_TOOL, with a hint that names the nearest tool or
+  // says how to enable it. The tool stays valid as long as the pointer is held.
   [[nodiscard]] Expected<std::shared_ptr<const RegisteredTool>> find(std::string_view name) const;
-  // The enabled tools: base first, then by group and name.
+
+  // The enabled tools, sorted by group (base first) and name.
   [[nodiscard]] std::vector<std::shared_ptr<const RegisteredTool>> list() const;
+  // The names of list(), in the same order.
   [[nodiscard]] std::vector<std::string> names() const;
 
-  // Called after every change, from the thread that made it. No new call begins once the handle is destroyed.
+  // Calls `callback` after every add and remove, on the thread that made the change and without locks held.
+  // Keep the returned handle: destroying it ends the subscription. A call that already runs on another thread
+  // may end after that.
   using Subscription = std::shared_ptr<void>;
   [[nodiscard]] Subscription on_change(std::function<void()> callback);
 

@@ -1,5 +1,17 @@
-// What can be set for programs and services that Helve works with: language servers, MCP servers, plugins,
-// models; and for the agent, which uses them.
+// Settings for the programs and services that Helve uses: language servers, MCP servers, plugins and models,
+// and for the agent. They are members of Settings (helve/settings.h); describe() documents each one.
+//
+//   #include <helve/settings.h>
+//   helve::Settings with_servers() {
+//     helve::Settings settings;
+//     settings.lsp.servers["pyright"].command = "/opt/pyright/bin/pyright-langserver";
+//     settings.mcp_servers["docs"].url = "https://docs.example.com/mcp";
+//     settings.model.provider = helve::ModelProvider::kOpenai;
+//     settings.model.base_url = "http://127.0.0.1:8080/v1";
+//     return settings;
+//   }
+//
+// All types here are plain values.
 #pragma once
 
 #include <array>
@@ -9,15 +21,18 @@
 #include <string_view>
 #include <vector>
 
+#include "helve/api.h"
 #include "helve/json.h"
 #include "helve/params.h"
 
-namespace helve {
+namespace HELVE_API helve {
 
+// The API of the model server; kAuto detects it from address and model name.
 enum class ModelProvider { kAuto, kOpenai, kAnthropic };
 constexpr auto enum_names(ModelProvider) {
   return std::to_array<std::string_view>({"auto", "openai", "anthropic"});
 }
+// How much a model reasons; kAuto is the model's default.
 enum class ReasoningEffort { kAuto, kNone, kMinimal, kLow, kMedium, kHigh, kXhigh, kMax };
 constexpr auto enum_names(ReasoningEffort) {
   return std::to_array<std::string_view>(
@@ -26,7 +41,7 @@ constexpr auto enum_names(ReasoningEffort) {
 
 namespace settings {
 
-// One language server. What is not given stays as Helve knows it for a server of that name.
+// One language server. Members that are not set keep the values of the built-in table.
 struct LanguageServer {
   std::optional<bool> enabled;
   std::optional<std::string> command;
@@ -39,18 +54,19 @@ struct LanguageServer {
   std::optional<std::string> install;
 
   void describe(ParamSpec& p) {
-    p.optional("enabled", enabled, "False takes it out of the table.");
-    p.optional("command", command, "Its program: a name to look up, or a path.");
+    p.optional("enabled", enabled, "false: never use it.");
+    p.optional("command", command, "Program: a name in PATH, or a path.");
     p.optional("args", args, "Its arguments.");
-    p.optional("languages", languages, "Ids of the languages it is for: python, cpp, typescriptreact.");
-    p.optional("files", files, "Further files it is for: *.ext or whole names.");
-    p.optional("root_markers", root_markers, "Files that are where a project begins.");
-    p.optional("initialization_options", initialization_options, "What it gets with initialize.");
-    p.optional("settings", settings, "What it gets when it asks for its configuration, by section.");
-    p.optional("install", install, "A command that installs it, to be told when it is missing.");
+    p.optional("languages", languages, "Language ids it handles: python, cpp, typescriptreact.");
+    p.optional("files", files, "Additional files it handles: *.ext or whole names.");
+    p.optional("root_markers", root_markers, "Files that mark a project's root.");
+    p.optional("initialization_options", initialization_options, "Options to send with initialize.");
+    p.optional("settings", settings, "Configuration by section, sent when the server asks.");
+    p.optional("install", install, "Command that installs it; shown when it is missing.");
   }
 };
 
+// The language servers, and how long Helve waits for them.
 struct Lsp {
   bool enabled = true;
   std::map<std::string, LanguageServer> servers;
@@ -63,24 +79,25 @@ struct Lsp {
   int diagnostics_wait_ms = 3000;
 
   void describe(ParamSpec& p) {
-    p.optional("enabled", enabled, "Whether language servers are started at all.");
-    p.optional("servers", servers, "Language servers by name, added to those that Helve knows.");
-    p.optional("start_seconds", start_seconds, "Time for a server to start.", {.min = 1, .max = 600});
+    p.optional("enabled", enabled, "Whether to use language servers.");
+    p.optional("servers", servers, "Language servers by name, in addition to the built-in table.");
+    p.optional("start_seconds", start_seconds, "Time limit for a server to start.", {.min = 1, .max = 600});
     p.optional("ready_seconds", ready_seconds,
-               "How long to wait for a server that reads the project, before an answer is partial.",
+               "How long to wait while a server indexes before an answer is partial.",
                {.min = 0, .max = 600});
-    p.optional("answer_seconds", answer_seconds, "Time for one answer of a server.", {.min = 1, .max = 600});
-    p.optional("idle_minutes", idle_minutes, "After how long a server that nobody asks is ended.",
+    p.optional("answer_seconds", answer_seconds, "Time limit for one answer.", {.min = 1, .max = 600});
+    p.optional("idle_minutes", idle_minutes, "Stop a server after this idle time.",
                {.min = 1, .max = 100'000});
-    p.optional("memory_megabytes", memory_megabytes, "Memory at which a server is ended; 0 is no limit.",
-               {.min = 0});
+    p.optional("memory_megabytes", memory_megabytes,
+               "Restart a server that uses more memory than this; 0 means no limit.", {.min = 0});
     p.optional("diagnostics_after_edit", diagnostics_after_edit,
-               "Tell with the result of an edit which errors and warnings it brought.");
-    p.optional("diagnostics_wait_ms", diagnostics_wait_ms, "How long an edit waits for those.",
+               "Report the errors and warnings that an edit introduces.");
+    p.optional("diagnostics_wait_ms", diagnostics_wait_ms, "How long an edit waits for them.",
                {.min = 1, .max = 120'000});
   }
 };
 
+// Limits for the agent.
 struct Agent {
   int calls = 128;
   int rounds = 0;
@@ -91,34 +108,33 @@ struct Agent {
   int keep_sessions = 1000;
 
   void describe(ParamSpec& p) {
-    p.optional("calls", calls, "Most calls of one turn.", {.min = 1, .max = 100'000});
-    p.optional("rounds", rounds, "Most replies of the model in one turn; 0 is no limit.", {.min = 0});
-    p.optional("minutes", minutes, "Longest time for one turn; 0 is no limit.", {.min = 0});
-    p.optional("tokens", tokens, "Most tokens of a session, read and written; 0 is no limit.", {.min = 0});
-    p.optional("money", money, "Most that a session may cost, by the model's prices; 0 is no limit.",
-               {.min = 0});
+    p.optional("calls", calls, "Most tool calls in one turn.", {.min = 1, .max = 100'000});
+    p.optional("rounds", rounds, "Most model replies in one turn; 0 means no limit.", {.min = 0});
+    p.optional("minutes", minutes, "Time limit for one turn; 0 means no limit.", {.min = 0});
+    p.optional("tokens", tokens, "Most tokens in a session, input and output; 0 means no limit.", {.min = 0});
+    p.optional("money", money, "Cost limit of a session, by model.prices; 0 means no limit.", {.min = 0});
     p.optional("trim_percent", trim_percent,
-               "How full the window may be before old results are shortened to stubs.",
+               "How full the context window may be before old results are shortened.",
                {.min = 10, .max = 100});
     p.optional("keep_sessions", keep_sessions,
-               "Sessions to keep; beyond them those untouched for longest are removed. 0 keeps all.",
-               {.min = 0});
+               "Sessions to keep; the least recently used are removed first. 0 keeps all.", {.min = 0});
   }
 };
 
-// What a million tokens cost, in whatever currency.
+// Prices per million tokens, in any currency. They are used for the cost limit and the summary of a turn.
 struct Prices {
   double input = 0;
   double cached = 0;
   double output = 0;
 
   void describe(ParamSpec& p) {
-    p.optional("input", input, "Price of a million tokens that the model reads.", {.min = 0});
-    p.optional("cached", cached, "The same for those that come from the server's cache.", {.min = 0});
-    p.optional("output", output, "The same for those that it writes.", {.min = 0});
+    p.optional("input", input, "Price of a million input tokens.", {.min = 0});
+    p.optional("cached", cached, "Price of a million cached input tokens.", {.min = 0});
+    p.optional("output", output, "Price of a million output tokens.", {.min = 0});
   }
 };
 
+// The language model that the agent uses.
 struct Model {
   ModelProvider provider = ModelProvider::kAuto;
   std::string base_url;
@@ -136,32 +152,31 @@ struct Model {
   std::string ca_file;
 
   void describe(ParamSpec& p) {
-    p.optional("provider", provider, "Whose API the server speaks; auto goes by its address and the name.");
+    p.optional("provider", provider, "The server's API; auto detects it from address and name.");
     p.optional("base_url", base_url,
-               "Where the model is served, such as http://127.0.0.1:8080/v1; empty is the provider's own.");
-    p.optional("name", name, "The model, as the server calls it.");
+               "Address of the model server, such as http://127.0.0.1:8080/v1; empty means the provider's.");
+    p.optional("name", name, "Model name on that server.");
     p.optional("key_variable", key_variable,
-               "Variable or line of the keys file with the key; empty is OPENAI_API_KEY or "
+               "Variable or line of the keys file that holds the key; empty means OPENAI_API_KEY or "
                "ANTHROPIC_API_KEY.");
-    p.optional("max_output_tokens", max_output_tokens, "Longest reply; 0 is the server's own limit.",
+    p.optional("max_output_tokens", max_output_tokens, "Longest reply; 0 means the server's limit.",
                {.min = 0});
-    p.optional("temperature", temperature, "How freely the model chooses its words.", {.min = 0, .max = 2});
-    p.optional("effort", effort, "How hard the model thinks; auto is its own habit.");
+    p.optional("temperature", temperature, "Sampling temperature.", {.min = 0, .max = 2});
+    p.optional("effort", effort, "Reasoning effort; auto is the model's default.");
     p.optional("thinking_tokens", thinking_tokens,
-               "Tokens to think with, for Claude models that take a budget instead of an effort.",
-               {.min = 0});
-    p.optional("context_window", context_window,
-               "Tokens of a conversation and its reply; 0 asks the server where it can tell.", {.min = 0});
-    p.optional("silence_seconds", silence_seconds, "Longest time without a word from the server.",
+               "Thinking budget, for Claude models that take a budget instead of an effort.", {.min = 0});
+    p.optional("context_window", context_window, "Context window in tokens; 0 asks the server.", {.min = 0});
+    p.optional("silence_seconds", silence_seconds, "Longest silence of the server.",
                {.min = 1, .max = 86'400});
-    p.optional("prices", prices, "What a million tokens cost.");
+    p.optional("prices", prices, "Prices per million tokens.");
     p.optional("headers", headers,
-               "Further headers for every request; a value that is $NAME comes from that variable.");
-    p.optional("proxy", proxy, "Proxy for requests; empty goes by https_proxy and no_proxy.");
-    p.optional("ca_file", ca_file, "File with the certificates to trust instead of the system's.");
+               "Additional headers for every request; a value $NAME comes from that variable.");
+    p.optional("proxy", proxy, "Proxy for requests; empty uses https_proxy and no_proxy.");
+    p.optional("ca_file", ca_file, "Certificate file to use instead of the system's.");
   }
 };
 
+// The OAuth login for an MCP server over HTTP.
 struct McpOAuth {
   std::string client_id;
   std::string client_secret_variable;
@@ -170,17 +185,18 @@ struct McpOAuth {
   int redirect_port = 0;
 
   void describe(ParamSpec& p) {
-    p.optional("client_id", client_id, "Client id, where one was registered by hand.");
+    p.optional("client_id", client_id, "Client id that was registered by hand.");
     p.optional("client_secret_variable", client_secret_variable,
-               "Environment variable with that client's secret.");
+               "Environment variable that holds the client secret.");
     p.optional("client_metadata_url", client_metadata_url,
-               "URL of a document about this client, which then is the client id.");
-    p.optional("scope", scope, "Scopes to ask for, instead of those that the server names.");
-    p.optional("redirect_port", redirect_port, "Port that the browser comes back to; 0 is any free one.",
+               "URL of the client metadata document, used as client id.");
+    p.optional("scope", scope, "Scopes to request instead of the server's.");
+    p.optional("redirect_port", redirect_port, "Port for the browser's redirect; 0 means any free one.",
                {.min = 0, .max = 65'535});
   }
 };
 
+// One MCP server whose tools Helve offers. Set either `command` (stdio) or `url` (HTTP).
 struct McpServer {
   std::string command;
   std::vector<std::string> args;
@@ -197,26 +213,26 @@ struct McpServer {
   int time_limit_ms = 300'000;
 
   void describe(ParamSpec& p) {
-    p.optional("command", command, "Program of a server that speaks over its stdin and stdout.");
+    p.optional("command", command, "Program of a stdio server.");
     p.optional("args", args, "Its arguments.");
-    p.optional("env", env, "Variables to set for it; ${NAME} stands for one of ours.");
-    p.optional("cwd", cwd, "Where it runs; the workspace if not set.");
-    p.optional("url", url, "Address of a server that speaks over HTTP, instead of a command.");
-    p.optional("headers", headers, "HTTP headers to send to it.");
+    p.optional("env", env, "Variables to set; ${NAME} is replaced from Helve's environment.");
+    p.optional("cwd", cwd, "Working directory; default: the workspace.");
+    p.optional("url", url, "Address of an HTTP server, instead of a command.");
+    p.optional("headers", headers, "HTTP headers to send.");
     p.optional("bearer_token_variable", bearer_token_variable,
-               "Environment variable with a token to send to it.");
-    p.optional("oauth", oauth, "How to log in at it.");
-    p.optional("enabled", enabled, "Whether it is used.");
-    p.optional("tools", tools, "Its tools to offer; \"*\" is all, a leading \"-\" takes one away.");
+               "Environment variable that holds a bearer token.");
+    p.optional("oauth", oauth, "OAuth login.");
+    p.optional("enabled", enabled, "Whether to use it.");
+    p.optional("tools", tools, "Its tools to offer; \"*\" means all, a leading \"-\" removes one.");
     p.optional("trust_annotations", trust_annotations,
-               "Believe it when it says that a tool only reads, so that no question is asked.");
-    p.optional("start_ms", start_ms, "Longest time until it answers for the first time.",
-               {.min = 1, .max = 3'600'000});
-    p.optional("time_limit_ms", time_limit_ms, "Longest time for a call of one of its tools.",
+               "Trust its read-only annotations, so that such tools run without approval.");
+    p.optional("start_ms", start_ms, "Time limit for its first answer.", {.min = 1, .max = 3'600'000});
+    p.optional("time_limit_ms", time_limit_ms, "Time limit for a call of its tools.",
                {.min = 1, .max = 86'400'000});
   }
 };
 
+// How plugins are loaded.
 struct Plugins {
   bool enabled = true;
   bool out_of_process = true;
@@ -225,19 +241,20 @@ struct Plugins {
   int time_limit_ms = 120'000;
 
   void describe(ParamSpec& p) {
-    p.optional("enabled", enabled, "Whether plugins are loaded at all.");
+    p.optional("enabled", enabled, "Whether to load plugins.");
     p.optional("out_of_process", out_of_process,
-               "Libraries run in processes of their own, so that one that crashes takes nothing with it.");
+               "Run plugin libraries in separate processes, so that a crash stays there.");
     p.optional("unwalled", unwalled,
-               "Plugins, by name, whose libraries and MCP programs run without a sandbox; \"*\" is all.");
-    p.optional("start_ms", start_ms, "Longest time for a library or MCP program to start.",
+               "Names of plugins whose libraries and MCP programs run without a sandbox; \"*\" means all.");
+    p.optional("start_ms", start_ms, "Time limit for a library or MCP program to start.",
                {.min = 1, .max = 600'000});
-    p.optional("time_limit_ms", time_limit_ms, "Longest time for a call of one of their tools.",
+    p.optional("time_limit_ms", time_limit_ms, "Time limit for a call of their tools.",
                {.min = 1, .max = 86'400'000});
   }
 };
 
-// Changes to what Helve tells models about choosing tools, and about what to do when one fails.
+// Changes to the advice that models receive about choosing tools and handling failures, and the automatic
+// retries.
 struct Guide {
   std::map<std::string, std::string> intents;
   std::map<std::string, std::vector<std::string>> fallbacks;
@@ -245,15 +262,14 @@ struct Guide {
   int retry_ms = 50;
 
   void describe(ParamSpec& p) {
-    p.optional(
-        "intents", intents,
-        "By need, the tools for it: \"Find text in files\" = \"grep\"; an empty text takes a line away.");
-    p.optional(
-        "fallbacks", fallbacks,
-        "By tool, what to try when it fails: code_query = [\"grep\", \"read\"]; an empty list is nothing.");
-    p.optional("retries", retries, "How often reading is tried again after an error that may pass.",
+    p.optional("intents", intents,
+               "Tools by need: \"Find text in files\" = \"grep\"; an empty text removes a line.");
+    p.optional("fallbacks", fallbacks,
+               "What to try when a tool fails: code_query = [\"grep\", \"read\"]; an empty list removes the "
+               "advice.");
+    p.optional("retries", retries, "Retries of a read-only call after a transient error.",
                {.min = 0, .max = 20});
-    p.optional("retry_ms", retry_ms, "Pause before the first of those; it doubles with each.",
+    p.optional("retry_ms", retry_ms, "Pause before the first retry; it doubles each time.",
                {.min = 0, .max = 60'000});
   }
 };

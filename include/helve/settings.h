@@ -1,4 +1,18 @@
-// Everything that can be set, with its default. The same description gives the configuration file its keys.
+// All settings of a runtime, with their defaults. The text in describe() documents each setting; the same
+// description gives the keys of the configuration file.
+//
+//   #include <helve/settings.h>
+//   helve::Settings careful_settings() {
+//     helve::Settings settings;
+//     settings.mode = helve::Mode::kAsk;
+//     settings.sandbox.level = helve::SandboxLevel::kReadOnly;
+//     settings.permissions.allow = {"exec(git status)", "exec(git diff:*)"};
+//     settings.permissions.deny = {"read(./secrets/**)"};
+//     return settings;
+//   }
+//
+// Pass the settings in RuntimeOptions::settings. The runtime keeps a copy: later changes to the original have
+// no effect. `helve config` prints the same settings with their descriptions.
 #pragma once
 
 #include <array>
@@ -8,39 +22,45 @@
 #include <string_view>
 #include <vector>
 
+#include "helve/api.h"
 #include "helve/log.h"
 #include "helve/params.h"
 #include "helve/permissions.h"
 #include "helve/service_settings.h"
 
-namespace helve {
+namespace HELVE_API helve {
 
 constexpr auto enum_names(LogLevel) {
   return std::to_array<std::string_view>({"error", "warning", "info", "debug"});
 }
 constexpr auto enum_names(Logger::Format) { return std::to_array<std::string_view>({"plain", "json"}); }
 
+// What paths of the workspace may contain.
 enum class SymlinkPolicy { kFollow, kDeny };
 constexpr auto enum_names(SymlinkPolicy) { return std::to_array<std::string_view>({"follow", "deny"}); }
 enum class ParentPathPolicy { kAllow, kDeny };
 constexpr auto enum_names(ParentPathPolicy) { return std::to_array<std::string_view>({"allow", "deny"}); }
 
+// What is synced to disk before a change counts as done: the file and its directory, the file, or nothing.
 enum class DurabilityPolicy { kFull, kFile, kNone };
 constexpr auto enum_names(DurabilityPolicy) {
   return std::to_array<std::string_view>({"full", "file", "none"});
 }
 
+// Which engine grep uses.
 enum class SearchEngine { kAuto, kRipgrep, kBuiltin };
 constexpr auto enum_names(SearchEngine) {
   return std::to_array<std::string_view>({"auto", "ripgrep", "builtin"});
 }
 
+// What commands may write: nothing, the workspace, or everything (no sandbox).
 enum class SandboxLevel { kReadOnly, kWorkspaceWrite, kOff };
 constexpr auto enum_names(SandboxLevel) {
   return std::to_array<std::string_view>({"read-only", "workspace-write", "off"});
 }
 
-// A part of the sandbox that a machine may not have.
+// A sandbox feature that may be missing on a machine. Commands are refused without it, unless
+// sandbox.may_lack names it.
 enum class SandboxPart {
   kUserNamespace,
   kMountNamespace,
@@ -59,7 +79,11 @@ constexpr auto enum_names(SandboxPart) {
                                           "landlock", "seccomp", "cgroup"});
 }
 
+// All settings. A plain value: copy it freely, and share it between threads only while it does not change. A
+// member that you do not set keeps its default. Values are checked when a configuration file is loaded; rules
+// are checked by Runtime::create.
 struct Settings {
+  // Rules for paths.
   struct Workspace {
     SymlinkPolicy symlinks = SymlinkPolicy::kFollow;
     ParentPathPolicy parent_paths = ParentPathPolicy::kAllow;
@@ -68,36 +92,39 @@ struct Settings {
 
     void describe(ParamSpec& p) {
       p.optional("symlinks", symlinks,
-                 "Links that stay in the workspace are followed, or all links are refused.");
+                 "follow: symlinks that stay in the workspace; deny: refuse all symlinks.");
       p.optional("parent_paths", parent_paths,
-                 "Whether a path may have \"..\" in it when it stays in the workspace.");
+                 "Whether paths that stay in the workspace may contain \"..\".");
       p.optional("durability", durability,
-                 "Sync file and directory, the file only, or nothing, before a change counts.");
+                 "What to sync to disk before a change counts: file and directory, the file, or nothing.");
       p.optional("largest_megabytes", largest_megabytes, "Largest file that can be changed.",
                  {.min = 1, .max = 16'384});
     }
   };
 
+  // How edits match.
   struct Edit {
     bool loose_matches = false;
 
     void describe(ParamSpec& p) {
       p.optional(
           "loose_matches", loose_matches,
-          "Accept a single place that differs in white space or typographic characters only, and say so.");
+          "Accept a single match that differs only in white space or typographic characters, and report it.");
     }
   };
 
+  // How files are searched.
   struct Search {
     SearchEngine engine = SearchEngine::kAuto;
     std::string ripgrep = "rg";
 
     void describe(ParamSpec& p) {
-      p.optional("engine", engine, "Who searches contents; auto takes the faster one.");
+      p.optional("engine", engine, "Which engine grep uses; auto takes the faster one.");
       p.optional("ripgrep", ripgrep, "ripgrep's name in PATH, or its absolute path.", {.min_length = 1});
     }
   };
 
+  // How commands run.
   struct Exec {
     std::string shell = "auto";
     int time_limit_ms = 120'000;
@@ -110,24 +137,25 @@ struct Settings {
     std::map<std::string, std::string> environment;
 
     void describe(ParamSpec& p) {
-      p.optional("shell", shell, "What runs commands: auto, bash, zsh, sh, or the path of one.");
-      p.optional("time_limit_ms", time_limit_ms, "Time for a command that brings no timeoutMs.",
+      p.optional("shell", shell, "Shell for commands: auto, bash, zsh, sh, or a path.");
+      p.optional("time_limit_ms", time_limit_ms, "Time limit for a command without timeoutMs.",
                  {.min = 1, .max = 86'400'000});
-      p.optional("longest_ms", longest_ms, "Largest timeoutMs of a command in the foreground.",
+      p.optional("longest_ms", longest_ms, "Largest timeoutMs of a foreground command.",
                  {.min = 1, .max = 86'400'000});
-      p.optional("sessions", sessions, "Most background commands at once.", {.min = 0, .max = 10'000});
-      p.optional("session_minutes", session_minutes, "Longest time that a background command may run.",
+      p.optional("sessions", sessions, "Most background jobs at once.", {.min = 0, .max = 10'000});
+      p.optional("session_minutes", session_minutes, "Time limit for background jobs.",
                  {.min = 1, .max = 525'600});
-      p.optional("keep_minutes", keep_minutes, "How long the output of an ended one stays readable.",
+      p.optional("keep_minutes", keep_minutes, "How long the output of a finished job stays readable.",
                  {.min = 1, .max = 525'600});
-      p.optional("output_megabytes", output_megabytes, "Output of one command to keep on disk.",
+      p.optional("output_megabytes", output_megabytes, "Most output of one command to keep on disk.",
                  {.min = 1, .max = 1'048'576});
       p.optional("keep_environment", keep_environment,
-                 "Variables to hand to commands though they look like secrets; NAME or PREFIX_*.");
+                 "Variables to pass to commands although they look like secrets: NAME or PREFIX_*.");
       p.optional("environment", environment, "Variables to set for commands.");
     }
   };
 
+  // The sandbox for commands.
   struct Sandbox {
     SandboxLevel level = SandboxLevel::kWorkspaceWrite;
     bool network = false;
@@ -143,19 +171,21 @@ struct Settings {
     void describe(ParamSpec& p) {
       p.optional("level", level, "What commands may write: nothing, the workspace, or everything.");
       p.optional("network", network, "Whether commands may use the network.");
-      p.optional("writable", writable, "Further directories that commands may write.");
-      p.optional("hidden", hidden, "Files and directories that commands may not even read.");
-      p.optional("may_lack", may_lack, "Walls to do without where the machine does not have them.");
-      p.optional("processes", processes, "Most processes of a command; 0 is no limit.", {.min = 0});
-      p.optional("memory_megabytes", memory_megabytes, "Most memory of a command; 0 is no limit.",
+      p.optional("writable", writable, "Additional directories that commands may write.");
+      p.optional("hidden", hidden, "Files and directories that commands may not read.");
+      p.optional("may_lack", may_lack, "Sandbox features that may be missing on this machine.");
+      p.optional("processes", processes, "Most processes of a command; 0 means no limit.", {.min = 0});
+      p.optional("memory_megabytes", memory_megabytes, "Most memory of a command; 0 means no limit.",
                  {.min = 0});
-      p.optional("open_files", open_files, "Most open files of a process; 0 is no limit.", {.min = 0});
-      p.optional("file_megabytes", file_megabytes, "Largest file a command may write; 0 is no limit.",
+      p.optional("open_files", open_files, "Most open files of a process; 0 means no limit.", {.min = 0});
+      p.optional("file_megabytes", file_megabytes, "Largest file a command may write; 0 means no limit.",
                  {.min = 0});
-      p.optional("cpu_seconds", cpu_seconds, "Most processor time of a process; 0 is no limit.", {.min = 0});
+      p.optional("cpu_seconds", cpu_seconds, "Most processor time of a process; 0 means no limit.",
+                 {.min = 0});
     }
   };
 
+  // Permission rules. Deny wins over ask, and ask over allow.
   struct Permissions {
     std::vector<std::string> deny;
     std::vector<std::string> ask;
@@ -163,37 +193,39 @@ struct Settings {
     std::map<std::string, std::vector<std::string>> examples;
     std::map<std::string, std::vector<std::string>> counter_examples;
     bool claude_settings = false;
-    // Where a rule was written, by list and rule ("deny exec(rm:*)"), for explanations; no setting of its
-    // own.
+    // Where each rule was written, by list and rule ("deny exec(rm:*)"). Only explanations use it; it is not
+    // a setting.
     struct Origin {
       std::string source;      // a file, "--set", …
-      std::size_t number = 0;  // which rule of its list there, from 1
+      std::size_t number = 0;  // the rule's position in that list, from 1
     };
     std::map<std::string, Origin> origins;
 
     void describe(ParamSpec& p) {
-      p.optional("deny", deny, "Rules for what never runs: exec(git push:*), read(./secrets/**).");
-      p.optional("ask", ask, "Rules for what a person is always asked about.");
-      p.optional("allow", allow, "Rules for what runs without a question.");
-      p.optional("examples", examples, "By rule: calls that it must fit, checked when it is loaded.");
-      p.optional("counter_examples", counter_examples, "By rule: calls that it must not fit.");
+      p.optional("deny", deny, "Rules for calls that never run: exec(git push:*), read(./secrets/**).");
+      p.optional("ask", ask, "Rules for calls that always need approval.");
+      p.optional("allow", allow, "Rules for calls that run without approval.");
+      p.optional("examples", examples, "By rule: calls that it must match; checked at start.");
+      p.optional("counter_examples", counter_examples, "By rule: calls that it must not match.");
       p.optional("claude_settings", claude_settings,
-                 "Also take the permission lists of .claude/settings.json, of the user and the workspace.");
+                 "Also read the permission lists of .claude/settings.json, of the user and the workspace.");
     }
   };
 
+  // One program that runs before or after calls.
   struct Hook {
     std::string match = "*";
     std::string command;
     int time_limit_ms = 60'000;
 
     void describe(ParamSpec& p) {
-      p.optional("match", match, "Tools it is for: exec|write, mcp__*, or * for all.");
-      p.required("command", command, "What to run; gets the call as JSON on stdin.", {.min_length = 1});
-      p.optional("time_limit_ms", time_limit_ms, "Longest time.", {.min = 1, .max = 3'600'000});
+      p.optional("match", match, "Tools it runs for: exec|write, mcp__*, or * for all.");
+      p.required("command", command, "Command to run; it gets the call as JSON on stdin.", {.min_length = 1});
+      p.optional("time_limit_ms", time_limit_ms, "Time limit.", {.min = 1, .max = 3'600'000});
     }
   };
 
+  // Programs that run before and after calls.
   struct Hooks {
     std::vector<Hook> before;
     std::vector<Hook> after;
@@ -202,10 +234,11 @@ struct Settings {
     void describe(ParamSpec& p) {
       p.optional("before", before, "Programs to run before a call; exit code 2 blocks it.");
       p.optional("after", after, "Programs to run after a call.");
-      p.optional("fail_closed", fail_closed, "A hook that fails or takes too long blocks the call.");
+      p.optional("fail_closed", fail_closed, "Block the call when a hook fails or times out.");
     }
   };
 
+  // How long changes can be undone.
   struct History {
     int keep_days = 90;
     int keep_megabytes = 1024;
@@ -214,10 +247,11 @@ struct Settings {
       p.optional("keep_days", keep_days, "Days after which changes can no longer be undone.",
                  {.min = 1, .max = 36'500});
       p.optional("keep_megabytes", keep_megabytes,
-                 "Space for undo; beyond it the oldest changes are forgotten.", {.min = 1});
+                 "Disk space for undo; beyond it the oldest changes are dropped.", {.min = 1});
     }
   };
 
+  // Which tools are offered and how they run.
   struct Tools {
     std::vector<std::string> enabled = {"*"};
     bool require_explanation = false;
@@ -226,15 +260,16 @@ struct Settings {
 
     void describe(ParamSpec& p) {
       p.optional("enabled", enabled,
-                 "Tools and groups to offer; \"*\" is all, a leading \"-\" takes one away.");
-      p.optional("require_explanation", require_explanation, "Every call must say why it is made.");
-      p.optional("time_limit_ms", time_limit_ms, "Longest time for a call that has no limit of its own.",
+                 "Tools and groups to offer; \"*\" means all, a leading \"-\" removes one.");
+      p.optional("require_explanation", require_explanation, "Require an explanation with every call.");
+      p.optional("time_limit_ms", time_limit_ms, "Time limit for calls without their own.",
                  {.min = 1, .max = 86'400'000});
-      p.optional("parallel_calls", parallel_calls, "Most calls of a batch that run at once.",
+      p.optional("parallel_calls", parallel_calls, "Most calls of a batch to run at once.",
                  {.min = 1, .max = 256});
     }
   };
 
+  // What happens to long results.
   struct Results {
     bool offload = true;
     int limit = 50'000;
@@ -244,59 +279,61 @@ struct Settings {
     int keep_megabytes = 1024;
 
     void describe(ParamSpec& p) {
-      p.optional("offload", offload, "Keep long results in files and give the model a stub.");
-      p.optional("limit", limit, "Characters of a result that a model gets; the rest goes to a file.",
+      p.optional("offload", offload, "Store long results in files and give the model a stub.");
+      p.optional("limit", limit, "Most characters of a result for the model; longer results go to a file.",
                  {.min = 2048});
-      p.optional("limits", limits, "The same for single tools, by name.");
-      p.optional("batch_limit", batch_limit, "Characters that all results of a batch may have together.",
+      p.optional("limits", limits, "The same limit by tool name.");
+      p.optional("batch_limit", batch_limit, "Most characters for all results of a batch together.",
                  {.min = 2048});
-      p.optional("keep_days", keep_days, "Days after which the files of old sessions are removed.",
+      p.optional("keep_days", keep_days, "Days to keep the files of old sessions.",
                  {.min = 0, .max = 36'500});
-      p.optional("keep_megabytes", keep_megabytes, "Space that the files of old sessions may use.",
-                 {.min = 0});
+      p.optional("keep_megabytes", keep_megabytes, "Disk space for the files of old sessions.", {.min = 0});
     }
   };
 
+  // Declared in helve/service_settings.h.
   using LanguageServer = settings::LanguageServer;
   using Lsp = settings::Lsp;
   using Agent = settings::Agent;
 
+  // The record of all calls.
   struct Audit {
     bool enabled = true;
     bool sync = false;
     int keep_megabytes = 1024;
 
     void describe(ParamSpec& p) {
-      p.optional("enabled", enabled, "Keep a record of every call.");
-      p.optional("sync", sync, "Wait for the disk after every record.");
+      p.optional("enabled", enabled, "Record every call.");
+      p.optional("sync", sync, "Sync every record to disk.");
       p.optional("keep_megabytes", keep_megabytes,
-                 "Space for the record; beyond it the oldest part is removed. 0 keeps everything.",
+                 "Disk space for the audit; beyond it the oldest records are removed. 0 keeps everything.",
                  {.min = 0});
     }
   };
 
+  // Data that can be rebuilt: symbol indexes and tool lists.
   struct Caches {
     int keep_days = 90;
     int keep_megabytes = 1024;
 
     void describe(ParamSpec& p) {
-      p.optional("keep_days", keep_days, "Days without use after which a cache is removed.",
-                 {.min = 1, .max = 36'500});
+      p.optional("keep_days", keep_days, "Days to keep an unused cache.", {.min = 1, .max = 36'500});
       p.optional("keep_megabytes", keep_megabytes,
-                 "Space for caches; beyond it those unused for longest are removed.", {.min = 0});
+                 "Disk space for caches; beyond it the least recently used are removed.", {.min = 0});
     }
   };
 
   using Prices = settings::Prices;
   using Model = settings::Model;
 
+  // Helve's own log.
   struct Log {
     LogLevel level = LogLevel::kWarning;
     Logger::Format format = Logger::Format::kPlain;
 
     void describe(ParamSpec& p) {
-      p.optional("level", level, "Least important entries to write to stderr.");
-      p.optional("format", format, "Lines for people, or JSON for programs.");
+      p.optional("level", level, "Lowest level to write to stderr.");
+      p.optional("format", format, "plain text or JSON.");
     }
   };
 
@@ -327,27 +364,26 @@ struct Settings {
   std::map<std::string, McpServer> mcp_servers;
 
   void describe(ParamSpec& p) {
-    p.optional("mode", mode, "What runs without a question.");
-    p.optional("workspace", workspace, "What paths may look like.");
-    p.optional("edit", edit, "How exact edits must be.");
+    p.optional("mode", mode, "What runs without approval.");
+    p.optional("workspace", workspace, "Rules for paths.");
+    p.optional("edit", edit, "How edits match.");
     p.optional("search", search, "How files are searched.");
     p.optional("exec", exec, "How commands run.");
-    p.optional("sandbox", sandbox, "The walls around commands.");
-    p.optional("permissions", permissions, "Rules about calls.");
-    p.optional("hooks", hooks, "Programs of the user to run around calls.");
-    p.optional("history", history, "What undo remembers.");
-    p.optional("tools", tools, "Which tools there are and how they run.");
+    p.optional("sandbox", sandbox, "The sandbox for commands.");
+    p.optional("permissions", permissions, "Permission rules.");
+    p.optional("hooks", hooks, "Programs to run before and after calls.");
+    p.optional("history", history, "How long changes can be undone.");
+    p.optional("tools", tools, "Which tools are offered and how they run.");
     p.optional("results", results, "What happens to long results.");
     p.optional("lsp", lsp, "The language servers.");
-    p.optional("agent", agent, "The limits of an agent's work.");
-    p.optional("audit", audit, "The record of calls.");
-    p.optional("caches", caches,
-               "What is kept to save time and can be made again: symbol indexes, lists of tools.");
+    p.optional("agent", agent, "Limits for the agent.");
+    p.optional("audit", audit, "The record of all calls.");
+    p.optional("caches", caches, "Data that can be rebuilt: symbol indexes, tool lists.");
     p.optional("model", model, "Which language model the agent uses.");
-    p.optional("log", log, "What Helve says about itself.");
+    p.optional("log", log, "Helve's own log.");
     p.optional("plugins", plugins, "Tools from libraries, MCP programs and command templates.");
-    p.optional("guide", guide, "What models are told about choosing tools, and about tools that fail.");
-    p.optional("mcp_servers", mcp_servers, "By name: MCP servers whose tools to offer.");
+    p.optional("guide", guide, "Advice for models about choosing tools and about failures.");
+    p.optional("mcp_servers", mcp_servers, "By name: MCP servers whose tools Helve offers.");
   }
 };
 

@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <memory>
 #include <utility>
 
-#include "agent/pauses.h"
-#include "agent/result_text.h"
+#include "agent/entries.h"
 #include "agent/resume_note.h"
 #include "agent/turn.h"
 #include "base/clock.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "core/approval.h"
 #include "core/session_state.h"
+#include "helve/events.h"
+#include "helve/permissions.h"
+#include "helve/questions.h"
 #include "model/make_model.h"
 
 namespace helve::agent {
@@ -19,7 +24,7 @@ namespace {
 
 constexpr std::string_view kSessionPrefix = "ses";
 
-// The first line, so that a list of sessions can be read.
+// Only the first line, to keep lists of sessions readable.
 std::string title_from(std::string_view text) {
   const std::string_view trimmed = trim(text);
   return shortened(to_valid_utf8(trimmed.substr(0, trimmed.find('\n'))), 100);
@@ -39,6 +44,93 @@ Json details_of(const Transcript& transcript, const Settings::Prices& prices) {
                                           {"outputTokens", usage.output_tokens}}}};
   if (const double cost = model::cost_of(usage, prices); cost > 0) details.append("cost", cost);
   return details;
+}
+
+Json question_json(const Question& question) {
+  JsonArray choices;
+  for (const Choice& choice : question.choices)
+    choices.push_back(
+        JsonObject{{"value", choice.value}, {"label", choice.label.empty() ? choice.value : choice.label}});
+  JsonObject json{{"question", question.text}, {"choices", std::move(choices)}};
+  if (question.several) json.append("multiple", true);
+  JsonArray suggested;
+  for (const std::string& value : question.suggested) suggested.emplace_back(value);
+  if (!suggested.empty()) json.append("default", std::move(suggested));
+  if (!question.form.is_null()) json.append("form", question.form);
+  if (!question.url.empty()) json.append("url", question.url);
+  return json;
+}
+
+Approval not_recorded(std::string_view what, const Error& error) {
+  return {.reason = concat(what, " could not be recorded: ", error.message), .asked = false};
+}
+
+// An approval applies only until the call starts. Questions from a running call are new questions.
+std::optional<Approval> answered_before(const Journal& journal, const std::string& call_id) {
+  const auto call = journal.open_call(call_id);
+  return call && !call->started ? call->approval : std::nullopt;
+}
+
+// Records each request in the journal before it asks the user, and reuses answers given before a restart.
+// Owned by the session; the journal must outlive it.
+class RecordingApprover final : public Approver {
+ public:
+  // With a null `user`, only answers from before the restart count.
+  RecordingApprover(Journal& journal, std::shared_ptr<Approver> user)
+      : journal_(journal), user_(std::move(user)) {}
+  [[nodiscard]] bool can_ask(const PermissionRequest& request) override;
+  [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
+
+ private:
+  Journal& journal_;
+  const std::shared_ptr<Approver> user_;
+};
+
+// Records each question in the journal and publishes it as an event before it asks the user.
+// Owned by the session; the journal must outlive it.
+class RecordingAsker final : public Asker {
+ public:
+  RecordingAsker(Journal& journal, std::shared_ptr<Asker> user) : journal_(journal), user_(std::move(user)) {}
+  // Sets the event stream. Call it before the first question.
+  void follow(EventStream& events) { events_ = &events; }
+  [[nodiscard]] Expected<Reply> ask(const Question& question, const std::stop_token& stop) override;
+
+ private:
+  Journal& journal_;
+  const std::shared_ptr<Asker> user_;
+  std::atomic<EventStream*> events_ = nullptr;
+};
+
+bool RecordingApprover::can_ask(const PermissionRequest& request) {
+  if (answered_before(journal_, request.call_id)) return true;
+  return user_ && user_->can_ask(request);
+}
+
+Approval RecordingApprover::ask(const PermissionRequest& request, const std::stop_token& stop) {
+  if (auto answered = answered_before(journal_, request.call_id)) return *std::move(answered);
+  if (!user_) return {.granted = false, .asked = false};
+  if (auto paused = journal_.add(PauseEntry{request.call_id, core::permission_request_json(request)});
+      !paused)
+    return not_recorded("the question", paused.error());
+  Approval approval = user_->ask(request, stop);
+  // An interruption is not an answer: the question is asked again when the session continues.
+  if ((!approval.granted && stop.stop_requested()) || !approval.asked) return approval;
+  if (auto noted = journal_.add(ApprovalEntry{request.call_id, approval}); !noted)
+    return not_recorded("the answer", noted.error());
+  return approval;
+}
+
+Expected<Reply> RecordingAsker::ask(const Question& question, const std::stop_token& stop) {
+  Json request = question_json(question);
+  if (auto paused = journal_.add(PauseEntry{question.call_id, request}); !paused) return fail(paused.error());
+  const auto call = journal_.open_call(question.call_id);
+  if (EventStream* events = events_)
+    events->publish(ToolEvent{.kind = ToolEvent::Kind::kQuestionRequired,
+                              .call_id = question.call_id,
+                              .tool = call ? call->planned.requested.name : std::string(),
+                              .server = question.server,
+                              .question_request = std::move(request)});
+  return user_->ask(question, stop);
 }
 
 }  // namespace
@@ -70,7 +162,7 @@ Expected<std::unique_ptr<Agent>> Agent::resume(AgentParts parts, std::string_vie
   if (record->workspace != parts.runtime.workspace())
     return fail(ErrorCode::kInvalidArgument,
                 concat("The session ", id, " belongs to the workspace ", record->workspace, "."),
-                "Go on with it there: --workspace.");
+                "Resume it there: pass --workspace.");
   auto journal = Journal::open(parts.records, id);
   if (!journal) return fail(journal.error());
   if (record->model != parts.model.name())
@@ -83,15 +175,15 @@ Expected<std::unique_ptr<Agent>> Agent::resume(AgentParts parts, std::string_vie
 
 Expected<void> Agent::open_session() {
   SessionOptions options{.id = journal_->id(), .mode = parts_.mode, .first_event = journal_->first_event()};
-  // Without a person the session has no approver, and what would be asked is denied at once.
+  // A session without an approver denies at once every call that needs approval.
   if (parts_.approver || has_earlier_approvals(journal_->transcript()))
-    options.approver = std::make_shared<PausingApprover>(*journal_, parts_.approver);
-  std::shared_ptr<PausingAsker> asker;
-  if (parts_.asker) options.asker = asker = std::make_shared<PausingAsker>(*journal_, parts_.asker);
+    options.approver = std::make_shared<RecordingApprover>(*journal_, parts_.approver);
+  std::shared_ptr<RecordingAsker> asker;
+  if (parts_.asker) options.asker = asker = std::make_shared<RecordingAsker>(*journal_, parts_.asker);
   auto session = parts_.runtime.open_session(std::move(options));
   if (!session) return fail(session.error());
   session_ = *std::move(session);
-  session_->state().directory.hold();  // nobody deletes a session that is at work
+  session_->state().directory.hold();  // protects the directory from cleanup while the session is in use
   if (asker) asker->follow(session_->events());
   return {};
 }
@@ -108,24 +200,23 @@ Ending Agent::say(std::string_view text, const std::stop_token& stop) {
   return run_turn(stop);
 }
 
-Ending Agent::go_on(const std::stop_token& stop) {
-  if (!can_go_on())
-    return end_turn({"error", Error{ErrorCode::kInvalidArgument, "The session has nothing left to do.",
-                                    "Say what to do next."}});
-  return run_turn(stop, resume_note(transcript(), ended_commands_, Next::kGoesOn));
+Ending Agent::continue_turn(const std::stop_token& stop) {
+  if (!can_continue())
+    return end_turn({"error", Error{ErrorCode::kInvalidArgument, "The session has no unfinished turn.",
+                                    "Send a new message."}});
+  return run_turn(stop, resume_note(transcript(), ended_commands_, Next::kContinue));
 }
 
-// The person went on to something else: a model must have an answer to each of its calls before.
+// Model APIs require a result for every call before the next user message.
 Expected<void> Agent::settle_waiting_calls() {
   const Round* round = transcript().open_round();
   if (round == nullptr) return {};
   std::vector<Entry> results;
   for (const CallState& call : round->calls) {
     if (call.result) continue;
-    const Error error = call.started
-                            ? outcome_unknown(call.planned.said)
-                            : Error{ErrorCode::kCancelled,
-                                    "The call was not made: the user interrupted, and says something else."};
+    const Error error = call.started ? outcome_unknown(call.planned.requested)
+                                     : Error{ErrorCode::kCancelled,
+                                             "The call was not made: the user sent a new message instead."};
     results.emplace_back(result_of(call.planned.id, error));
   }
   return journal_->add(results);
@@ -141,12 +232,12 @@ Ending Agent::run_turn(const std::stop_token& stop, std::string note) {
              .stop = stop,
              .note = std::move(note)});
   Ending ending = turn.run();
-  if (turn.has_told_note()) ended_commands_.clear();
+  if (turn.note_delivered()) ended_commands_.clear();
   return end_turn(std::move(ending));
 }
 
 Ending Agent::end_turn(Ending ending) {
-  if (!journal_->trouble()) {
+  if (!journal_->failure()) {
     auto added = journal_->add(EndEntry{ending.reason, ending.error ? ending.error->message : std::string()});
     if (!added) ending = {"error", added.error()};
   }
@@ -158,7 +249,7 @@ Ending Agent::end_turn(Ending ending) {
   return ending;
 }
 
-std::shared_ptr<Session> Agent::person_session() const {
+std::shared_ptr<Session> Agent::user_session() const {
   return std::make_shared<Session>(Session::Parts{
       .id = session_->id(),
       .output_directory = session_->output_directory(),
@@ -167,7 +258,8 @@ std::shared_ptr<Session> Agent::person_session() const {
       .approver = {},
       .asker = {},
       .sampler = {},
-      .state = std::shared_ptr<SessionState>(session_, &session_->state())});  // the session keeps it alive
+      .state =
+          std::shared_ptr<SessionState>(session_, &session_->state())});  // shares ownership with session_
 }
 
 Expected<void> Agent::note_model() { return journal_->add({}, {.model = parts_.model.name()}); }

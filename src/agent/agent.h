@@ -1,4 +1,4 @@
-// An agent: a model, the tools of a runtime, and a session that outlives its program.
+// Runs an agent: connects a model with a runtime's tools in a session that survives restarts.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/guards.h"
 #include "agent/journal.h"
+#include "agent/turn_limits.h"
 #include "helve/runtime.h"
 #include "model/model.h"
 #include "store/session_records.h"
@@ -16,54 +16,54 @@
 namespace helve::agent {
 
 struct AgentParts {
-  // All three must outlive the agent.
+  // The runtime, the model and the records must outlive the agent.
   Runtime& runtime;
   model::Model& model;
   store::SessionRecords& records;
-  std::optional<Mode> mode = {};               // instead of the setting's
-  std::shared_ptr<Approver> approver = {};     // null: what would be asked is denied
-  std::shared_ptr<Asker> asker = {};           // null: questions are answered with an error
-  std::optional<Settings::Agent> limits = {};  // instead of the runtime's settings
+  std::optional<Mode> mode = {};               // overrides the setting
+  std::shared_ptr<Approver> approver = {};     // null: calls that need approval are denied
+  std::shared_ptr<Asker> asker = {};           // null: questions fail with an error
+  std::optional<Settings::Agent> limits = {};  // overrides the runtime's settings
 };
 
-// Used from one thread at a time, by its owner; the session's events may be followed from any. What a turn
-// does is only in those events; the last of them is its EndEvent.
+// Used by its owner from one thread at a time. The session's events may be followed from any thread.
+// A turn reports everything it does through these events and ends with an EndEvent.
 class Agent {
  public:
-  // A new session, with this system prompt for as long as it lives.
+  // Starts a new session. The system prompt stays the same for the whole session.
   [[nodiscard]] static Expected<std::unique_ptr<Agent>> begin(AgentParts parts, std::string system_prompt,
                                                               std::string_view title);
-  // A session that another program, or this one before, has begun.
+  // Reopens a recorded session.
   [[nodiscard]] static Expected<std::unique_ptr<Agent>> resume(AgentParts parts, std::string_view id);
   ~Agent();
 
   [[nodiscard]] const std::string& id() const { return journal_->id(); }
   [[nodiscard]] Session& session() { return *session_; }
-  // For calls that the person makes: they need no leave, their events are not the model's, and they reach the
-  // same changes and background commands. Must not outlive the agent.
-  [[nodiscard]] std::shared_ptr<Session> person_session() const;
+  // A session for the user's own calls. They need no approval and publish no events to session(), but share
+  // its undo history and background commands. Must not outlive the agent.
+  [[nodiscard]] std::shared_ptr<Session> user_session() const;
   [[nodiscard]] const Transcript& transcript() const { return journal_->transcript(); }
   [[nodiscard]] const Settings::Agent& limits() const { return limits_; }
 
-  // The person says something, and the model works until it is through. Calls that were left waiting are
-  // taken to be unwanted.
+  // Sends a user message and runs the model until the turn ends. Calls that still wait for approval are
+  // cancelled.
   [[nodiscard]] Ending say(std::string_view text, const std::stop_token& stop = {});
-  // Whether a turn was cut off, by a crash, an interruption or a limit.
-  [[nodiscard]] bool can_go_on() const { return transcript().is_unfinished(); }
-  // Finishes it. What was asked is asked again; what ran is not run again.
-  [[nodiscard]] Ending go_on(const std::stop_token& stop = {});
+  // Whether a crash, an interruption or a limit cut the last turn off.
+  [[nodiscard]] bool can_continue() const { return transcript().is_unfinished(); }
+  // Finishes that turn. Unanswered questions are asked again; calls that ran are not repeated.
+  [[nodiscard]] Ending continue_turn(const std::stop_token& stop = {});
 
-  // The model has another name now; the record of the session says so.
+  // Records the model's current name in the session.
   [[nodiscard]] Expected<void> note_model();
 
-  // What the model said last.
+  // The text of the model's last reply.
   [[nodiscard]] std::string last_text() const;
 
  private:
   Agent(AgentParts parts, std::unique_ptr<Journal> journal);
   [[nodiscard]] Expected<void> open_session();
   [[nodiscard]] Expected<void> settle_waiting_calls();
-  // `note`: for the model, before it speaks.
+  // `note` is added to the conversation before the model replies.
   [[nodiscard]] Ending run_turn(const std::stop_token& stop, std::string note = {});
   [[nodiscard]] Ending end_turn(Ending ending);
 
@@ -71,7 +71,8 @@ class Agent {
   const Settings::Agent limits_;
   std::unique_ptr<Journal> journal_;  // outlives the session, whose approver writes to it
   std::shared_ptr<Session> session_;
-  std::vector<std::string> ended_commands_;  // with the program before, until the model is told
+  std::vector<std::string>
+      ended_commands_;  // ended with the previous process; empty once reported to the model
 };
 
 }  // namespace helve::agent

@@ -1,5 +1,6 @@
 #include "agent/agent.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,7 +11,7 @@
 namespace helve::agent {
 namespace {
 
-TEST_F(AgentTest, SaysWhatTheModelSays) {
+TEST_F(AgentTest, PublishesTheModelsReply) {
   model_.then(say("Hello."));
   EXPECT_EQ(agent().say("Hi").reason, "done");
   EXPECT_EQ(events_text(),
@@ -20,13 +21,13 @@ TEST_F(AgentTest, SaysWhatTheModelSays) {
             "final Hello.\n"
             "stream:end done");
   EXPECT_EQ(agent().last_text(), "Hello.");
-  ASSERT_EQ(model_.heard.size(), 1u);
-  EXPECT_EQ(model_.heard[0].system, "You are a test.");
-  EXPECT_EQ(model_.last_words(), "Hi");
-  EXPECT_FALSE(agent().can_go_on());
+  ASSERT_EQ(model_.requests.size(), 1u);
+  EXPECT_EQ(model_.requests[0].system, "You are a test.");
+  EXPECT_EQ(model_.last_user_text(), "Hi");
+  EXPECT_FALSE(agent().can_continue());
 }
 
-TEST_F(AgentTest, RunsCallsAndGivesTheResultsBack) {
+TEST_F(AgentTest, RunsCallsAndReturnsTheResults) {
   put("a.txt", "one\ntwo\n");
   model_.then(want({{"c1", "read", JsonObject{{"path", "a.txt"}}}}, "Let me look."));
   model_.then(say("It has two lines."));
@@ -46,11 +47,11 @@ TEST_F(AgentTest, RunsCallsAndGivesTheResultsBack) {
             "stream:end done");
   ASSERT_EQ(model_.last_results().size(), 1u);
   EXPECT_EQ(model_.last_results()[0].call_id, "c1");
-  EXPECT_NE(model_.last_results()[0].content.find("two"), std::string::npos);
+  EXPECT_THAT(model_.last_results()[0].content, ::testing::HasSubstr("two"));
   EXPECT_FALSE(model_.last_results()[0].is_error);
 }
 
-TEST_F(AgentTest, SendsTheModelItsOwnWordsBackUnchanged) {
+TEST_F(AgentTest, SendsTheModelsRawRepliesBackUnchanged) {
   model::Reply reply = want({{"c1", "ls", JsonObject{{"path", "."}}}});
   reply.raw["reasoning_content"] = "secret thoughts, byte for byte \xE2\x82\xAC";
   reply.raw["n"] = 1.5;
@@ -58,14 +59,14 @@ TEST_F(AgentTest, SendsTheModelItsOwnWordsBackUnchanged) {
   model_.then(std::move(reply));
   model_.then(say("Done."));
   EXPECT_EQ(agent().say("List").reason, "done");
-  EXPECT_EQ(std::get<model::ModelTurn>(model_.heard[1].turns[1]).raw, raw);
+  EXPECT_EQ(std::get<model::ModelTurn>(model_.requests[1].turns[1]).raw, raw);
   // Also after a restart.
   model_.then(say("More."));
   EXPECT_EQ(resumed(agent().id()).say("And?").reason, "done");
-  EXPECT_EQ(to_text(std::get<model::ModelTurn>(model_.heard[2].turns[1]).raw), to_text(raw));
+  EXPECT_EQ(to_text(std::get<model::ModelTurn>(model_.requests[2].turns[1]).raw), to_text(raw));
 }
 
-TEST_F(AgentTest, WhatTheModelThinksIsAnEventAndNoPartOfWhatItSays) {
+TEST_F(AgentTest, ReasoningIsAnEventAndNotPartOfTheReply) {
   model_.then([](const auto&, const model::Listener& listener, const auto&) -> Expected<model::Reply> {
     listener.on_reasoning("Hm.");
     return say("Yes.");
@@ -81,22 +82,21 @@ TEST_F(AgentTest, WhatTheModelThinksIsAnEventAndNoPartOfWhatItSays) {
   EXPECT_EQ(agent().last_text(), "Yes.");
 }
 
-TEST_F(AgentTest, ThePersonsOwnCallsNeedNoLeaveAndReachTheSameThings) {
+TEST_F(AgentTest, UserCallsNeedNoApprovalAndShareTheSessionState) {
   model_.then(want({{"c1", "write", JsonObject{{"path", "a.txt"}, {"content", "x\n"}}},
                     {"c2", "exec", JsonObject{{"command", "sleep 60"}, {"background", true}}}}));
   model_.then(say("Done."));
   EXPECT_EQ(agent().say("Go").reason, "done");
   ASSERT_TRUE(exists("a.txt"));
   const std::string events = events_text();
-  const auto person = agent().person_session();
-  const Answer list =
-      runtime().call(person, {.tool = "process", .arguments = JsonObject{{"action", "list"}}});
+  const auto user = agent().user_session();
+  const Answer list = runtime().call(user, {.tool = "process", .arguments = JsonObject{{"action", "list"}}});
   ASSERT_TRUE(list.ok()) << list.result.error().message;
-  EXPECT_NE(list.result->content.find("sleep 60"), std::string::npos) << list.result->content;
-  const Answer undone = runtime().call(person, {.tool = "undo"});
+  EXPECT_THAT(list.result->content, ::testing::HasSubstr("sleep 60"));
+  const Answer undone = runtime().call(user, {.tool = "undo"});
   EXPECT_TRUE(undone.ok()) << undone.result.error().message;
   EXPECT_FALSE(exists("a.txt"));
-  EXPECT_EQ(events_text(), events);  // nothing that the model did
+  EXPECT_EQ(events_text(), events);  // user calls publish no events
 }
 
 TEST_F(AgentTest, AnswersMalformedArgumentsInsteadOfFailing) {
@@ -107,14 +107,14 @@ TEST_F(AgentTest, AnswersMalformedArgumentsInsteadOfFailing) {
   const auto results = model_.last_results();
   ASSERT_EQ(results.size(), 4u);
   for (const model::ToolResult& result : results) EXPECT_TRUE(result.is_error) << result.content;
-  EXPECT_TRUE(results[0].content.starts_with("INVALID_ARGUMENT: The arguments of read are no valid JSON:"))
+  EXPECT_TRUE(results[0].content.starts_with("INVALID_ARGUMENT: The arguments of read are not valid JSON:"))
       << results[0].content;
   EXPECT_TRUE(results[1].content.starts_with("INVALID_ARGUMENT:")) << results[1].content;
   EXPECT_TRUE(results[2].content.starts_with("UNKNOWN_TOOL: Unknown Agent tool: reed")) << results[2].content;
-  EXPECT_NE(results[3].content.find("path"), std::string::npos) << results[3].content;
+  EXPECT_THAT(results[3].content, ::testing::HasSubstr("path"));
 }
 
-TEST_F(AgentTest, NothingOfABatchRunsBeforeEverythingIsAnswered) {
+TEST_F(AgentTest, NoCallOfABatchRunsBeforeAllApprovalsAreDecided) {
   options_.settings.mode = Mode::kAsk;
   put("a.txt", "one\n");
   bool ran_early = false;
@@ -130,7 +130,7 @@ TEST_F(AgentTest, NothingOfABatchRunsBeforeEverythingIsAnswered) {
   model_.then(say("Understood."));
   EXPECT_EQ(agent().say("Go").reason, "done");
   EXPECT_FALSE(ran_early);
-  // Each of the two was asked about: one yes is good for one call.
+  // Each approval covers one call, so both were asked about.
   EXPECT_EQ(approver->asked, (std::vector<std::string>{"c1", "c3"}));
   const auto results = model_.last_results();
   EXPECT_FALSE(results[0].is_error);
@@ -149,7 +149,7 @@ TEST_F(AgentTest, NothingOfABatchRunsBeforeEverythingIsAnswered) {
   EXPECT_LT(line("permission-denied c3"), line("running c2"));
 }
 
-TEST_F(AgentTest, LeaveToFormatAFileIsNoLeaveToRunCodeOfTheProject) {
+TEST_F(AgentTest, ApprovalToFormatAFileDoesNotCoverRunningProjectCode) {
   options_.settings.mode = Mode::kAsk;
   put("node_modules/.bin/prettier", "#!/bin/sh\ncat\necho\n");
   std::filesystem::permissions(path("node_modules/.bin/prettier"), std::filesystem::perms::owner_all);
@@ -166,7 +166,7 @@ TEST_F(AgentTest, LeaveToFormatAFileIsNoLeaveToRunCodeOfTheProject) {
   EXPECT_EQ(get("a.css"), "a{}\n");
 }
 
-TEST_F(AgentTest, WithoutAPersonWhatWouldBeAskedIsDenied) {
+TEST_F(AgentTest, WithoutAnApproverCallsThatNeedApprovalAreDenied) {
   options_.settings.mode = Mode::kAsk;
   model_.then(want({{"c1", "write", JsonObject{{"path", "x"}, {"content", "1"}}},
                     {"c2", "ask_user", JsonObject{{"question", "Which?"}}}}));
@@ -174,13 +174,13 @@ TEST_F(AgentTest, WithoutAPersonWhatWouldBeAskedIsDenied) {
   EXPECT_EQ(agent().say("Go").reason, "done");
   const auto results = model_.last_results();
   EXPECT_TRUE(results[0].content.starts_with("PERMISSION_DENIED:")) << results[0].content;
-  EXPECT_NE(results[0].content.find("nobody to ask"), std::string::npos) << results[0].content;
-  EXPECT_TRUE(results[1].content.starts_with("UNAVAILABLE: There is nobody")) << results[1].content;
-  EXPECT_EQ(events_text().find("permission-required"), std::string::npos);
+  EXPECT_THAT(results[0].content, ::testing::HasSubstr("the user cannot be asked"));
+  EXPECT_TRUE(results[1].content.starts_with("UNAVAILABLE: The user cannot be asked")) << results[1].content;
+  EXPECT_THAT(events_text(), ::testing::Not(::testing::HasSubstr("permission-required")));
   EXPECT_FALSE(exists("x"));
 }
 
-TEST_F(AgentTest, QuestionsAreEventsAndTheirAnswersResults) {
+TEST_F(AgentTest, PublishesQuestionsAsEventsAndReturnsAnswersAsResults) {
   asker_ = std::make_shared<ScriptedAsker>([](const Question&, const auto&) {
     return helve::Reply{.kind = helve::Reply::Kind::kAnswered, .values = {"blue"}};
   });
@@ -201,13 +201,13 @@ TEST_F(AgentTest, QuestionsAreEventsAndTheirAnswersResults) {
   EXPECT_TRUE(seen);
 }
 
-TEST_F(AgentTest, IdsThatTheModelUsesTwiceAreMadeUnlike) {
+TEST_F(AgentTest, ReplacesDuplicateCallIds) {
   model_.then(
       want({{"0", "ls", JsonObject{{"path", "."}}}, {"0", "ls", JsonObject{{"path", "."}, {"depth", 2}}}}));
   model_.then(want({{"0", "ls", JsonObject{{"path", "."}, {"depth", 3}}}}));
   model_.then(say("Done."));
   EXPECT_EQ(agent().say("Go").reason, "done");
-  // To the model they are what it called them.
+  // The model still sees its own ids.
   EXPECT_EQ(model_.last_results()[0].call_id, "0");
   std::set<std::string> ids;
   for (const Transcript::Item& item : agent().transcript().items())
@@ -216,7 +216,7 @@ TEST_F(AgentTest, IdsThatTheModelUsesTwiceAreMadeUnlike) {
   EXPECT_EQ(ids.size(), 3u);
 }
 
-TEST_F(AgentTest, AModelThatFailsEndsTheTurnAndTheSessionCanGoOn) {
+TEST_F(AgentTest, AFailingModelEndsTheTurnAndTheSessionCanContinue) {
   int tries = 0;
   model_.then([&](const auto&, const auto&, const auto&) -> Expected<model::Reply> {
     if (++tries == 1) return fail(ErrorCode::kUnavailable, "The server is on fire.", "Wait.");
@@ -228,12 +228,12 @@ TEST_F(AgentTest, AModelThatFailsEndsTheTurnAndTheSessionCanGoOn) {
             "init\n"
             "error! The server is on fire.\n"
             "stream:end error");
-  EXPECT_TRUE(agent().can_go_on());
-  EXPECT_EQ(agent().go_on().reason, "done");
+  EXPECT_TRUE(agent().can_continue());
+  EXPECT_EQ(agent().continue_turn().reason, "done");
   EXPECT_EQ(agent().last_text(), "Back again.");
 }
 
-TEST_F(AgentTest, AReplyThatBreaksOffIsAskedForAgainBecauseNothingOfItRan) {
+TEST_F(AgentTest, RetriesABrokenReplyBecauseNoneOfItsCallsRan) {
   int tries = 0;
   model_.then([&](const auto&, const model::Listener& listener, const auto&) -> Expected<model::Reply> {
     if (++tries > 1) return say("Whole.");
@@ -254,56 +254,56 @@ TEST_F(AgentTest, AReplyThatBreaksOffIsAskedForAgainBecauseNothingOfItRan) {
             "stream:end done");
 }
 
-TEST_F(AgentTest, AnInterruptionEndsTheTurnAndLeavesTheSessionWhole) {
-  std::stop_source person;
+TEST_F(AgentTest, AnInterruptionEndsTheTurnAndKeepsTheSessionUsable) {
+  std::stop_source user;
   model_.then([&](const auto&, const auto&, const std::stop_token& stop) -> Expected<model::Reply> {
-    person.request_stop();
+    user.request_stop();
     EXPECT_TRUE(stop.stop_requested());
     return fail(ErrorCode::kCancelled, "Stopped.");
   });
-  EXPECT_EQ(agent().say("Go", person.get_token()).reason, "cancelled");
+  EXPECT_EQ(agent().say("Go", user.get_token()).reason, "cancelled");
   EXPECT_TRUE(event_lines().back().starts_with("stream:end cancelled"));
   model_.script[0] = [](const auto&, const auto&, const auto&) { return say("Now."); };
   EXPECT_EQ(agent().say("Go now").reason, "done");
   EXPECT_EQ(agent().last_text(), "Now.");
 }
 
-TEST_F(AgentTest, AnInterruptedPauseWaitsAgain) {
+TEST_F(AgentTest, AnInterruptedApprovalIsAskedAgain) {
   options_.settings.mode = Mode::kAsk;
-  std::stop_source person;
+  std::stop_source user;
   approver_ = std::make_shared<ScriptedApprover>([&](const auto&, const auto&) {
-    person.request_stop();
+    user.request_stop();
     return Approval{.granted = false};
   });
   model_.then(want({{"c1", "write", JsonObject{{"path", "x"}, {"content", "1"}}}}));
   model_.then(say("Written."));
-  EXPECT_EQ(agent().say("Go", person.get_token()).reason, "cancelled");
+  EXPECT_EQ(agent().say("Go", user.get_token()).reason, "cancelled");
   const std::string id = agent().id();
   auto approver = everything_allowed();
   approver_ = approver;
-  EXPECT_TRUE(resumed(id).can_go_on());
-  EXPECT_EQ(agent().go_on().reason, "done");
+  EXPECT_TRUE(resumed(id).can_continue());
+  EXPECT_EQ(agent().continue_turn().reason, "done");
   EXPECT_EQ(approver->asked, std::vector<std::string>{"c1"});
   EXPECT_EQ(get("x"), "1\n");
 }
 
-TEST_F(AgentTest, SomethingElseInsteadOfAnAnswerLeavesTheCallUnmade) {
+TEST_F(AgentTest, ANewMessageInsteadOfAnApprovalCancelsTheCall) {
   options_.settings.mode = Mode::kAsk;
-  std::stop_source person;
+  std::stop_source user;
   approver_ = std::make_shared<ScriptedApprover>([&](const auto&, const auto&) {
-    person.request_stop();
+    user.request_stop();
     return Approval{.granted = false};
   });
   model_.then(want({{"c1", "write", JsonObject{{"path", "x"}, {"content", "1"}}}}));
   model_.then(say("As you wish."));
-  EXPECT_EQ(agent().say("Go", person.get_token()).reason, "cancelled");
+  EXPECT_EQ(agent().say("Go", user.get_token()).reason, "cancelled");
   EXPECT_EQ(agent().say("Never mind.").reason, "done");
   EXPECT_TRUE(model_.last_results()[0].content.starts_with("CANCELLED: The call was not made"));
-  EXPECT_EQ(model_.last_words(), "Never mind.");
+  EXPECT_EQ(model_.last_user_text(), "Never mind.");
   EXPECT_FALSE(exists("x"));
 }
 
-TEST_F(AgentTest, EventsOfAResumedSessionAreNotCountedAgain) {
+TEST_F(AgentTest, AResumedSessionDoesNotReuseEventNumbers) {
   model_.then(say("One."));
   model_.then(say("Two."));
   EXPECT_EQ(agent().say("Go").reason, "done");
@@ -312,13 +312,13 @@ TEST_F(AgentTest, EventsOfAResumedSessionAreNotCountedAgain) {
   const auto batch = agent().session().events().after(0);
   ASSERT_FALSE(batch.events.empty());
   EXPECT_GT(batch.events.front()->seq, last);
-  // From any seq.
+  // Events can be read from any seq.
   const auto rest = agent().session().events().after(batch.events[1]->seq);
   EXPECT_EQ(rest.events.front()->seq, batch.events[2]->seq);
   EXPECT_EQ(rest.missed, 0u);
 }
 
-TEST(Entries, ArgumentsAsDeepAsTheyMayBeCanBeReadAgain) {
+TEST(Entries, ReadsBackArgumentsOfMaximumDepth) {
   Json deep = JsonObject();
   for (int i = 0; i < 62; ++i) deep = JsonObject{{"a", std::move(deep)}};
   ASSERT_TRUE(parse_json(to_text(deep)));
@@ -329,7 +329,7 @@ TEST(Entries, ArgumentsAsDeepAsTheyMayBeCanBeReadAgain) {
             to_text(JsonObject{{"arguments", JsonArray{deep}}}));
 }
 
-TEST_F(AgentTest, ASessionGoesOnInOneProcessOnly) {
+TEST_F(AgentTest, OnlyOneProcessCanContinueASession) {
   model_.then(say("One."));
   model_.then(say("Two."));
   model_.then(say("Three."));
@@ -342,7 +342,7 @@ TEST_F(AgentTest, ASessionGoesOnInOneProcessOnly) {
   EXPECT_EQ(ending.error->code, ErrorCode::kConflict);
 }
 
-TEST_F(AgentTest, KnowsTheWorkspaceOfASession) {
+TEST_F(AgentTest, RefusesToResumeInAnotherWorkspace) {
   model_.then(say("One."));
   EXPECT_EQ(agent().say("Go").reason, "done");
   const std::string id = agent().id();
@@ -351,7 +351,7 @@ TEST_F(AgentTest, KnowsTheWorkspaceOfASession) {
   options_.workspace = directory_.at("elsewhere");
   const auto refused = Agent::resume(parts(), id);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("belongs to the workspace"), std::string::npos);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("belongs to the workspace"));
   EXPECT_EQ(records().load(id)->title, "A title");
 }
 

@@ -3,9 +3,11 @@
 #include <array>
 
 #include "base/base64.h"
+#include "base/error_text.h"
 #include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 
 namespace helve::agent {
 namespace {
@@ -20,7 +22,7 @@ constexpr auto kStops = std::to_array<std::pair<model::StopReason, std::string_v
 });
 constexpr auto kScopes = std::to_array<std::string_view>({"once", "session", "always"});
 
-// Members as they should be; what is missing or of another type counts as empty.
+// Missing or mistyped members read as empty.
 std::int64_t number_in(const Json& json, std::string_view key) {
   const Json* value = json.find(key);
   std::int64_t number = 0;
@@ -50,9 +52,9 @@ struct Writer {
     JsonArray calls;
     for (const PlannedCall& call : entry.calls)
       calls.push_back(JsonObject{{"id", call.id},
-                                 {"modelId", call.said.id},
-                                 {"name", call.said.name},
-                                 {"arguments", call.said.arguments}});
+                                 {"modelId", call.requested.id},
+                                 {"name", call.requested.name},
+                                 {"arguments", call.requested.arguments}});
     return {"assistant",
             {{"raw", entry.raw},
              {"text", entry.text},
@@ -104,7 +106,7 @@ ReplyEntry read_reply(const Json& body) {
   for (const Json& call : list_in(body, "calls"))
     entry.calls.push_back(
         {.id = text_in(call, "id"),
-         .said = {text_in(call, "modelId"), text_in(call, "name"), text_in(call, "arguments")}});
+         .requested = {text_in(call, "modelId"), text_in(call, "name"), text_in(call, "arguments")}});
   for (const auto& [stop, name] : kStops)
     if (text_in(body, "stop") == name) entry.stop = stop;
   const Json usage = value_in(body, "usage");
@@ -137,6 +139,9 @@ ResultEntry read_result(const Json& body) {
   return entry;
 }
 
+// The results of exec and process name their command and say whether it runs.
+CommandStatus command_in(const Json& data) { return {text_in(data, "sessionId"), flag_in(data, "running")}; }
+
 }  // namespace
 
 std::string_view to_string(model::StopReason stop) {
@@ -151,7 +156,7 @@ store::EventDraft to_draft(const Entry& entry) {
 }
 
 Expected<Entry> to_entry(const store::SessionEvent& event) {
-  // Arguments that were as deep as they may be lie a little deeper in here.
+  // An entry nests a call's arguments a few levels deeper than the limit for arguments alone.
   const auto body = parse_json(event.body, {.max_depth = 256, .max_bytes = store::kMaxEventBody});
   if (!body)
     return fail(ErrorCode::kExecutionFailed,
@@ -167,10 +172,44 @@ Expected<Entry> to_entry(const store::SessionEvent& event) {
   if (kind == "trim")
     return TrimEntry{static_cast<std::size_t>(std::max<std::int64_t>(number_in(*body, "rounds"), 0))};
   if (kind == "end") return EndEntry{text_in(*body, "reason"), text_in(*body, "message")};
-  return fail(
-      ErrorCode::kUnavailable,
-      concat("Step ", event.seq, " of the session is of a kind that this Helve does not know: ", kind, "."),
-      "Use the version of Helve that the session was made with, or a newer one.");
+  return fail(ErrorCode::kUnavailable,
+              concat("Step ", event.seq, " of the session has an unknown kind: ", kind, "."),
+              "Use the version of Helve that wrote the session, or a newer one.");
+}
+
+Error outcome_unknown(const model::ToolCall& call) {
+  constexpr std::size_t kLongest = 100;
+  const Json arguments = parse_json(call.arguments).value_or(Json());
+  std::string what = text_in(arguments, "command");
+  if (what.empty()) what = text_in(arguments, "path");
+  if (!what.empty()) what = concat(" (", on_one_line(what, kLongest), ")");
+  return {ErrorCode::kOutcomeUnknown,
+          concat("Helve was interrupted while ", call.name, what,
+                 " ran, so its outcome is unknown. It was not run again."),
+          "Check the current state before you decide whether to repeat the call."};
+}
+
+ResultEntry result_of(const std::string& call, const Error& error) {
+  return {.call = call,
+          .content = error_text(error),
+          .code = std::string(to_string(error.code)),
+          .summary = error.message};
+}
+
+ResultEntry result_of(const std::string& call, const Answer& answer) {
+  if (!answer.ok()) {
+    ResultEntry entry = result_of(call, answer.result.error());
+    entry.milliseconds = answer.execution_time_ms;
+    return entry;
+  }
+  const Output& output = *answer.result;
+  return {.call = call,
+          .content = output.content.empty() ? output.summary : output.content,
+          .summary = output.summary,
+          .milliseconds = answer.execution_time_ms,
+          .images = output.images,
+          .paths = output.affected_paths,
+          .command = command_in(output.data)};
 }
 
 }  // namespace helve::agent

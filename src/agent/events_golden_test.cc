@@ -1,4 +1,4 @@
-// The whole stream of a turn with everything in it, compared with what it was.
+// Compares the complete event stream of a turn with a golden copy.
 #include <gtest/gtest.h>
 
 #include "agent/testing.h"
@@ -6,7 +6,7 @@
 namespace helve::agent {
 namespace {
 
-// One event per line, without what differs from run to run.
+// One event per line, without parts that differ between runs.
 std::string golden(Agent& agent) {
   std::string out;
   for (const auto& event : agent.session().events().after(0).events) {
@@ -21,7 +21,7 @@ std::string golden(Agent& agent) {
   return out;
 }
 
-constexpr std::string_view kWanted =
+constexpr std::string_view kExpected =
     R"golden({"event":"stream:response","eventId":"SESSION-1","seq":1,"stream_kind":"init","content":""}
 {"event":"stream:response","eventId":"SESSION-2","seq":2,"stream_kind":"delta","content":"G"}
 {"event":"stream:response","eventId":"SESSION-3","seq":3,"stream_kind":"delta","content":"o."}
@@ -46,7 +46,7 @@ constexpr std::string_view kWanted =
 {"event":"stream:response","eventId":"SESSION-22","seq":22,"stream_kind":"init","content":""}
 {"event":"stream:response","eventId":"SESSION-23","seq":23,"stream_kind":"final","content":""}
 {"event":"stream:response","eventId":"SESSION-24","seq":24,"tool_call":"start","tool_call_id":"c4","tool_call_name":"stamp","tool_call_params":"\"{oops\""}
-{"event":"stream:response","eventId":"SESSION-25","seq":25,"tool_call":"error","tool_call_id":"c4","tool_call_name":"stamp","tool_call_response":"The arguments of stamp are no valid JSON: This is not valid JSON: 'o' cannot stand here (line 1, column 2).","tool_call_response_raw":{"toolResult":{"ok":false,"error":{"code":"INVALID_ARGUMENT","message":"The arguments of stamp are no valid JSON: This is not valid JSON: 'o' cannot stand here (line 1, column 2).","hint":"Nothing was run. Make the call again with one JSON object as its arguments."},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}}
+{"event":"stream:response","eventId":"SESSION-25","seq":25,"tool_call":"error","tool_call_id":"c4","tool_call_name":"stamp","tool_call_response":"The arguments of stamp are not valid JSON: This is not valid JSON: unexpected 'o' (line 1, column 2).","tool_call_response_raw":{"toolResult":{"ok":false,"error":{"code":"INVALID_ARGUMENT","message":"The arguments of stamp are not valid JSON: This is not valid JSON: unexpected 'o' (line 1, column 2).","hint":"Nothing was run. Make the call again with one JSON object as its arguments."},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}}
 {"event":"stream:response","eventId":"SESSION-26","seq":26,"stream_kind":"init","content":""}
 {"event":"stream:response","eventId":"SESSION-27","seq":27,"stream_kind":"delta","content":"B"}
 {"event":"stream:response","eventId":"SESSION-28","seq":28,"stream_kind":"delta","content":"ye"}
@@ -54,7 +54,7 @@ constexpr std::string_view kWanted =
 {"event":"stream:end","eventId":"SESSION-30","seq":30,"reason":"done","details":{"usage":{"inputTokens":500,"cachedTokens":0,"outputTokens":50}}}
 )golden";
 
-TEST_F(AgentTest, TheStreamOfATurnIsWhatItWas) {
+TEST_F(AgentTest, TheEventStreamMatchesTheGoldenCopy) {
   options_.settings.mode = Mode::kAsk;
   approver_ = std::make_shared<ScriptedApprover>([](const PermissionRequest& request, const auto&) {
     return request.call_id == "c1" ? Approval{.granted = true} : Approval{.granted = false, .reason = "no"};
@@ -71,7 +71,7 @@ TEST_F(AgentTest, TheStreamOfATurnIsWhatItWas) {
   model_.then(want({{"c4", "stamp", "{oops"}}));
   model_.then(say("Bye"));
   EXPECT_EQ(agent().say("Stamp").reason, "done");
-  EXPECT_EQ(golden(agent()), kWanted);
+  EXPECT_EQ(golden(agent()), kExpected);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace helve::agent {
 namespace {
 
-// A fence that the text itself cannot close.
+// Uses a fence longer than any run of backticks in the text.
 std::string fenced(std::string_view text, std::string_view language = {}) {
   std::size_t longest = 2;
   std::size_t run = 0;
@@ -30,12 +30,13 @@ std::string quoted(std::string_view text) {
 
 void append_call(std::string& out, const CallState& call) {
   constexpr std::size_t kMost = 4'000;
-  out += concat("\n### ", call.planned.said.name, "\n\n", fenced(call.planned.said.arguments, "json"));
+  out +=
+      concat("\n### ", call.planned.requested.name, "\n\n", fenced(call.planned.requested.arguments, "json"));
   if (call.approval)
-    out += concat("\n", call.approval->granted ? "The user agreed." : "The user denied it.",
+    out += concat("\n", call.approval->granted ? "The user approved the call." : "The user denied the call.",
                   call.approval->reason.empty() ? "" : concat(" Reason: ", call.approval->reason), "\n");
   if (!call.result) {
-    out += call.started ? "\nIts end is not known.\n" : "\nIt waits.\n";
+    out += call.started ? "\nOutcome unknown.\n" : "\nNot run yet.\n";
     return;
   }
   out += concat("\n", call.result->failed() ? "Failed" : "Result", " (", call.result->milliseconds,
@@ -48,10 +49,10 @@ std::string to_markdown(const store::SessionRecord& record, std::span<const Entr
   Transcript transcript;
   for (const Entry& entry : entries) transcript.add(entry);
   const model::Usage& usage = transcript.usage();
-  std::string out =
-      concat("# ", record.title.empty() ? record.id : record.title, "\n\n- session: ", record.id,
-             "\n- workspace: ", record.workspace, "\n- model: ", record.model, "\n- begun: ", record.created,
-             "\n- tokens: ", usage.input_tokens, " read, ", usage.output_tokens, " written\n");
+  std::string out = concat("# ", record.title.empty() ? record.id : record.title,
+                           "\n\n- session: ", record.id, "\n- workspace: ", record.workspace,
+                           "\n- model: ", record.model, "\n- started: ", record.created,
+                           "\n- tokens: ", usage.input_tokens, " read, ", usage.output_tokens, " written\n");
   for (const Transcript::Item& item : transcript.items()) {
     if (const auto* user = std::get_if<UserEntry>(&item)) {
       out += user->from_helve ? concat("\n", quoted(user->text)) : concat("\n## User\n\n", user->text, "\n");

@@ -1,4 +1,4 @@
-// A session as something to read or to keep: Markdown for people, JSON for programs.
+// Exports a session as Markdown or JSON.
 #pragma once
 
 #include <span>

@@ -1,12 +1,16 @@
 #include "agent/journal.h"
 
-#include "agent/deeds.h"
+#include "base/json_parse.h"
+#include "base/json_read.h"
+#include "base/redact.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 
 namespace helve::agent {
 namespace {
 
-// More than one reply can bring before the next step is kept: a resumed session must not count twice.
+// More events than one reply can publish before the next step is recorded, so that a resumed session never
+// reuses a number.
 constexpr std::uint64_t kEventBlock = 1'000'000;
 
 std::uint64_t reserved_in(const Json& state) {
@@ -17,6 +21,50 @@ std::uint64_t reserved_in(const Json& state) {
 }
 
 Json state_with(std::uint64_t reserved) { return JsonObject{{"events", reserved}}; }
+
+constexpr std::size_t kLongestText = 1000;
+
+// The index is searched and printed, so secrets are redacted.
+std::string index_text(std::string_view text) { return on_one_line(redact_text(text), kLongestText); }
+
+const CallState* find_call(const Transcript& transcript, std::string_view id) {
+  const Round* round = transcript.open_round();
+  if (round == nullptr) return nullptr;
+  for (const CallState& call : round->calls)
+    if (call.planned.id == id) return &call;
+  return nullptr;
+}
+
+store::Action action_of(const model::ToolCall& call, const ResultEntry& result) {
+  const Json arguments = parse_json(call.arguments).value_or(Json());
+  const std::string outcome =
+      result.failed() ? concat(result.summary, " (", result.code, ")") : result.summary;
+  if (call.name == "exec")
+    return {.kind = "command",
+            .subject = call.name,
+            .text = index_text(concat(text_in(arguments, "command"), " (", outcome, ")"))};
+  std::vector<std::string> paths;
+  for (const std::string& path : result.paths)
+    if (!outcome.contains(path)) paths.push_back(path);
+  std::string subject = !result.paths.empty() ? result.paths.front() : text_in(arguments, "path");
+  return {.kind = "call",
+          .subject = on_one_line(subject.empty() ? call.name : subject, kLongestText),
+          .text = index_text(concat(call.name, ": ", outcome, paths.empty() ? "" : "; ", join(paths, ", ")))};
+}
+
+// The history index entry for a user message or for a finished call that may have had effects. `entry` is not
+// yet part of the transcript.
+std::optional<store::Action> index_entry_of(const Transcript& transcript, const Entry& entry) {
+  if (const auto* user = std::get_if<UserEntry>(&entry)) {
+    if (user->from_helve) return {};
+    return store::Action{.kind = "prompt", .text = index_text(user->text)};
+  }
+  const auto* result = std::get_if<ResultEntry>(&entry);
+  if (result == nullptr) return {};
+  const CallState* call = find_call(transcript, result->call);
+  if (call == nullptr || !call->changes) return {};
+  return action_of(call->planned.requested, *result);
+}
 
 }  // namespace
 
@@ -75,26 +123,26 @@ Expected<void> Journal::add(const std::vector<Entry>& entries, store::SessionSte
   for (const Entry& entry : entries) step.events.push_back(to_draft(entry));
   const std::lock_guard lock(mutex_);
   for (const Entry& entry : entries)
-    if (auto deed = deed_of(transcript_, entry)) step.deeds.push_back(*std::move(deed));
+    if (auto action = index_entry_of(transcript_, entry)) step.actions.push_back(*std::move(action));
   if (auto appended = append_locked(std::move(step)); !appended) return appended;
   for (const Entry& entry : entries) transcript_.add(entry);
   return {};
 }
 
 Expected<void> Journal::append_locked(store::SessionStep step) {
-  if (trouble_) return fail(*trouble_);
+  if (failure_) return fail(*failure_);
   step.after_seq = last_seq_;
   const auto record = records_.append(id_, step);
   if (record) {
     last_seq_ = record->last_seq;
     return {};
   }
-  trouble_ = record.error();
-  if (trouble_->code == ErrorCode::kConflict)
-    trouble_ = Error{ErrorCode::kConflict,
-                     concat("The session ", id_, " goes on in another process, so it ends in this one."),
-                     "Work with one of them at a time."};
-  return fail(*trouble_);
+  failure_ = record.error();
+  if (failure_->code == ErrorCode::kConflict)
+    failure_ =
+        Error{ErrorCode::kConflict, concat("Another process continued session ", id_, ", so it ends here."),
+              "Use a session in one process at a time."};
+  return fail(*failure_);
 }
 
 Expected<void> Journal::reserve_events(std::uint64_t last_event) {
@@ -107,9 +155,9 @@ Expected<void> Journal::reserve_events(std::uint64_t last_event) {
   return {};
 }
 
-std::optional<Error> Journal::trouble() const {
+std::optional<Error> Journal::failure() const {
   const std::lock_guard lock(mutex_);
-  return trouble_;
+  return failure_;
 }
 
 std::optional<CallState> Journal::open_call(std::string_view id) const {

@@ -1,4 +1,4 @@
-// The durable record of a running session: every step is on the disk before it counts.
+// The durable record of a running session: every step is on disk before it takes effect.
 #pragma once
 
 #include <atomic>
@@ -16,10 +16,10 @@ namespace helve::agent {
 // All entries of a session, in order.
 [[nodiscard]] Expected<std::vector<Entry>> load_entries(store::SessionRecords& records, std::string_view id);
 
-// Owned by the agent. add() may be used from all threads; the transcript only while no call runs.
+// Owned by the agent. add() may be called from any thread; transcript() may be used only while no call runs.
 class Journal {
  public:
-  // The records must outlive it.
+  // The records must outlive the journal.
   [[nodiscard]] static Expected<std::unique_ptr<Journal>> create(store::SessionRecords& records,
                                                                  const store::SessionDraft& draft,
                                                                  BeginEntry begin);
@@ -28,19 +28,19 @@ class Journal {
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const Transcript& transcript() const { return transcript_; }
-  // What events of this run may be counted from: no earlier run has used it.
+  // The first event number of this run. No earlier run has used it.
   [[nodiscard]] std::uint64_t first_event() const { return first_event_; }
 
-  // On the disk when it returns. CONFLICT when another process took the session further.
+  // The entry is on disk when add() returns. Fails with CONFLICT when another process continued the session.
   [[nodiscard]] Expected<void> add(Entry entry);
-  // The same with a new title or model for the session.
+  // The same for several entries; `step` may set a new title or model.
   [[nodiscard]] Expected<void> add(const std::vector<Entry>& entries, store::SessionStep step = {});
-  // Reserves numbers for events before they are used, so that no event has the number of one before a crash.
+  // Reserves event numbers before they are used, so that numbers are never reused after a crash.
   [[nodiscard]] Expected<void> reserve_events(std::uint64_t last_event);
 
-  // The first thing that could not be written; the turn must not go on then.
-  [[nodiscard]] std::optional<Error> trouble() const;
-  // A call of the round that is open, as far as it has come.
+  // The first failed write. The turn must end then.
+  [[nodiscard]] std::optional<Error> failure() const;
+  // The current state of a call in the open round.
   [[nodiscard]] std::optional<CallState> open_call(std::string_view id) const;
 
  private:
@@ -54,7 +54,7 @@ class Journal {
   mutable std::mutex mutex_;
   std::uint64_t last_seq_;
   Transcript transcript_;
-  std::optional<Error> trouble_;
+  std::optional<Error> failure_;
 };
 
 }  // namespace helve::agent

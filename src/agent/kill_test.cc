@@ -1,4 +1,4 @@
-// Kills an agent's program at every step that it writes down, before and after, and lets the session go on.
+// Kills an agent's process before and after every recorded step, then resumes the session.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -16,11 +16,11 @@
 namespace helve::agent {
 namespace {
 
-// Ends its own process, without any tidying up, at a step of its choice.
+// Kills its own process at the given step.
 class DyingRecords final : public store::SessionRecords {
  public:
   struct When {
-    int step = 0;  // counting from 1; 0: never
+    int step = 0;  // starts at 1; 0: never
     bool before = false;
   };
   DyingRecords(store::SessionRecords& inner, When when) : inner_(inner), when_(when) {}
@@ -60,14 +60,14 @@ class KillTest : public AgentTest {
  protected:
   KillTest() { options_.settings.mode = Mode::kAsk; }
 
-  // A tool with an effect that can be counted.
+  // A tool whose effects can be counted.
   void add_deposit() {
     ToolDefinition definition{.name = "deposit", .description = "Adds a line.", .effect = Effect::kWrite};
     definition.params.members.push_back({.name = "line", .required = true});
     ASSERT_TRUE(runtime().add(make_tool(definition, [this](Context&, const Json& arguments) -> Result {
       const std::string line = arguments.find("line")->as_string();
       std::ofstream(directory_.at("deposits"), std::ios::app) << line << "\n" << std::flush;
-      // Calls run at once; when the second dies, the first shall be over and written down.
+      // Calls run concurrently. Before the second one dies, the first must have finished and been recorded.
       while (line == "two" && line == die_after_ && !dying_->has_first_result())
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       if (line == die_after_) ::raise(SIGKILL);
@@ -81,7 +81,7 @@ class KillTest : public AgentTest {
     model_.then(want({{"c3", "deposit", JsonObject{{"line", "three"}}}}));
     model_.then(say("All done."));
   }
-  // In a process of its own; true when it was killed.
+  // Runs the agent in a child process. Returns whether it was killed.
   bool run_in_child(DyingRecords::When when) {
     forget();
     store_.reset();
@@ -121,14 +121,14 @@ class KillTest : public AgentTest {
     return *agent_;
   }
   static std::string parse_line(const CallState& call) {
-    return parse_json(call.planned.said.arguments)->find("line")->as_string();
+    return parse_json(call.planned.requested.arguments)->find("line")->as_string();
   }
 
   std::string die_after_;
   const DyingRecords* dying_ = nullptr;
 };
 
-TEST_F(KillTest, NothingRunsTwiceWhereverItIsKilled) {
+TEST_F(KillTest, NoCallRunsTwiceWhereverTheProcessIsKilled) {
   play();
   int killed = 0;
   int unknown_seen = 0;
@@ -153,12 +153,12 @@ TEST_F(KillTest, NothingRunsTwiceWhereverItIsKilled) {
       add_deposit();
       agent_ = Agent::resume(parts(), id).value();
       if (left.empty()) {
-        EXPECT_EQ(agent().say("Go").reason, "done");  // it had not even heard the task
+        EXPECT_EQ(agent().say("Go").reason, "done");  // killed before the task was recorded
       } else if (left.is_unfinished()) {
-        EXPECT_EQ(agent().go_on().reason, "done");
+        EXPECT_EQ(agent().continue_turn().reason, "done");
       }
       EXPECT_EQ(agent().last_text(), "All done.");
-      // What was answered before is not asked again, and everything else is.
+      // Answers from before the kill are reused; everything else is asked again.
       std::size_t answered_before = 0;
       for (const Entry& entry : before_resume)
         if (std::holds_alternative<ApprovalEntry>(entry)) ++answered_before;
@@ -181,12 +181,12 @@ TEST_F(KillTest, NothingRunsTwiceWhereverItIsKilled) {
     }
   }
   EXPECT_GE(killed, 24);
-  // Both killed before the result of each of the three calls, and after the start of each.
+  // Each of the three calls was killed both after its start and before its result.
   EXPECT_GE(unknown_seen, 6);
   EXPECT_GT(asked_again, 0);
 }
 
-TEST_F(KillTest, ACallThatDiedInTheMiddleIsOfUnknownOutcome) {
+TEST_F(KillTest, ACallKilledWhileRunningHasAnUnknownOutcome) {
   play();
   approver_ = everything_allowed();
   die_after_ = "two";
@@ -194,18 +194,17 @@ TEST_F(KillTest, ACallThatDiedInTheMiddleIsOfUnknownOutcome) {
   die_after_.clear();
   const std::string id = session();
   add_deposit();
-  EXPECT_EQ(resumed_with_deposit(id).go_on().reason, "done");
+  EXPECT_EQ(resumed_with_deposit(id).continue_turn().reason, "done");
   EXPECT_EQ(deposits(), (std::map<std::string, int>{{"one", 1}, {"two", 1}, {"three", 1}}));
   EXPECT_EQ(calls()[0].result->content, "deposited one");
-  EXPECT_EQ(
-      calls()[1].result->content,
-      "OUTCOME_UNKNOWN: Helve was interrupted while deposit ran, so nobody knows whether it had its effect. "
-      "It was not run again.\n"
-      "Look at the state of things before you decide whether to repeat the call.");
+  EXPECT_EQ(calls()[1].result->content,
+            "OUTCOME_UNKNOWN: Helve was interrupted while deposit ran, so its outcome is unknown. "
+            "It was not run again.\n"
+            "Check the current state before you decide whether to repeat the call.");
   EXPECT_TRUE(event_lines().front().starts_with("error c2 deposit Helve was interrupted")) << events_text();
 }
 
-TEST_F(KillTest, AQuestionIsAskedAgain) {
+TEST_F(KillTest, AsksAnInterruptedQuestionAgain) {
   model_.then(want({{"c1", "ask_user", JsonObject{{"question", "Which?"}}}}));
   model_.then(say("I see."));
   asker_ = std::make_shared<ScriptedAsker>([](const auto&, const auto&) -> Expected<helve::Reply> {
@@ -217,12 +216,12 @@ TEST_F(KillTest, AQuestionIsAskedAgain) {
     return helve::Reply{.kind = helve::Reply::Kind::kAnswered, .values = {"this"}};
   });
   asker_ = asker;
-  EXPECT_EQ(resumed(session()).go_on().reason, "done");
+  EXPECT_EQ(resumed(session()).continue_turn().reason, "done");
   EXPECT_EQ(asker->asked, std::vector<std::string>{"Which?"});
   EXPECT_EQ(model_.last_results()[0].content, "this");
 }
 
-TEST_F(KillTest, ADenialBeforeTheCrashStandsAndCountsForItsCallAlone) {
+TEST_F(KillTest, ADenialBeforeTheCrashCountsForItsCallOnly) {
   play();
   approver_ = std::make_shared<ScriptedApprover>([](const PermissionRequest& request, const auto&) {
     if (request.call_id == "c2") ::raise(SIGKILL);
@@ -233,14 +232,14 @@ TEST_F(KillTest, ADenialBeforeTheCrashStandsAndCountsForItsCallAlone) {
   approver_ = approver;
   const std::string id = session();
   add_deposit();
-  EXPECT_EQ(resumed_with_deposit(id).go_on().reason, "done");
+  EXPECT_EQ(resumed_with_deposit(id).continue_turn().reason, "done");
   EXPECT_EQ(approver->asked, (std::vector<std::string>{"c2", "c3"}));
   EXPECT_EQ(deposits(), (std::map<std::string, int>{{"two", 1}, {"three", 1}}));
   EXPECT_TRUE(
       calls()[0].result->content.starts_with("PERMISSION_DENIED: User denied the request. Reason: not one"));
 }
 
-TEST_F(KillTest, ANewTaskAfterACrashLeavesTheWaitingCallsUnmade) {
+TEST_F(KillTest, ANewMessageAfterACrashCancelsWaitingCalls) {
   play();
   approver_ = everything_allowed();
   die_after_ = "one";

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/result_text.h"
+#include "agent/entries.h"
 #include "agent/transcript.h"
 #include "agent/volatile_parts.h"
 #include "base/json_parse.h"
@@ -11,8 +11,8 @@
 namespace helve::agent {
 namespace {
 
-// Session directories differ from run to run, and their names are in the stubs of long results.
-bool came_to_the_same(const ResultEntry& recorded, const ResultEntry& now) {
+// Stubs of long results contain session directories, which differ from run to run.
+bool have_same_outcome(const ResultEntry& recorded, const ResultEntry& now) {
   return recorded.code == now.code &&
          without_volatile_parts(recorded.content) == without_volatile_parts(now.content) &&
          recorded.images.size() == now.images.size();
@@ -41,23 +41,23 @@ ReplayReport replay(std::span<const Entry> entries, Runtime& runtime, const std:
     std::vector<Call> batch;
     std::vector<const CallState*> recorded;
     for (const CallState& call : round->calls) {
-      const auto arguments = parse_json(call.planned.said.arguments);
+      const auto arguments = parse_json(call.planned.requested.arguments);
       if (!ran(call)) {
         ++report.left_out;
         continue;
       }
       recorded.push_back(&call);
-      batch.push_back({.tool = call.planned.said.name,
+      batch.push_back({.tool = call.planned.requested.name,
                        .arguments = arguments ? *arguments : Json(JsonObject()),
                        .stop = stop});
     }
     const std::vector<Answer> answers = runtime.call_many(session, std::move(batch));
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      ReplayedCall call{.tool = recorded[i]->planned.said.name,
-                        .arguments = recorded[i]->planned.said.arguments,
+      ReplayedCall call{.tool = recorded[i]->planned.requested.name,
+                        .arguments = recorded[i]->planned.requested.arguments,
                         .recorded = *recorded[i]->result,
                         .now = result_of(answers[i].call_id, answers[i])};
-      call.same = came_to_the_same(call.recorded, call.now);
+      call.same = have_same_outcome(call.recorded, call.now);
       report.calls.push_back(std::move(call));
     }
   }

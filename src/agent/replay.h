@@ -1,4 +1,4 @@
-// Makes the calls of a recorded session again and compares what they give: a session as a test of the tools.
+// Repeats the calls of a recorded session and compares the results, which turns a session into a test.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ struct ReplayedCall {
   std::string arguments = {};
   ResultEntry recorded = {};
   ResultEntry now = {};
-  bool same = false;  // but for ids, times and durations
+  bool same = false;  // ignoring ids, times and durations
 };
 
 struct ReplayReport {
   std::vector<ReplayedCall> calls = {};
-  std::size_t left_out =
-      0;  // calls that had not run then: denied, interrupted, of unknown outcome, questions
+  // Calls that did not run when recorded: denied, interrupted, unknown outcome, questions.
+  std::size_t left_out = 0;
 
   [[nodiscard]] std::size_t differing() const;
 };
 
-// Round by round, in the session; nothing is asked of a model. Stops between rounds.
+// Runs round by round in `session` without a model. A stop takes effect between rounds.
 [[nodiscard]] ReplayReport replay(std::span<const Entry> entries, Runtime& runtime,
                                   const std::shared_ptr<Session>& session, const std::stop_token& stop = {});
 

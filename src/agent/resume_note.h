@@ -1,4 +1,4 @@
-// What a model has to be told when its session goes on after it was cut off or its program ended.
+// The note that tells a model its turn was interrupted or its background commands ended.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 namespace helve::agent {
 
 enum class Next {
-  kGoesOn,  // the turn that was cut off
+  kContinue,  // continue the interrupted turn
   kNewTurn,
 };
 
-// Commands that ran when the model last heard of them, as it will read them: all by their ids, the first few
-// with their lines. Not those whose end it was told: an id in a note from Helve is one.
+// Commands that were running according to the model's last information: all ids, and command lines for the
+// first few. Excludes commands whose end a note from Helve has already reported.
 [[nodiscard]] std::vector<std::string> commands_left_running(const Transcript& transcript);
 
-// Empty when there is nothing to say. `ended_commands`: those that were left running when the session was
-// opened again.
+// Empty when there is nothing to report. `ended_commands` are the commands that were left running when the
+// session was reopened.
 [[nodiscard]] std::string resume_note(const Transcript& transcript,
                                       const std::vector<std::string>& ended_commands, Next next);
 

@@ -19,7 +19,7 @@ std::vector<std::string> names_of(const skills::SkillSet& set) {
 Error no_such_skill(const std::string& name, const skills::SkillSet& set) {
   const auto near = nearest(name, names_of(set));
   return {ErrorCode::kNotFound, concat("There is no skill ", shortened(name, 80), "."),
-          near.empty() ? "The system prompt lists the skills there are."
+          near.empty() ? "The system prompt lists the available skills."
                        : concat("Did you mean ", near.front(), "?")};
 }
 
@@ -36,9 +36,10 @@ struct UseSkill {
     std::string file;
 
     void describe(ParamSpec& p) {
-      p.required("name", name, "The skill.", {.min_length = 1, .max_length = 200});
-      p.optional("arguments", arguments, "What the skill is to be used on.", {.max_length = 4'000});
-      p.optional("file", file, "Instead of the instructions: a file, relative to the skill's folder.",
+      p.required("name", name, "The skill's name.", {.min_length = 1, .max_length = 200});
+      p.optional("arguments", arguments, "Arguments for the skill.", {.max_length = 4'000});
+      p.optional("file", file,
+                 "Return this file instead of the instructions. Relative to the skill's directory.",
                  {.max_length = 1'000});
     }
   };
@@ -48,11 +49,11 @@ struct UseSkill {
   }
 
   Result execute(Context& context, const Params& params) const {
-    const skills::Skill* skill = shelf->set.find(params.name);
+    const skills::Skill* skill = library->set.find(params.name);
     if (skill == nullptr || skill->disable_model_invocation)
-      return fail(no_such_skill(params.name, shelf->set));
+      return fail(no_such_skill(params.name, library->set));
     if (!params.file.empty()) return read_file_of(*skill, params.file);
-    const auto activation = skills::activate_skill(*skill, shelf->workspace, params.arguments);
+    const auto activation = skills::activate_skill(*skill, library->workspace, params.arguments);
     if (!activation) return fail(activation.error());
     Output output{.summary = concat("Using the skill ", skill->name), .content = activation->text};
     for (const std::string& warning :
@@ -63,7 +64,7 @@ struct UseSkill {
 
   Result read_file_of(const skills::Skill& skill, const std::string& path) const {
     constexpr std::size_t kMost = std::size_t{1} << 20;
-    const auto folder = skills::SkillFolder::open(skill, shelf->workspace);
+    const auto folder = skills::SkillFolder::open(skill, library->workspace);
     if (!folder) return fail(folder.error());
     auto text = folder->read(path, kMost);
     if (!text) return fail(text.error());
@@ -71,37 +72,37 @@ struct UseSkill {
                   .content = *std::move(text)};
   }
 
-  std::shared_ptr<const SkillShelf> shelf;
+  std::shared_ptr<const SkillLibrary> library;
 };
 
 }  // namespace
 
-std::unique_ptr<Tool> make_skill_tool(std::shared_ptr<const SkillShelf> shelf) {
+std::unique_ptr<Tool> make_skill_tool(std::shared_ptr<const SkillLibrary> library) {
   UseSkill tool;
-  tool.shelf = std::move(shelf);
+  tool.library = std::move(library);
   return make_tool<UseSkill>(std::move(tool));
 }
 
 std::vector<std::string> allow_tools_of_skill(const Session& session, const std::string& skill,
                                               const std::vector<std::string>& allowed_tools) {
-  auto* permissions = dynamic_cast<RulePermissions*>(&session.permissions());
+  auto* permissions = dynamic_cast<core::RulePermissions*>(&session.permissions());
   if (permissions == nullptr || allowed_tools.empty()) return {};
   std::vector<std::string> warnings;
   for (const Error& error : permissions->allow_in_session(allowed_tools, concat("the skill ", skill)))
-    warnings.push_back(concat("An allowed tool of the skill ", skill, " allows nothing: ", error.message));
+    warnings.push_back(concat("Skill ", skill, ": an allowed-tools entry has no effect: ", error.message));
   return warnings;
 }
 
-Expected<std::optional<SkillCommand>> expand_command(std::string_view text, const SkillShelf& shelf) {
+Expected<std::optional<SkillCommand>> expand_command(std::string_view text, const SkillLibrary& library) {
   if (!text.starts_with('/')) return std::optional<SkillCommand>();
   const std::size_t end = text.find_first_of(" \t\n");
   const std::string name(text.substr(1, end == std::string_view::npos ? end : end - 1));
-  const skills::Skill* skill = shelf.set.find(name);
-  // A path, or anything else that only looks like a command.
+  const skills::Skill* skill = library.set.find(name);
+  // Not a command: for example, a path.
   if (skill == nullptr || !skill->user_invocable) return std::optional<SkillCommand>();
   const std::string_view arguments =
       end == std::string_view::npos ? std::string_view() : trim(text.substr(end));
-  auto activation = skills::activate_skill(*skill, shelf.workspace, arguments);
+  auto activation = skills::activate_skill(*skill, library.workspace, arguments);
   if (!activation) return fail(activation.error());
   return SkillCommand{name, std::move(activation->text), std::move(activation->tools.tools)};
 }

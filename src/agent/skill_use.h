@@ -1,4 +1,4 @@
-// Skills in an agent's session: the tool by which the model uses one, and /name by which the person does.
+// Skills in an agent's session: the use_skill tool for the model and /name commands for the user.
 #pragma once
 
 #include <memory>
@@ -13,28 +13,28 @@
 
 namespace helve::agent {
 
-// Shared by the tool and whoever made it.
-struct SkillShelf {
-  Root workspace;
+// Shared by the tool and its creator.
+struct SkillLibrary {
+  workspace::Root workspace;
   skills::SkillSet set;
 };
 
-// The tool use_skill: a skill's instructions, or a file from its folder, which may lie outside of the
-// workspace where read does not reach.
-[[nodiscard]] std::unique_ptr<Tool> make_skill_tool(std::shared_ptr<const SkillShelf> shelf);
+// The use_skill tool returns a skill's instructions or a file from its directory. The directory may be
+// outside the workspace, where `read` has no access.
+[[nodiscard]] std::unique_ptr<Tool> make_skill_tool(std::shared_ptr<const SkillLibrary> library);
 
-// What the person's words become when they name a skill.
+// A user command that names a skill, expanded.
 struct SkillCommand {
   std::string skill = {};
-  std::string text = {};  // as the model gets it
+  std::string text = {};  // as sent to the model
   std::vector<std::string> allowed_tools = {};
 };
-// "/deploy staging", when there is a skill of that name for people. Nothing when the text is no such command.
+// Expands "/deploy staging" if a user-invocable skill has that name. Returns nothing for any other text.
 [[nodiscard]] Expected<std::optional<SkillCommand>> expand_command(std::string_view text,
-                                                                   const SkillShelf& shelf);
+                                                                   const SkillLibrary& library);
 
-// From now on the session's calls of these tools need no question, as far as no rule says otherwise. Returns
-// what a person should know about names that allow nothing.
+// Allows these tools without approval for the rest of the session, unless a rule denies them. Returns
+// warnings for entries that have no effect.
 std::vector<std::string> allow_tools_of_skill(const Session& session, const std::string& skill,
                                               const std::vector<std::string>& allowed_tools);
 

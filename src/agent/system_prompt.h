@@ -1,4 +1,4 @@
-// The system prompt of an agent: what the tools are for, where it works, what the project and its skills say.
+// Builds an agent's system prompt: tool guide, workspace, skills and project instructions.
 #pragma once
 
 #include <span>
@@ -13,16 +13,16 @@ namespace helve::agent {
 
 struct PromptParts {
   Runtime& runtime;
-  const Root& workspace;
-  bool project_trusted = false;  // what an untrusted project says about itself is not for a prompt
+  const workspace::Root& workspace;
+  bool project_trusted = false;  // instructions of an untrusted project stay out of the prompt
   std::span<const skills::Skill> skills = {};
-  std::string date = {};  // 2026-11-15; empty: today's
+  std::string date = {};  // such as 2026-11-15; empty: today
 };
 
 // The same parts give the same bytes, so that prompt caches hit.
 [[nodiscard]] std::string system_prompt(const PromptParts& parts);
 
-// What is checked out, read from .git/HEAD; empty when there is no repository.
-[[nodiscard]] std::string git_branch(const Root& workspace);
+// The checked-out branch or commit, read from .git/HEAD; empty without a repository.
+[[nodiscard]] std::string git_branch(const workspace::Root& workspace);
 
 }  // namespace helve::agent

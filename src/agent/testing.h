@@ -1,5 +1,4 @@
-// Helpers for tests of agents: a model that plays what it was told to, people who answer from a list, and the
-// events of a session as lines that can be compared.
+// Helpers for agent tests: a scripted model, scripted users, and session events as comparable lines.
 #pragma once
 
 #include <deque>
@@ -17,7 +16,7 @@
 
 namespace helve::agent {
 
-// {"role": "assistant", …}, as a server of no particular dialect would have it.
+// A text reply; its raw form is {"role": "assistant", …}.
 inline model::Reply say(std::string text, model::StopReason stop = model::StopReason::kEnd) {
   return {.raw = JsonObject{{"role", "assistant"}, {"content", text}},
           .text = text,
@@ -25,16 +24,16 @@ inline model::Reply say(std::string text, model::StopReason stop = model::StopRe
           .usage = {.input_tokens = 100, .output_tokens = 10}};
 }
 
-struct Wanted {
+struct ScriptedCall {
   std::string id;
   std::string tool;
   Json arguments;
 };
 
-inline model::Reply want(const std::vector<Wanted>& calls, std::string text = {}) {
+inline model::Reply want(const std::vector<ScriptedCall>& calls, std::string text = {}) {
   model::Reply reply = say(std::move(text), model::StopReason::kToolCalls);
   JsonArray raw;
-  for (const Wanted& call : calls) {
+  for (const ScriptedCall& call : calls) {
     const std::string arguments =
         call.arguments.is_string() ? call.arguments.as_string() : to_text(call.arguments);
     reply.calls.push_back({call.id, call.tool, arguments});
@@ -44,8 +43,8 @@ inline model::Reply want(const std::vector<Wanted>& calls, std::string text = {}
   return reply;
 }
 
-// Plays a script: the reply that fits how often the model has spoken in the conversation, so that a session
-// that goes on in another process finds its place.
+// Plays a script. The number of model turns in the conversation selects the reply, so a session that
+// continues in another process finds its place.
 class ScriptedModel final : public model::Model {
  public:
   using Step = std::function<Expected<model::Reply>(const model::Conversation&, const model::Listener&,
@@ -55,7 +54,7 @@ class ScriptedModel final : public model::Model {
   std::optional<std::int64_t> context_window() const override { return window; }
   Expected<model::Reply> reply(const model::Conversation& conversation, const model::Listener& listener,
                                const std::stop_token& stop) override {
-    heard.push_back(conversation);
+    requests.push_back(conversation);
     std::size_t spoken = 0;
     for (const model::Turn& turn : conversation.turns)
       if (std::holds_alternative<model::ModelTurn>(turn)) ++spoken;
@@ -75,27 +74,27 @@ class ScriptedModel final : public model::Model {
   }
   void then(Step step) { script.push_back(std::move(step)); }
 
-  // The results that the model read last.
+  // The tool results in the last request.
   [[nodiscard]] std::vector<model::ToolResult> last_results() const {
-    for (auto turn = heard.back().turns.rbegin(); turn != heard.back().turns.rend(); ++turn)
+    for (auto turn = requests.back().turns.rbegin(); turn != requests.back().turns.rend(); ++turn)
       if (const auto* results = std::get_if<model::ResultsTurn>(&*turn)) return results->results;
     return {};
   }
-  // What was said to it last.
-  [[nodiscard]] std::string last_words() const {
-    const auto* user = std::get_if<model::UserTurn>(&heard.back().turns.back());
+  // The user message at the end of the last request.
+  [[nodiscard]] std::string last_user_text() const {
+    const auto* user = std::get_if<model::UserTurn>(&requests.back().turns.back());
     return user == nullptr ? std::string() : user->text;
   }
 
   std::vector<Step> script;
-  std::vector<model::Conversation> heard;
+  std::vector<model::Conversation> requests;
   std::optional<std::int64_t> window;
 
  private:
   std::string name_ = "scripted";
 };
 
-// Answers by rule, and remembers what it was asked.
+// Answers by rule and records what it was asked.
 class ScriptedApprover final : public Approver {
  public:
   using Rule = std::function<Approval(const PermissionRequest&, const std::stop_token&)>;
@@ -174,9 +173,9 @@ class AgentTest : public testing::RuntimeFixture {
     if (!agent_) agent_ = Agent::begin(parts(), "You are a test.", "A title\nand more").value();
     return *agent_;
   }
-  // As after a new start of the program.
+  // Resumes the session as after a restart of the program.
   Agent& resumed(std::string id) {
-    const std::string kept = std::move(id);  // the original often belongs to the agent that is forgotten
+    const std::string kept = std::move(id);  // `id` often belongs to the agent destroyed below
     forget();
     agent_ = Agent::resume(parts(), kept).value();
     return *agent_;

@@ -99,7 +99,7 @@ std::vector<model::Turn> Transcript::to_turns() const {
     }
     const Round& round = std::get<Round>(item);
     const bool trimmed = rounds++ < trimmed_rounds_;
-    // Servers refuse messages in which nothing is said.
+    // Servers reject empty messages.
     const bool is_empty = round.reply.text.empty() && round.calls.empty();
     if (is_empty && round.reply.stop != model::StopReason::kPaused) continue;
     turns.emplace_back(model::ModelTurn{round.reply.raw});
@@ -107,12 +107,12 @@ std::vector<model::Turn> Transcript::to_turns() const {
     model::ResultsTurn results;
     for (const CallState& call : round.calls) {
       if (!call.result) continue;
-      model::ToolResult result{.call_id = call.planned.said.id,
+      model::ToolResult result{.call_id = call.planned.requested.id,
                                .content = call.result->content,
                                .is_error = call.result->failed(),
                                .images = call.result->images};
       if (trimmed) {
-        result.content = trimmed_content(call.planned.said.name, result.content);
+        result.content = trimmed_content(call.planned.requested.name, result.content);
         result.images.clear();
       }
       results.results.push_back(std::move(result));
@@ -126,7 +126,7 @@ std::string trimmed_content(const std::string& tool, const std::string& content)
   constexpr std::size_t kShort = 400;
   constexpr std::size_t kKept = 200;
   if (content.size() <= kShort) return content;
-  return concat("[Shortened to save room: this result of ", tool, " had ", with_thousands(content.size()),
+  return concat("[Shortened to save context: this result of ", tool, " had ", with_thousands(content.size()),
                 " bytes. Make the call again if you need it.]\n", utf8_prefix(content, kKept), "…");
 }
 

@@ -1,4 +1,4 @@
-// What was said and done in a session, put together from its entries.
+// The state of a session, rebuilt from its entries: messages, replies, calls and results.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace helve::agent {
 
-// How far a call has come.
+// The progress of a call.
 struct CallState {
   PlannedCall planned = {};
-  bool asked = false;  // a person was
+  bool asked = false;  // the user was asked
   std::optional<Approval> approval = {};
   bool started = false;
-  bool changes = false;  // known when it has started
+  bool changes = false;  // valid once started
   std::optional<ResultEntry> result = {};
 };
 
-// A reply of the model and what came of its calls.
+// A reply of the model and the state of its calls.
 struct Round {
   ReplyEntry reply = {};
   std::vector<CallState> calls = {};
@@ -28,7 +28,7 @@ struct Round {
   [[nodiscard]] bool is_open() const;  // a call has no result yet
 };
 
-// A value; for one thread at a time.
+// A value type; used from one thread at a time.
 class Transcript {
  public:
   using Item = std::variant<UserEntry, Round>;
@@ -41,14 +41,14 @@ class Transcript {
 
   // The round whose calls wait for their results; null when there is none.
   [[nodiscard]] const Round* open_round() const;
-  // The reason why the last turn ended; empty while it is under way, or when it was cut off.
+  // Why the last turn ended; empty while it runs or when it was cut off.
   [[nodiscard]] const std::string& ending() const { return ending_; }
-  // Whether the model has to speak next, or calls have to be made: the turn is not through.
+  // Whether the turn still needs a reply of the model or has calls to run.
   [[nodiscard]] bool is_unfinished() const;
-  // The rounds since the person spoke last, oldest first.
+  // The rounds since the last user message, oldest first.
   [[nodiscard]] std::vector<const Round*> rounds_of_turn() const;
   [[nodiscard]] const Round* last_round() const;
-  // Of all replies together.
+  // Total of all replies.
   [[nodiscard]] const model::Usage& usage() const { return usage_; }
   [[nodiscard]] bool has_call(std::string_view id) const;
 
@@ -56,7 +56,7 @@ class Transcript {
   [[nodiscard]] std::size_t trimmed_rounds() const { return trimmed_rounds_; }
   [[nodiscard]] std::size_t round_count() const;
 
-  // As the model gets it. Of an open round only what is complete may be sent, so there must be none.
+  // The conversation as sent to the model. There must be no open round, because every call needs a result.
   [[nodiscard]] std::vector<model::Turn> to_turns() const;
 
  private:
@@ -69,7 +69,7 @@ class Transcript {
   std::size_t trimmed_rounds_ = 0;
 };
 
-// What a trimmed result looks like; the content itself when it is short.
+// The stub for a trimmed result; short content is returned unchanged.
 [[nodiscard]] std::string trimmed_content(const std::string& tool, const std::string& content);
 
 }  // namespace helve::agent

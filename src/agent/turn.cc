@@ -5,7 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "agent/result_text.h"
+#include "agent/entries.h"
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
@@ -18,17 +19,17 @@ namespace {
 Error cut_reply() {
   return {
       ErrorCode::kInvalidArgument,
-      "Your reply was cut by the limit on its length, so none of its calls were run: they may be incomplete.",
-      "Make the calls again with less text around them, and large ones in several smaller steps."};
+      "Your reply was cut off at the length limit, so none of its calls were run: they may be incomplete.",
+      "Repeat the calls with less text around them. Split large calls into smaller steps."};
 }
 
 Error window_full() {
-  return {ErrorCode::kUnavailable, "The conversation no longer fits the model's window.",
-          "Begin a new session, or use a model with a larger window."};
+  return {ErrorCode::kUnavailable, "The conversation no longer fits the model's context window.",
+          "Start a new session, or use a model with a larger window."};
 }
 
-// A call's arguments as JSON. What is none goes on as text, and is refused on the one path that all calls
-// take.
+// A call's arguments as JSON. Invalid JSON is passed on as a string, which the dispatcher rejects like any
+// other invalid arguments.
 Json arguments_of(const model::ToolCall& call) {
   if (trim(call.arguments).empty()) return JsonObject();
   auto parsed = parse_json(call.arguments);
@@ -36,13 +37,12 @@ Json arguments_of(const model::ToolCall& call) {
 }
 
 bool is_usable_id(std::string_view id) {
-  return !id.empty() && id.size() <= 64 && std::ranges::all_of(id, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
+  return !id.empty() && id.size() <= 64 &&
+         std::ranges::all_of(id, [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; });
 }
 
-// How many replies at the end of the turn ended so.
-std::size_t replies_that(model::StopReason stop, const Transcript& transcript) {
+// How many replies in a row, up to the last one, stopped for this reason.
+std::size_t trailing_replies(model::StopReason stop, const Transcript& transcript) {
   std::size_t count = 0;
   const auto rounds = transcript.rounds_of_turn();
   while (count < rounds.size() && rounds[rounds.size() - 1 - count]->reply.stop == stop) ++count;
@@ -53,43 +53,43 @@ std::size_t replies_that(model::StopReason stop, const Transcript& transcript) {
 
 Turn::Turn(Parts parts)
     : parts_(std::move(parts)),
-      guards_(parts_.settings, parts_.prices),
-      stop_(parts_.stop, guards_.deadline()),
+      turn_limits_(parts_.settings, parts_.prices),
+      stop_(parts_.stop, turn_limits_.deadline()),
       context_(parts_.settings, parts_.model) {}
 
 Ending Turn::run() {
   for (;;) {
-    if (auto over = make_calls()) return *std::move(over);
-    if (auto over = let_model_speak()) return *std::move(over);
+    if (auto over = run_calls()) return *std::move(over);
+    if (auto over = ask_model()) return *std::move(over);
   }
 }
 
-Turn::End Turn::make_calls() {
+Turn::End Turn::run_calls() {
   const Round* round = parts_.journal.transcript().open_round();
   if (round == nullptr) return {};
   if (auto over = report_unknown_outcomes(*round)) return over;
   if (round->reply.stop == model::StopReason::kLength) return refuse_calls(*round, cut_reply());
-  if (auto over = guards_.before_calls(parts_.journal.transcript())) {
+  if (auto over = turn_limits_.before_calls(parts_.journal.transcript())) {
     if (auto failed = refuse_calls(*round, *over->error)) return failed;
     return over;
   }
-  // One path for all of them: nothing runs before everything is decided, calls on the same resource keep
-  // their order, long results are offloaded.
+  // call_many() decides all approvals before anything runs, keeps the order of calls on the same resource,
+  // and offloads long results.
   [[maybe_unused]] const auto answers = parts_.runtime.call_many(parts_.session, batch_of(*round));
-  if (auto trouble = parts_.journal.trouble()) return failed(*std::move(trouble));
+  if (auto failure = parts_.journal.failure()) return failed(*std::move(failure));
   if (is_stopped()) return stopped_ending();
-  return judge_progress();
+  return check_progress();
 }
 
-// A call that was started by a run of Helve that is gone: it is not made again.
+// A call that was running when Helve was killed is not repeated.
 Turn::End Turn::report_unknown_outcomes(const Round& round) {
   std::vector<Entry> results;
   for (const CallState& call : round.calls) {
     if (call.result || !call.started) continue;
-    const Error unknown = outcome_unknown(call.planned.said);
+    const Error unknown = outcome_unknown(call.planned.requested);
     publish(ToolEvent{.kind = ToolEvent::Kind::kError,
                       .call_id = call.planned.id,
-                      .tool = call.planned.said.name,
+                      .tool = call.planned.requested.name,
                       .response = unknown.message,
                       .answer = std::make_shared<const Answer>(Answer{fail(unknown), call.planned.id})});
     results.emplace_back(result_of(call.planned.id, unknown));
@@ -103,11 +103,11 @@ Turn::End Turn::refuse_calls(const Round& round, const Error& why) {
   std::vector<Entry> results;
   for (const CallState& call : round.calls) {
     if (call.result) continue;
-    const std::string& tool = call.planned.said.name;
+    const std::string& tool = call.planned.requested.name;
     publish(ToolEvent{.kind = ToolEvent::Kind::kStart,
                       .call_id = call.planned.id,
                       .tool = tool,
-                      .params = call.planned.said.arguments});
+                      .params = call.planned.requested.arguments});
     publish(ToolEvent{.kind = ToolEvent::Kind::kError,
                       .call_id = call.planned.id,
                       .tool = tool,
@@ -125,21 +125,21 @@ std::vector<Call> Turn::batch_of(const Round& round) {
     if (call.result) continue;
     const std::string id = call.planned.id;
     auto started = std::make_shared<std::atomic<bool>>(false);
-    Call made{.tool = call.planned.said.name,
-              .arguments = arguments_of(call.planned.said),
+    Call made{.tool = call.planned.requested.name,
+              .arguments = arguments_of(call.planned.requested),
               .id = id,
               .stop = stop_.token()};
-    // A question has no effect: when it is cut off, it is asked again.
+    // A question has no effects, so it is simply asked again after an interruption.
     made.on_start = [this, id, started](Effect effect) -> Expected<void> {
       if (effect == Effect::kAsk) return {};
       *started = true;
       return parts_.journal.add(StartEntry{id, effect != Effect::kRead});
     };
-    // What was cancelled before it ran still waits: it is asked about again when the session goes on.
+    // A call cancelled before it ran stays open: it is asked about again when the session continues.
     made.on_answer = [this, id, started](const Answer& answer) {
       const bool waits =
           !*started && is_stopped() && !answer.ok() && answer.result.error().code == ErrorCode::kCancelled;
-      // A failure stays with the journal, and ends the turn.
+      // The journal remembers a failed write, which ends the turn.
       if (!waits) [[maybe_unused]]
         const auto added = parts_.journal.add(result_of(id, answer));
     };
@@ -148,34 +148,33 @@ std::vector<Call> Turn::batch_of(const Round& round) {
   return batch;
 }
 
-Turn::End Turn::judge_progress() {
-  const std::size_t same = Guards::same_rounds(parts_.journal.transcript());
-  if (same >= Guards::kStopAt)
+Turn::End Turn::check_progress() {
+  const std::size_t same = TurnLimits::repeated_rounds(parts_.journal.transcript());
+  if (same >= TurnLimits::kStopAt)
     return Ending{"no-progress",
                   Error{ErrorCode::kUnavailable,
                         concat("The model made the same calls ", same, " times and got the same results."),
                         "Tell it what to do differently."}};
-  if (same < Guards::kNoteAt) return {};
+  if (same < TurnLimits::kWarnAt) return {};
   auto added = parts_.journal.add(
       UserEntry{concat("Note from Helve: you have made the same calls with the same results ", same,
-                       " times in a row. Repeating them will not change anything. Do something else, or say "
-                       "what keeps you "
-                       "from going on."),
+                       " times in a row. Repeating them will not change anything. Try something else, or say "
+                       "what blocks you."),
                 true});
   if (!added) return failed(added.error());
   return {};
 }
 
-Turn::End Turn::let_model_speak() {
+Turn::End Turn::ask_model() {
   if (is_stopped()) return stopped_ending();
   const Transcript& transcript = parts_.journal.transcript();
-  if (auto over = guards_.before_reply(transcript)) return over;
+  if (auto over = turn_limits_.before_reply(transcript)) return over;
   if (!parts_.note.empty())
     if (auto added = parts_.journal.add(UserEntry{parts_.note, true}); !added) return failed(added.error());
   parts_.note.clear();
   model::Conversation said = conversation();
-  if (auto room = context_.make_room(parts_.journal, said); !room) return failed(room.error());
-  auto reply = hear_reply(said);
+  if (auto room = context_.trim_to_fit(parts_.journal, said); !room) return failed(room.error());
+  auto reply = request_reply(said);
   if (is_stopped() && !reply) return stopped_ending();
   if (!reply) return failed(reply.error());
   if (auto added = parts_.journal.add(entry_of(*std::move(reply), rough_tokens(said))); !added)
@@ -186,36 +185,36 @@ Turn::End Turn::let_model_speak() {
   switch (round.reply.stop) {
     case model::StopReason::kEnd:
     case model::StopReason::kToolCalls: return Ending{"done"};
-    case model::StopReason::kPaused: return go_on_after_pause();
-    case model::StopReason::kLength: return go_on_after_cut(round);
+    case model::StopReason::kPaused: return continue_after_pause();
+    case model::StopReason::kLength: return continue_after_cut(round);
     case model::StopReason::kRefused:
-      return Ending{"refused", Error{ErrorCode::kUnavailable, "The model refused to go on.",
-                                     "Say it differently, or use another model."}};
+      return Ending{"refused", Error{ErrorCode::kUnavailable, "The model refused to continue.",
+                                     "Rephrase the request, or use another model."}};
     case model::StopReason::kContextFull: return failed(window_full());
   }
   return Ending{"done"};
 }
 
-// The model wants to be called again with what it said; for ever is too long.
-Turn::End Turn::go_on_after_pause() {
+// A paused model expects to be called again with its own reply. Limited, because it could pause forever.
+Turn::End Turn::continue_after_pause() {
   constexpr std::size_t kMost = 16;
-  if (replies_that(model::StopReason::kPaused, parts_.journal.transcript()) <= kMost) return {};
-  return failed({ErrorCode::kUnavailable, "The model paused again and again without saying anything.",
-                 "Let the session go on, or use another model."});
+  if (trailing_replies(model::StopReason::kPaused, parts_.journal.transcript()) <= kMost) return {};
+  return failed({ErrorCode::kUnavailable, "The model kept pausing without replying.",
+                 "Continue the session, or use another model."});
 }
 
-Turn::End Turn::go_on_after_cut(const Round& round) {
+Turn::End Turn::continue_after_cut(const Round& round) {
   constexpr std::size_t kMost = 3;
-  const std::size_t cut = replies_that(model::StopReason::kLength, parts_.journal.transcript());
+  const std::size_t cut = trailing_replies(model::StopReason::kLength, parts_.journal.transcript());
   if (round.reply.text.empty() || cut > kMost)
     return Ending{"length",
                   Error{ErrorCode::kUnavailable,
                         round.reply.text.empty()
-                            ? "The model used up the limit on a reply's length before it said anything."
-                            : concat("The model's reply was cut ", cut, " times by the limit on its length."),
-                        "Raise the limit on output, or ask for less at once."}};
+                            ? "The model hit the length limit before it produced any text."
+                            : concat("The model's reply was cut off at the length limit ", cut, " times."),
+                        "Raise the output limit, or ask for less at once."}};
   auto added = parts_.journal.add(UserEntry{
-      "Note from Helve: your reply was cut by the limit on its length. Go on exactly where it ended.", true});
+      "Note from Helve: your reply was cut off at the length limit. Continue exactly where it ended.", true});
   if (!added) return failed(added.error());
   return {};
 }
@@ -229,39 +228,40 @@ model::Conversation Turn::conversation() const {
   return conversation;
 }
 
-// Asking again is safe as long as nothing of a reply has run, and nothing runs before it is whole.
-Expected<model::Reply> Turn::hear_reply(model::Conversation& conversation) {
+// Retrying is safe: no call runs before the reply is complete.
+Expected<model::Reply> Turn::request_reply(model::Conversation& conversation) {
   constexpr int kMoreTries = 2;
   for (int tries = 0;;) {
-    bool heard = false;
-    auto reply = hear_once(conversation, heard);
+    bool got_output = false;
+    auto reply = request_once(conversation, got_output);
     const bool full = reply ? reply->stop == model::StopReason::kContextFull && reply->calls.empty()
                             : model::is_context_full(reply.error());
     if (full) {
-      auto room = ContextKeeper::make_all_room(parts_.journal, conversation);
+      auto room = ContextWindow::trim_all(parts_.journal, conversation);
       if (!room) return fail(room.error());
       if (*room) continue;
       if (reply) return fail(window_full());
     }
-    // What failed before anything was heard, the model has tried again itself.
-    if (reply || !heard || !reply.error().transient || is_stopped() || ++tries > kMoreTries) return reply;
+    // The model itself has already retried failures before the first output.
+    if (reply || !got_output || !reply.error().transient || is_stopped() || ++tries > kMoreTries)
+      return reply;
     publish(ErrorEvent{reply.error().message, JsonObject{{"retrying", true}}});
-    if (sleep_unless_stopped(std::chrono::milliseconds(500) * tries, stop_.token())) return reply;
+    if (core::sleep_unless_stopped(std::chrono::milliseconds(500) * tries, stop_.token())) return reply;
   }
 }
 
-Expected<model::Reply> Turn::hear_once(const model::Conversation& conversation, bool& heard) {
+Expected<model::Reply> Turn::request_once(const model::Conversation& conversation, bool& got_output) {
   publish(TextEvent{.kind = TextEvent::Kind::kInit});
   model::Listener listener;
-  const auto publish_piece = [this, &heard](TextEvent::Kind kind, std::string_view text) {
-    heard = true;
+  const auto publish_piece = [this, &got_output](TextEvent::Kind kind, std::string_view text) {
+    got_output = true;
     const std::uint64_t seq =
         parts_.session->events().publish(TextEvent{.kind = kind, .content = std::string(text)});
     [[maybe_unused]] const auto reserved =
-        parts_.journal.reserve_events(seq);  // its failure ends the turn later
+        parts_.journal.reserve_events(seq);  // a failure ends the turn later
   };
   listener.on_reasoning = [&](std::string_view text) { publish_piece(TextEvent::Kind::kReasoning, text); };
-  listener.on_call = [&heard](const std::string&) { heard = true; };
+  listener.on_call = [&got_output](const std::string&) { got_output = true; };
   listener.on_text = [&](std::string_view text) { publish_piece(TextEvent::Kind::kDelta, text); };
   listener.on_retry = [this](const Error& problem, std::chrono::milliseconds pause) {
     publish(ErrorEvent{problem.message, JsonObject{{"retrying", true}, {"pauseMs", pause.count()}}});
@@ -277,7 +277,7 @@ ReplyEntry Turn::entry_of(model::Reply reply, std::int64_t estimate) const {
                    .stop = reply.stop,
                    .usage = reply.usage,
                    .estimate = estimate};
-  // Some servers count calls from zero in every reply; events, audit and journal need ids of their own.
+  // Some servers number calls from zero in every reply, but events, audit and journal need unique ids.
   std::set<std::string> taken;
   for (model::ToolCall& call : reply.calls) {
     std::string id = call.id;
@@ -290,8 +290,8 @@ ReplyEntry Turn::entry_of(model::Reply reply, std::int64_t estimate) const {
 }
 
 Ending Turn::stopped_ending() const {
-  if (Guards::Clock::now() >= guards_.deadline())
-    if (auto over = guards_.before_reply(parts_.journal.transcript())) return *std::move(over);
+  if (TurnLimits::Clock::now() >= turn_limits_.deadline())
+    if (auto over = turn_limits_.before_reply(parts_.journal.transcript())) return *std::move(over);
   return {"cancelled", Error{ErrorCode::kCancelled, "The turn was interrupted."}};
 }
 

@@ -1,23 +1,56 @@
-// One turn of an agent: from what the person said to the model's last word on it.
+// One turn of an agent: from the user's message to the model's final reply.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 
-#include "agent/context_keeper.h"
-#include "agent/guards.h"
 #include "agent/journal.h"
-#include "agent/turn_stop.h"
+#include "agent/turn_limits.h"
 #include "helve/runtime.h"
 #include "model/model.h"
 
 namespace helve::agent {
 
-// The loop: the model produces calls → the batch is checked as a whole → whoever must be asked is asked, and
-// the turn waits → the calls run → the next round, or the end. Everything that happens is in the session's
-// events, and in the journal before it counts, so that a turn can go on wherever it was cut off.
-// Owned by the agent for as long as it runs; used from one thread.
+// Requests a stop when the user does or when the deadline passes.
+// Owned by the turn. Its token may be used from any thread.
+class TurnStop {
+ public:
+  TurnStop(const std::stop_token& user, std::chrono::steady_clock::time_point deadline)
+      : forward_(user, Forward{source_}) {
+    if (deadline == std::chrono::steady_clock::time_point::max()) return;
+    watch_ = std::jthread([this, deadline](const std::stop_token& over) {
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any never;
+      never.wait_until(lock, over, deadline, [] { return false; });
+      if (!over.stop_requested()) source_.request_stop();
+    });
+  }
+  TurnStop(const TurnStop&) = delete;
+  TurnStop& operator=(const TurnStop&) = delete;
+
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  struct Forward {
+    std::stop_source source;
+    void operator()() { source.request_stop(); }
+  };
+
+  std::stop_source source_;
+  std::stop_callback<Forward> forward_;
+  std::jthread watch_;  // declared last: it uses source_, so it must be destroyed first
+};
+
+// The loop: the model requests calls → the whole batch is checked → the user is asked for approvals → the
+// calls run → next round, or the end. Every step is published as an event and recorded in the journal before
+// it takes effect, so a turn can continue from wherever it was cut off. Owned by the agent while it runs;
+// used from one thread.
 class Turn {
  public:
   struct Parts {
@@ -27,35 +60,36 @@ class Turn {
     Journal& journal;
     const Settings::Agent& settings;
     Settings::Prices prices;  // of the model
-    std::stop_token stop;     // the person's
-    std::string note = {};    // for the model, before it speaks
+    std::stop_token stop;     // the user's
+    std::string note = {};    // added to the conversation before the model replies
   };
 
   explicit Turn(Parts parts);
 
-  // Goes on from where the journal is.
+  // Continues from the journal's state.
   [[nodiscard]] Ending run();
-  // Whether the note is in the journal; so it is when there was none.
-  [[nodiscard]] bool has_told_note() const { return parts_.note.empty(); }
+  // Whether the note is in the journal; also true without a note.
+  [[nodiscard]] bool note_delivered() const { return parts_.note.empty(); }
 
  private:
   using End = std::optional<Ending>;
 
-  // The two halves of a round. Each returns why the turn is over, or nothing when it goes on.
-  [[nodiscard]] End make_calls();
-  [[nodiscard]] End let_model_speak();
+  // The two halves of a round. Each returns why the turn ended, or nothing when it continues.
+  [[nodiscard]] End run_calls();
+  [[nodiscard]] End ask_model();
 
   [[nodiscard]] End report_unknown_outcomes(const Round& round);
   [[nodiscard]] End refuse_calls(const Round& round, const Error& why);
   [[nodiscard]] std::vector<Call> batch_of(const Round& round);
-  [[nodiscard]] End judge_progress();
+  [[nodiscard]] End check_progress();
 
   [[nodiscard]] model::Conversation conversation() const;
-  [[nodiscard]] Expected<model::Reply> hear_reply(model::Conversation& conversation);
-  [[nodiscard]] Expected<model::Reply> hear_once(const model::Conversation& conversation, bool& heard);
+  [[nodiscard]] Expected<model::Reply> request_reply(model::Conversation& conversation);
+  [[nodiscard]] Expected<model::Reply> request_once(const model::Conversation& conversation,
+                                                    bool& got_output);
   [[nodiscard]] ReplyEntry entry_of(model::Reply reply, std::int64_t estimate) const;
-  [[nodiscard]] End go_on_after_pause();
-  [[nodiscard]] End go_on_after_cut(const Round& round);
+  [[nodiscard]] End continue_after_pause();
+  [[nodiscard]] End continue_after_cut(const Round& round);
 
   [[nodiscard]] bool is_stopped() const { return stop_.token().stop_requested(); }
   [[nodiscard]] Ending stopped_ending() const;
@@ -63,9 +97,9 @@ class Turn {
   void publish(EventBody body) { parts_.session->events().publish(std::move(body)); }
 
   Parts parts_;
-  Guards guards_;
+  TurnLimits turn_limits_;
   TurnStop stop_;
-  ContextKeeper context_;
+  ContextWindow context_;
 };
 
 }  // namespace helve::agent

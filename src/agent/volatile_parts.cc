@@ -8,9 +8,6 @@
 namespace helve::agent {
 namespace {
 
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool in_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
-
 std::size_t count_digits(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
 }
@@ -21,7 +18,8 @@ bool step_over(char wanted, std::string_view text, std::size_t& at) {
   return found;
 }
 
-// Digits in groups of these sizes with this between them: 2026-11-15, 03:42:07. The length, or 0.
+// The length of digit groups with these sizes and separator, such as 2026-11-15 or 03:42:07; 0 without a
+// match.
 std::size_t grouped(std::string_view text, std::initializer_list<std::size_t> sizes, char between) {
   std::size_t at = 0;
   for (const std::size_t size : sizes) {
@@ -60,17 +58,18 @@ std::size_t duration_length(std::string_view text) {
   for (const std::string_view unit : kUnits) {
     if (!text.substr(length).starts_with(unit)) continue;
     const std::size_t end = length + unit.size();
-    if (end == text.size() || !in_word(text[end])) return end;
+    if (end == text.size() || !is_word_character(text[end])) return end;
   }
   return 0;
 }
 
-// A word that somebody made up at random: hexadecimal and long, a UUID, or a short name, _ and a mixture.
-bool looks_made_up(std::string_view word) {
+// Whether a word looks like a random id: long and hexadecimal, or a prefix, `_`, and mixed letters and
+// digits.
+bool looks_random(std::string_view word) {
   constexpr std::size_t kLeast = 8;
   const auto has_digit = [](std::string_view part) { return std::ranges::any_of(part, is_digit); };
   const auto has_letter = [](std::string_view part) { return std::ranges::any_of(part, is_letter); };
-  if (word.size() >= kLeast && std::ranges::all_of(word, is_hex) && has_digit(word) && has_letter(word))
+  if (word.size() >= kLeast && std::ranges::all_of(word, is_hex_digit) && has_digit(word) && has_letter(word))
     return true;
   const std::size_t line = word.rfind('_');
   if (line == std::string_view::npos) return false;
@@ -82,7 +81,7 @@ std::size_t uuid_length(std::string_view text) {
   std::size_t at = 0;
   for (const std::size_t size : {8, 4, 4, 4, 12}) {
     if (at > 0 && !step_over('-', text, at)) return 0;
-    if (text.size() < at + size || !std::ranges::all_of(text.substr(at, size), is_hex)) return 0;
+    if (text.size() < at + size || !std::ranges::all_of(text.substr(at, size), is_hex_digit)) return 0;
     at += size;
   }
   return at;
@@ -94,7 +93,7 @@ std::string without_volatile_parts(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    if (!in_word(text.front())) {
+    if (!is_word_character(text.front())) {
       out += text.front();
       text.remove_prefix(1);
       continue;
@@ -103,8 +102,9 @@ std::string without_volatile_parts(std::string_view text) {
     if (length == 0 && is_digit(text.front())) length = date_length(text);
     if (length == 0 && is_digit(text.front())) length = time_length(text);
     if (length == 0 && is_digit(text.front())) length = duration_length(text);
-    const auto word = static_cast<std::size_t>(std::ranges::find_if_not(text, in_word) - text.begin());
-    if (length == 0 && looks_made_up(text.substr(0, word))) length = word;
+    const auto word =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, is_word_character) - text.begin());
+    if (length == 0 && looks_random(text.substr(0, word))) length = word;
     if (length > 0)
       out += '#';
     else

@@ -1,4 +1,4 @@
-// Takes out of a text what differs from one run to the next though nothing else does: ids, times, durations.
+// Replaces the parts of a text that differ between runs: ids, times and durations.
 #pragma once
 
 #include <string>

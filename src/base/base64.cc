@@ -12,7 +12,7 @@ std::string to_base64(std::string_view bytes) {
   std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
   sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
                     bytes.size(), kVariant);
-  text.pop_back();  // the terminating zero that the library counts
+  text.pop_back();  // the terminating zero, which the library counts
   return text;
 }
 

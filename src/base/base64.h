@@ -8,7 +8,7 @@
 namespace helve {
 
 [[nodiscard]] std::string to_base64(std::string_view bytes);
-// Nothing when the text is not base64.
+// Returns nothing if the text is not base64.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace helve

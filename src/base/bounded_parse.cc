@@ -13,21 +13,22 @@ namespace {
 
 constexpr std::size_t kLeastBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-// Of the text. Usual source takes 5 to 50, the densest that could be thought of, of single-byte tokens, 350.
-constexpr std::size_t kBytesForEach = 1000;
-constexpr std::uint32_t kBetweenLooks = 4096;
+// Per byte of text. Typical source needs 5 to 50; the densest input, single-byte tokens, needs 350.
+constexpr std::size_t kBytesPerTextByte = 1000;
+constexpr std::uint32_t kAllocationsBetweenChecks = 4096;
 
-// Thrown out of tree-sitter's functions, which have no other way to be stopped; they are compiled for it.
-struct GivenUp {};
+// Thrown through tree-sitter's functions, which cannot be stopped in any other way. They are compiled with
+// exceptions enabled for this.
+struct ParseAborted {};
 
-// Stands before everything that tree-sitter allocates. What a parse has taken so far is in a ring, so that it
-// can be given back when it is stopped in the middle.
+// Header of every block that tree-sitter allocates. The blocks of a running parse form a ring, so that they
+// can be freed when the parse is aborted.
 struct alignas(std::max_align_t) Block {
   Block* before;
   Block* after;
 };
 
-// What one parse takes; on its thread, from its beginning to its end.
+// Tracks the memory of one parse. Lives on the parsing thread for as long as the parse runs.
 class ParseMemory {
  public:
   ParseMemory(std::size_t most_bytes, const std::function<bool()>& is_over)
@@ -36,7 +37,7 @@ class ParseMemory {
   }
   ParseMemory(const ParseMemory&) = delete;
   ParseMemory& operator=(const ParseMemory&) = delete;
-  // What is left belongs to the tree.
+  // The remaining blocks belong to the tree.
   ~ParseMemory() {
     current = nullptr;
     while (ring_.after != &ring_) unlink(ring_.after);
@@ -50,10 +51,10 @@ class ParseMemory {
     }
   }
 
-  // Before more is taken.
+  // Called before each allocation; throws if the parse exceeds its limits.
   void check(std::size_t bytes) {
-    if (used_ + bytes > most_bytes_) throw GivenUp();
-    if (++taken_ % kBetweenLooks == 0 && is_over_()) throw GivenUp();
+    if (used_ + bytes > most_bytes_) throw ParseAborted();
+    if (++allocations_ % kAllocationsBetweenChecks == 0 && is_over_()) throw ParseAborted();
   }
   void link(Block* block) {
     used_ += ::malloc_usable_size(block);
@@ -74,36 +75,36 @@ class ParseMemory {
   Block ring_ = {&ring_, &ring_};
   std::size_t used_ = 0;
   std::size_t most_bytes_;
-  std::uint32_t taken_ = 0;
+  std::uint32_t allocations_ = 0;
   const std::function<bool()>& is_over_;
 };
 
 thread_local ParseMemory* ParseMemory::current = nullptr;
 
-// The memory is not to be had at all: what tree-sitter itself would do then.
-Block* must_be(void* memory) {
+// Aborts when memory is exhausted, as tree-sitter itself does.
+Block* checked_block(void* memory) {
   if (memory == nullptr) std::abort();
   return static_cast<Block*>(memory);
 }
 
-void* keep(Block* block) {
+void* track(Block* block) {
   block->before = block->after = nullptr;
   if (ParseMemory::current != nullptr) ParseMemory::current->link(block);
   return block + 1;
 }
 
-void* take(std::size_t bytes) {
+void* allocate(std::size_t bytes) {
   if (ParseMemory::current != nullptr) ParseMemory::current->check(bytes);
-  return keep(must_be(std::malloc(bytes + sizeof(Block))));
+  return track(checked_block(std::malloc(bytes + sizeof(Block))));
 }
 
-void* take_zeros(std::size_t count, std::size_t size) {
+void* allocate_zeroed(std::size_t count, std::size_t size) {
   if (size != 0 && count > SIZE_MAX / 2 / size) std::abort();
-  void* memory = take(count * size);
+  void* memory = allocate(count * size);
   return std::memset(memory, 0, count * size);
 }
 
-void give(void* memory) {
+void release(void* memory) {
   if (memory == nullptr) return;
   Block* block = static_cast<Block*>(memory) - 1;
   if (block->before != nullptr) ParseMemory::unlink(block);
@@ -111,16 +112,16 @@ void give(void* memory) {
 }
 
 void* resize(void* memory, std::size_t bytes) {
-  if (memory == nullptr) return take(bytes);
+  if (memory == nullptr) return allocate(bytes);
   Block* block = static_cast<Block*>(memory) - 1;
   if (ParseMemory::current != nullptr) ParseMemory::current->check(bytes);
   if (block->before != nullptr) ParseMemory::unlink(block);
-  return keep(must_be(std::realloc(block, bytes + sizeof(Block))));
+  return track(checked_block(std::realloc(block, bytes + sizeof(Block))));
 }
 
-// Before anything is allocated that might be given back to another allocator.
-[[maybe_unused]] const bool kIsInPlace = [] {
-  ts_set_allocator(take, take_zeros, resize, give);
+// Installed before the first allocation: a block must be freed by the allocator that made it.
+[[maybe_unused]] const bool kIsInstalled = [] {
+  ts_set_allocator(allocate, allocate_zeroed, resize, release);
   return true;
 }();
 
@@ -130,7 +131,7 @@ const char* read_text(void* payload, std::uint32_t byte, TSPoint, std::uint32_t*
   return *count == 0 ? "" : text.data() + byte;
 }
 
-bool is_over_now(TSParseState* state) {
+bool report_progress(TSParseState* state) {
   return (*static_cast<const std::function<bool()>*>(state->payload))();
 }
 
@@ -141,7 +142,7 @@ TSTree* parse(const TSLanguage* language, std::string_view text, std::function<b
     const TSInput input{
         .payload = &text, .read = read_text, .encoding = TSInputEncodingUTF8, .decode = nullptr};
     tree = ts_parser_parse_with_options(parser, nullptr, input,
-                                        {.payload = &is_over, .progress_callback = is_over_now});
+                                        {.payload = &is_over, .progress_callback = report_progress});
   }
   ts_parser_delete(parser);
   return tree;
@@ -151,10 +152,10 @@ TSTree* parse(const TSLanguage* language, std::string_view text, std::function<b
 
 SyntaxTreePtr parse_within_bounds(const TSLanguage* language, std::string_view text,
                                   const std::function<bool()>& is_over) {
-  ParseMemory memory(std::clamp(kBytesForEach * text.size(), kLeastBytes, kMostBytes), is_over);
+  ParseMemory memory(std::clamp(kBytesPerTextByte * text.size(), kLeastBytes, kMostBytes), is_over);
   try {
     return SyntaxTreePtr(parse(language, text, is_over));
-  } catch (const GivenUp&) {
+  } catch (const ParseAborted&) {
     memory.release_all();
     return {};
   }

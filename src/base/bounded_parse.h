@@ -1,4 +1,4 @@
-// Parses with tree-sitter within bounds of time and memory.
+// Parses with tree-sitter within limits on time and memory.
 #pragma once
 
 #include <tree_sitter/api.h>
@@ -14,9 +14,9 @@ struct TreeDeleter {
 };
 using SyntaxTreePtr = std::unique_ptr<TSTree, TreeDeleter>;
 
-// Nothing when `is_over` says so, which is asked now and then, or when it would take far more memory than any
-// honest text of that size. tree-sitter asks its own callback while it reads; but it mends errors all in one
-// go, and a few kilobytes can be made so that this takes a minute and gigabytes.
+// Returns null when `is_over`, which is polled, returns true, or when parsing needs far more memory than
+// ordinary text of that size. tree-sitter's own progress callback is not enough: it is not called during
+// error recovery, and a few kilobytes of hostile text can make recovery take a minute and gigabytes.
 [[nodiscard]] SyntaxTreePtr parse_within_bounds(const TSLanguage* language, std::string_view text,
                                                 const std::function<bool()>& is_over);
 

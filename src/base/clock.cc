@@ -35,7 +35,7 @@ std::string utc_timestamp(std::chrono::system_clock::time_point time) {
 
 namespace {
 
-// A number that is another one in a forked child: the kernel empties its page there.
+// A number that differs between a process and its forked children: the kernel zeroes its page on fork.
 class ForkNumber {
  public:
   ForkNumber() {
@@ -44,7 +44,7 @@ class ForkNumber {
     if (::madvise(page, sizeof(Number), MADV_WIPEONFORK) == 0) number_ = new (page) Number(0);
   }
 
-  // 0 when the kernel cannot do it.
+  // Returns 0 when the kernel does not support this.
   std::uint64_t get() {
     if (number_ == nullptr) return 0;
     std::uint64_t number = number_->load(std::memory_order_acquire);
@@ -60,7 +60,7 @@ class ForkNumber {
   Number last_ = 0;  // copied by a fork, unlike the page
 };
 
-// Random bytes that are never given out twice, neither by two threads nor on both sides of a fork.
+// Random bytes that are never handed out twice, neither by two threads nor in both processes after a fork.
 class RandomBytes {
  public:
   void take(std::span<unsigned char> wanted) {
@@ -81,10 +81,10 @@ class RandomBytes {
  private:
   static void fill(std::span<unsigned char> bytes) {
     if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-      throw std::runtime_error("the kernel gave no random bytes");
+      throw std::runtime_error("getrandom failed");
   }
 
-  std::array<unsigned char, 256> bytes_;  // the kernel gives as many without interruption
+  std::array<unsigned char, 256> bytes_;  // getrandom returns up to 256 bytes without interruption
   std::size_t left_ = 0;
   std::uint64_t filled_in_ = 0;
 };

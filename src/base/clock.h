@@ -12,7 +12,8 @@ namespace helve {
 [[nodiscard]] std::string utc_timestamp(
     std::chrono::system_clock::time_point time = std::chrono::system_clock::now());
 
-// prefix + "_" + 5 random bits per letter or digit, at most 32 of them, from the kernel's generator.
+// prefix + "_" + `letters` random letters and digits, at most 32, with 5 bits each from the kernel's
+// generator.
 [[nodiscard]] std::string random_id(std::string_view prefix, std::size_t letters = 16);
 
 }  // namespace helve

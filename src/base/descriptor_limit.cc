@@ -8,7 +8,7 @@
 namespace helve {
 namespace {
 
-// More would only make those slow that go through all numbers that there could be.
+// A higher limit would slow down programs that iterate over all possible descriptors.
 constexpr rlim_t kEnough = 65'536;
 
 std::atomic<std::uint64_t>& usual() {

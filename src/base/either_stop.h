@@ -1,4 +1,4 @@
-// A stop that comes when either of two others does.
+// A stop token that is triggered by either of two others.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 namespace helve {
 
-// Lives as long as somebody may look at its token. Not to be moved.
+// Must outlive every use of its token. Neither copyable nor movable.
 class EitherStop {
  public:
   EitherStop(const std::stop_token& first, const std::stop_token& second)

@@ -5,7 +5,7 @@
 namespace helve {
 
 std::string environment_variable(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): the environment is never changed
   return value == nullptr ? std::string() : std::string(value);
 }
 

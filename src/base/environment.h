@@ -1,11 +1,11 @@
-// This process's environment, which nobody changes once main() has begun.
+// Reads this process's environment, which never changes after main() starts.
 #pragma once
 
 #include <string>
 
 namespace helve {
 
-// Empty when it is not set.
+// Empty if the variable is not set.
 [[nodiscard]] std::string environment_variable(const char* name);
 
 }  // namespace helve

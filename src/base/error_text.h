@@ -1,4 +1,4 @@
-// An error as a model reads it.
+// Formats an error for a model.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace helve {
 
-// "NOT_FOUND: No file notes.txt", and what to do next on a line of its own.
+// "NOT_FOUND: No file notes.txt", followed by the hint on its own line.
 [[nodiscard]] inline std::string error_text(const Error& error) {
   std::string text = concat(to_string(error.code), ": ", error.message);
   if (!error.hint.empty()) text += concat("\n", error.hint);

@@ -1,15 +1,19 @@
 #include "base/file_io.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "base/clock.h"
+#include "base/file_lock.h"
 #include "base/strings.h"
 
 namespace helve {
@@ -58,7 +62,7 @@ Expected<std::string> read_all(int fd, std::size_t max_bytes) {
     if (count == 0) return bytes;
     if (bytes.size() > max_bytes)
       return fail(ErrorCode::kInvalidArgument,
-                  concat("There are more than the ", with_thousands(max_bytes), " bytes that are accepted."));
+                  concat("Input exceeds the limit of ", with_thousands(max_bytes), " bytes."));
   }
 }
 
@@ -98,6 +102,25 @@ Expected<void> make_private_directories(const std::string& path) {
   if (auto parents = make_private_directories(path.substr(0, slash)); !parents) return parents;
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
   return fail(system_error(concat("Cannot create the directory ", path), errno));
+}
+
+bool path_exists(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+Expected<UniqueFd> lock_directory(const std::string& path) {
+  UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) return fail(system_error(concat("Cannot open ", path), errno));
+  Backoff backoff(std::chrono::seconds(5));
+  while (!try_exclusive_lock(directory.get())) {
+    if (errno != EWOULDBLOCK && errno != EINTR)
+      return fail(system_error(concat("Cannot lock ", path), errno));
+    if (!backoff.wait())
+      return fail(ErrorCode::kUnavailable, concat("Another process keeps changing ", path, "."),
+                  "Try again.");
+  }
+  return directory;
 }
 
 }  // namespace helve

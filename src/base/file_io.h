@@ -1,9 +1,11 @@
-// File descriptors that close themselves, whole reads and writes, private directories.
+// Files and directories: owned descriptors, whole reads and writes, paths and locks.
 #pragma once
 
+#include <dirent.h>
 #include <sys/types.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,25 +37,44 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-// "No such file or directory" for ENOENT; safe from all threads.
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+using DirectoryStream = std::unique_ptr<DIR, CloseDirectory>;
+
+// "No such file or directory" for ENOENT. Thread-safe.
 [[nodiscard]] std::string errno_text(int error_number);
-// EXECUTION_FAILED (NOT_FOUND for ENOENT) that says what was tried: "Cannot open x: No such file or
-// directory".
+// NOT_FOUND for ENOENT, otherwise EXECUTION_FAILED. `what` is the failed action: "Cannot open x" gives
+// "Cannot open x: No such file or directory".
 [[nodiscard]] Error system_error(std::string_view what, int error_number);
 
 [[nodiscard]] Expected<void> write_all(int fd, std::string_view bytes);
 [[nodiscard]] Expected<std::string> read_all(int fd, std::size_t max_bytes);
 
-// A file of Helve's own (configuration, state): at most 16 MiB unless told otherwise.
+// Reads one of Helve's own files (configuration, state), by default at most 16 MiB.
 [[nodiscard]] Expected<std::string> read_file(const std::string& path,
                                               std::size_t max_bytes = std::size_t{16} << 20);
-// Replaces a file of Helve's own in one step, readable by the user alone.
+// Atomically replaces one of Helve's own files. Only the user can read it.
 [[nodiscard]] Expected<void> replace_private_file(const std::string& path, std::string_view bytes);
 
-// The path without symbolic links, "." and "..".
+// The path without symlinks, "." and "..".
 [[nodiscard]] Expected<std::string> real_path(const std::string& path);
 
-// Creates the directory and its parents, each readable by the user alone.
+// Creates the directory and its parents. Only the user can read them.
 [[nodiscard]] Expected<void> make_private_directories(const std::string& path);
+
+// True for anything with that name, including a dangling symlink.
+[[nodiscard]] bool path_exists(const std::string& path);
+
+// True if `path` is `directory` or inside it. Compares whole components; both paths are absolute and have no
+// trailing `/`.
+[[nodiscard]] constexpr bool is_within(std::string_view path, std::string_view directory) {
+  if (directory == "/") return path.starts_with('/');
+  return path.starts_with(directory) && (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
+// An exclusive lock, held until the descriptor is closed, so that two Helve processes do not overwrite each
+// other's changes. Waits up to 5 seconds for the current holder, then fails with UNAVAILABLE.
+[[nodiscard]] Expected<UniqueFd> lock_directory(const std::string& path);
 
 }  // namespace helve

@@ -2,12 +2,13 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace helve {
 namespace {
 
-bool stays(unsigned char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-._~/").find(static_cast<char>(c)) != std::string_view::npos;
+bool is_unescaped(char c) {
+  return is_letter_or_digit(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
 }
 
 }  // namespace
@@ -17,7 +18,7 @@ std::string file_uri(std::string_view path) {
   std::string uri = "file://";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    if (stays(byte)) {
+    if (is_unescaped(c)) {
       uri += c;
     } else {
       uri += '%';

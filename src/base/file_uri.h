@@ -1,4 +1,4 @@
-// Paths as file: URIs, and back.
+// Converts paths to file: URIs and back.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace helve {
 
-// Of an absolute path.
+// `path` is absolute.
 [[nodiscard]] std::string file_uri(std::string_view path);
-// Nothing for other schemes. Programs differ in what they escape, so paths are what is compared.
+// Returns nothing for other schemes. Compare paths rather than URIs: programs escape different characters.
 [[nodiscard]] std::optional<std::string> path_of_uri(std::string_view uri);
 
 }  // namespace helve

@@ -55,7 +55,7 @@ Expected<FileWatcher::Handle> FileWatcher::add(const std::string& directory, std
   return made;
 }
 
-// Where nothing happens, nothing else would notice that nobody watches any more.
+// Directories without events are not visited by notify(), so their expired watches are removed here.
 void FileWatcher::forget_unwatched() {
   for (auto entry = directories_.begin(); entry != directories_.end();) {
     auto& watches = entry->second.watches;
@@ -65,8 +65,8 @@ void FileWatcher::forget_unwatched() {
   }
 }
 
-void FileWatcher::tell(int directory, std::string_view name) {
-  std::vector<std::shared_ptr<Watch>> told;
+void FileWatcher::notify(int directory, std::string_view name) {
+  std::vector<std::shared_ptr<Watch>> notified;
   {
     const std::lock_guard lock(mutex_);
     const auto found = directories_.find(directory);
@@ -75,24 +75,24 @@ void FileWatcher::tell(int directory, std::string_view name) {
     std::erase_if(watches, [](const auto& watch) { return watch.expired(); });
     for (const auto& watch : watches)
       if (auto shared = watch.lock(); shared && (shared->name.empty() || shared->name == name))
-        told.push_back(std::move(shared));
+        notified.push_back(std::move(shared));
     if (watches.empty()) {
       ::inotify_rm_watch(inotify_.get(), directory);
       directories_.erase(found);
     }
   }
-  for (const auto& watch : told) watch->callback();
+  for (const auto& watch : notified) watch->callback();
 }
 
-void FileWatcher::tell_all() {
-  std::vector<std::shared_ptr<Watch>> told;
+void FileWatcher::notify_all() {
+  std::vector<std::shared_ptr<Watch>> notified;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, directory] : directories_)
       for (const auto& watch : directory.watches)
-        if (auto shared = watch.lock()) told.push_back(std::move(shared));
+        if (auto shared = watch.lock()) notified.push_back(std::move(shared));
   }
-  for (const auto& watch : told) watch->callback();
+  for (const auto& watch : notified) watch->callback();
 }
 
 void FileWatcher::run(const std::stop_token& stop) {
@@ -101,7 +101,7 @@ void FileWatcher::run(const std::stop_token& stop) {
     std::array<pollfd, 2> ready{{{inotify_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return;
     const ssize_t size = ::read(inotify_.get(), buffer.data(), buffer.size());
-    // One writing gives several events; the client wants to hear of it once.
+    // One write causes several events; they are reported once.
     int last_directory = -1;
     std::string last_name;
     for (ssize_t at = 0; at + static_cast<ssize_t>(sizeof(inotify_event)) <= size;) {
@@ -110,9 +110,9 @@ void FileWatcher::run(const std::stop_token& stop) {
       const char* name = buffer.data() + at + sizeof event;
       const std::string_view changed(name, event.len > 0 ? ::strnlen(name, event.len) : 0);
       if ((event.mask & IN_Q_OVERFLOW) != 0)
-        tell_all();  // what got lost could have been anything
+        notify_all();  // events were lost, so any file may have changed
       else if (event.wd != last_directory || changed != last_name)
-        tell(event.wd, changed);
+        notify(event.wd, changed);
       last_directory = event.wd;
       last_name = changed;
       at += static_cast<ssize_t>(sizeof event + event.len);

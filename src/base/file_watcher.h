@@ -1,4 +1,4 @@
-// Tells when files change, however they are changed: written, replaced, removed, made.
+// Reports when files are created, written, replaced or removed.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace helve {
 
-// May be used from all threads; callbacks come from one of its own, which starts with the first watch.
+// Thread-safe. Callbacks run on the watcher's own thread, which starts with the first watch.
 class FileWatcher {
  public:
   FileWatcher() = default;
@@ -24,18 +24,18 @@ class FileWatcher {
 
   // Watches until the handle is destroyed.
   using Handle = std::shared_ptr<void>;
-  // An absolute path whose directory exists.
+  // `path` is absolute, and its directory exists.
   [[nodiscard]] Expected<Handle> watch(const std::string& path, std::function<void()> callback);
-  // Everything in an existing directory, but not what is in directories below it.
+  // Watches all entries of an existing directory, but not its subdirectories' contents.
   [[nodiscard]] Expected<Handle> watch_directory(const std::string& directory,
                                                  std::function<void()> callback);
 
  private:
   struct Watch {
-    std::string name;  // in its directory; empty: all
+    std::string name;  // within its directory; empty means all
     std::function<void()> callback;
   };
-  // A directory is watched rather than the file, which is a new one after every careful write.
+  // The directory is watched, not the file, because an atomic write replaces the file.
   struct Directory {
     std::vector<std::weak_ptr<Watch>> watches;
   };
@@ -43,9 +43,9 @@ class FileWatcher {
   Expected<void> start();
   Expected<Handle> add(const std::string& directory, std::string name, std::function<void()> callback);
   void run(const std::stop_token& stop);
-  void tell(int directory, std::string_view name);
-  void tell_all();
-  void forget_unwatched();  // holds mutex_
+  void notify(int directory, std::string_view name);
+  void notify_all();
+  void forget_unwatched();  // requires mutex_
 
   std::mutex mutex_;
   UniqueFd inotify_;

@@ -25,7 +25,7 @@ class FileWatcherTest : public ::testing::Test {
   ~FileWatcherTest() override { fs::remove_all(directory_); }
 
   [[nodiscard]] std::string at(std::string_view name) const { return concat(directory_, "/", name); }
-  // Directories that the kernel watches for this process.
+  // Number of directories that the kernel watches for this process.
   static int watched_directories() {
     int count = 0;
     for (const auto& entry : fs::directory_iterator("/proc/self/fdinfo")) {
@@ -38,26 +38,26 @@ class FileWatcherTest : public ::testing::Test {
   std::string directory_;
 };
 
-TEST_F(FileWatcherTest, TellsOfTheFileAndOfNoOther) {
+TEST_F(FileWatcherTest, ReportsOnlyTheWatchedFile) {
   FileWatcher watcher;
-  std::atomic<int> told = 0;
-  std::atomic<int> told_of_last = 0;
+  std::atomic<int> notified = 0;
+  std::atomic<int> last_notified = 0;
   const auto wait_for = [](const std::atomic<int>& count) {
     for (int i = 0; i < 2000 && count == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     EXPECT_GT(count, 0);
   };
-  const auto handle = watcher.watch(at("a"), [&] { ++told; });
-  const auto last = watcher.watch(at("last"), [&] { ++told_of_last; });
+  const auto handle = watcher.watch(at("a"), [&] { ++notified; });
+  const auto last = watcher.watch(at("last"), [&] { ++last_notified; });
   ASSERT_TRUE(handle && last);
   std::ofstream(at("b")) << "text";
   std::ofstream(at("last")) << "text";
-  wait_for(told_of_last);  // what came before it has been told by then
-  EXPECT_EQ(told, 0);
+  wait_for(last_notified);  // earlier events have been reported by then
+  EXPECT_EQ(notified, 0);
   std::ofstream(at("a")) << "text";
-  wait_for(told);
+  wait_for(notified);
 }
 
-TEST_F(FileWatcherTest, WhatNobodyWatchesAnyMoreIsForgottenAlsoWhereNothingHappens) {
+TEST_F(FileWatcherTest, ForgetsExpiredWatchesOfDirectoriesWithoutEvents) {
   FileWatcher watcher;
   const int before = watched_directories();
   for (int i = 0; i < 50; ++i) {

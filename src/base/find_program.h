@@ -1,4 +1,4 @@
-// Finds programs as a shell would, but never by a path that depends on where one stands.
+// Finds programs in PATH as a shell does, but ignores relative paths.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,10 @@
 
 namespace helve {
 
-// A file that we may run.
+// True for an executable regular file.
 [[nodiscard]] bool is_program(const std::string& path);
 
-// Looks a name up in PATH, of which only absolute entries count; an absolute path is taken when it can be
-// run.
+// Looks up a name in the absolute entries of PATH. An absolute path is returned as it is if it is executable.
 [[nodiscard]] std::optional<std::string> find_program(const std::string& name);
 
 }  // namespace helve

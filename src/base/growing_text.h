@@ -1,4 +1,4 @@
-// A text that is written piece by piece.
+// A string buffer for writing text piece by piece.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace helve {
 
-// Room is made first and the bytes are written into it, without a look at the
-// size for each; the text is whole after finish().
+// Callers reserve space first and then write into it without a bounds check per byte. The string is valid
+// only after finish().
 class GrowingText {
  public:
   explicit GrowingText(std::string& text) : text_(text), end_(text.data() + text.size()), limit_(end_) {}
@@ -18,11 +18,11 @@ class GrowingText {
   void finish() { text_.resize(size()); }
 
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - text_.data()); }
-  // If it ended here.
+  // The size if the text ended at `end`.
   [[nodiscard]] std::size_t size_at(const char* end) const {
     return static_cast<std::size_t>(end - text_.data());
   }
-  // Where the next bytes go; there is room for so many.
+  // Where the next bytes go, with space for at least `bytes`.
   [[nodiscard]] char* room(std::size_t bytes) {
     if (static_cast<std::size_t>(limit_ - end_) < bytes) grow(bytes);
     return end_;
@@ -37,7 +37,7 @@ class GrowingText {
     std::memcpy(room(bytes.size()), bytes.data(), bytes.size());
     end_ += bytes.size();
   }
-  // Once more what lies there already.
+  // Appends a copy of text that was written before.
   void repeat(std::size_t start, std::size_t bytes) {
     char* const to = room(bytes);
     std::memcpy(to, text_.data() + start, bytes);

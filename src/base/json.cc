@@ -1,4 +1,4 @@
-// The JSON value itself: access, comparison, building.
+// The JSON value: access, comparison and construction.
 #include "helve/json.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Json& JsonObject::operator[](std::string_view key) {
 }
 
 Json& JsonObject::append(std::string key, Json value) {
-  if (members_.empty()) members_.reserve(4);  // most have some; growing one by one moves them
+  if (members_.empty()) members_.reserve(4);  // avoids moving the members for typical sizes
   return members_.emplace_back(std::move(key), std::move(value)).second;
 }
 

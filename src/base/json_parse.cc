@@ -1,4 +1,4 @@
-// The only file that knows Boost.JSON: its push parser feeds a builder of our own values.
+// Parses with Boost.JSON's push parser into Helve's own JSON values. No other file uses Boost.JSON.
 #include "base/json_parse.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 namespace bj = boost::json;
 
-// Receives the parser's events and builds the value; says where and why when it refuses.
+// Builds the value from the parser's events. refusal() gives the reason and the place of a rejected value.
 class Builder {
  public:
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
@@ -45,7 +45,7 @@ class Builder {
     Level& level = levels_.back();
     level.key.swap(text_);
     text_.clear();
-    if (!level.is_new_key()) return refuse(ec, concat("the key \"", level.key, "\" is there twice", where()));
+    if (!level.is_new_key()) return refuse(ec, concat("duplicate key \"", level.key, "\"", where()));
     return true;
   }
 
@@ -70,7 +70,8 @@ class Builder {
     text_.clear();
     return add(Json(number), ec) != nullptr;
   }
-  // The parser's own conversion is off by one in the last place for some numbers, so the text is read again.
+  // The parser's own conversion is off by one in the last place for some numbers, so the text is converted
+  // again.
   bool on_double(double number, bj::string_view part, bj::error_code& ec) {
     text_.append(part.data(), part.size());
     const std::string digits = std::exchange(text_, {});
@@ -89,11 +90,11 @@ class Builder {
  private:
   static constexpr std::size_t kUsualDepth = 8;
 
-  // A container that is being read. It is in its place already: what it is in does not change before it ends.
+  // A container that is being read. The pointer stays valid: its parent does not change until it ends.
   struct Level {
     Json* value;
     std::string key = {};  // of the member that is being read
-    // The keys of a large object; those of a small one are looked at.
+    // The keys of a large object. Small objects are searched instead.
     std::unique_ptr<std::unordered_set<std::string>> seen = {};
 
     bool is_new_key() {
@@ -122,7 +123,7 @@ class Builder {
     return true;
   }
 
-  // Where it is now; null when it was refused.
+  // Returns the value's final place, or null if it was refused.
   Json* add(Json value, bj::error_code& ec) {
     if (++values_ > limits_.max_values) {
       refuse(ec, concat("it has more than ", with_thousands(limits_.max_values), " values"));
@@ -144,11 +145,11 @@ class Builder {
     return false;
   }
 
-  // " in edits[1].oldText"; nothing at the top.
+  // " in edits[1].oldText"; empty at the top level.
   std::string where() const {
     std::string path;
     for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
-      const Json& value = *levels_[i].value;  // whose last member or element is the next level
+      const Json& value = *levels_[i].value;  // its last member or element is the next level
       if (value.is_array())
         path += concat("[", value.as_array().size() - 1, "]");
       else
@@ -174,20 +175,20 @@ bool follows_leading_surrogate(std::string_view text, std::size_t at) {
 }
 
 std::string describe_problem(const bj::error_code& ec, std::string_view text, std::size_t at) {
-  if (ec == bj::error::incomplete) return "it ends too early";
-  if (ec == bj::error::extra_data) return "there is more text after the value";
+  if (ec == bj::error::incomplete) return "unexpected end of input";
+  if (ec == bj::error::extra_data) return "unexpected text after the value";
   if (const std::size_t invalid = find_invalid_utf8(text); invalid <= at && invalid < text.size())
     return concat("byte ", invalid + 1, " is not valid UTF-8");
   if (ec == bj::error::expected_hex_digit) return "\\u needs four hexadecimal digits";
   if (ec == bj::error::illegal_leading_surrogate || ec == bj::error::illegal_trailing_surrogate ||
       ec == bj::error::expected_utf16_escape || follows_leading_surrogate(text, at))
     return "a \\u escape is half of a surrogate pair";
-  if (at >= text.size()) return "it ends too early";
+  if (at >= text.size()) return "unexpected end of input";
   const char found = text[at];
   if (static_cast<unsigned char>(found) < 0x20)
-    return "there is a line break or control character inside a string; write it as an escape such as \\n";
-  return concat("'", text.substr(at, std::max<std::size_t>(1, utf8_character_length(text.substr(at)))),
-                "' cannot stand here");
+    return "a string contains a line break or control character; escape it, for example as \\n";
+  return concat("unexpected '",
+                text.substr(at, std::max<std::size_t>(1, utf8_character_length(text.substr(at)))), "'");
 }
 
 Error not_json(std::string_view text, std::size_t at, std::string_view problem) {
@@ -206,11 +207,11 @@ Error not_json(std::string_view text, std::size_t at, std::string_view problem) 
 Expected<Json> parse_json(std::string_view text, const JsonLimits& limits) {
   if (text.size() > limits.max_bytes)
     return fail(ErrorCode::kInvalidArgument,
-                concat("The JSON text is ", with_thousands(text.size()), " bytes long; at most ",
-                       with_thousands(limits.max_bytes), " are accepted."),
-                "Send less at once.");
+                concat("The JSON text is ", with_thousands(text.size()), " bytes long; the limit is ",
+                       with_thousands(limits.max_bytes), "."),
+                "Send less data at once.");
   bj::parse_options options;
-  options.max_depth = static_cast<std::size_t>(-1);  // the builder keeps count and says where
+  options.max_depth = static_cast<std::size_t>(-1);  // the builder checks the depth and reports the place
   bj::basic_parser<Builder> parser(options, limits);
   bj::error_code ec;
   const std::size_t consumed = parser.write_some(false, text.data(), text.size(), ec);

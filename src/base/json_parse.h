@@ -1,4 +1,4 @@
-// Reads JSON text strictly: no duplicate keys, no invalid UTF-8, nothing too deep or too large.
+// Parses JSON strictly: rejects duplicate keys, invalid UTF-8, and text that is too deep or too large.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct JsonLimits {
   std::size_t max_values = 2'000'000;  // each costs far more memory than its text
 };
 
-// The error says line and column, and for duplicate keys the path (`edits[1].oldText`).
+// Errors give the line and column, and for duplicate keys the path (`edits[1].oldText`).
 [[nodiscard]] Expected<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 }  // namespace helve

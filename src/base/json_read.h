@@ -1,4 +1,4 @@
-// Reads members of JSON from elsewhere, which may lack or misspell anything, without believing in it.
+// Accessors for untrusted JSON: a missing or mistyped member reads as empty.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,31 @@
 
 namespace helve {
 
-// Empty when there is no such member or it is no string.
+// Empty if the member is missing or not a string.
 [[nodiscard]] inline std::string_view string_in(const Json& object, std::string_view key) {
   const Json* const member = object.find(key);
   return member != nullptr && member->is_string() ? std::string_view(member->as_string()) : "";
 }
 
-// The same to keep.
+// The same as a copy.
 [[nodiscard]] inline std::string text_in(const Json& object, std::string_view key) {
   return std::string(string_in(object, key));
 }
 
-// False when there is no such member or it is something else.
+// False if the member is missing or not `true`.
 [[nodiscard]] inline bool flag_in(const Json& object, std::string_view key) {
   const Json* const member = object.find(key);
   return member != nullptr && *member == Json(true);
 }
 
-// 0 when there is no such member or it is no whole number; a count is never negative.
+// 0 if the member is missing, negative or not a whole number.
 [[nodiscard]] inline std::int64_t count_in(const Json& object, std::string_view key) {
   const Json* const member = object.find(key);
   std::int64_t number = 0;
   return member != nullptr && member->fits_int64(number) && number > 0 ? number : 0;
 }
 
-// Null when there is no such member or it is something else.
+// Null if the member is missing or has another type.
 [[nodiscard]] inline const Json* object_in(const Json& object, std::string_view key) {
   const Json* const member = object.find(key);
   return member != nullptr && member->is_object() ? member : nullptr;

@@ -1,4 +1,4 @@
-// Writes JSON: numbers as people write them, always valid UTF-8.
+// Writes JSON as valid UTF-8, with readable numbers (10, not 1e+01).
 #pragma once
 
 #include <algorithm>
@@ -25,12 +25,12 @@ class JsonWriter {
  public:
   JsonWriter(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
 
-  // The text is whole afterwards, and nothing more can be written.
+  // Completes the text. Nothing can be written afterwards.
   void finish() { out_.finish(); }
 
-  // A name that needs no escapes, with what comes before and after it in an object.
+  // Writes `{` or `,`, the key and `:`. The key must not need escapes.
   void write_key(std::string_view key, bool is_first) {
-    last_long_ = {};  // may be gone: what comes next is another value
+    last_long_ = {};  // may point to freed memory by now
     char* to = out_.room(key.size() + 4);
     *to++ = is_first ? '{' : ',';
     *to++ = '"';
@@ -48,8 +48,8 @@ class JsonWriter {
   }
 
   void write_string(std::string_view text) {
-    if (text.size() < sizeof(Bytes) && write_short(text)) return;  // names, mostly
-    // Answers say a long text twice, for the model and for programs.
+    if (text.size() < sizeof(Bytes) && write_short(text)) return;  // mostly names
+    // Results contain long texts twice: once for the model and once as structured output.
     if (text.size() >= kLong && text == last_long_) return out_.repeat(last_start_, last_size_);
     const std::size_t start = out_.size();
     out_.add('"');
@@ -74,7 +74,7 @@ class JsonWriter {
   void write_value(std::uint64_t value) { write_number(value); }
   void write_value(const std::string& value) { write_string(value); }
 
-  // Plain digits within the range in which people do not use exponents; 10 rather than 1e+01.
+  // Exponents are used only for very small and very large numbers.
   void write_value(double value) {
     if (!std::isfinite(value)) return out_.add("null");
     const double magnitude = std::fabs(value);
@@ -124,21 +124,21 @@ class JsonWriter {
     for (std::size_t i = 0; i < depth_; ++i) out_.add("  ");
   }
 
-  // Sixteen bytes are looked at, and copied, together: most text can be written as it is.
+  // Sixteen bytes are checked and copied at once, because most text needs no escapes.
   using Bytes = unsigned char __attribute__((vector_size(16)));
   using Halves = std::uint64_t __attribute__((vector_size(16)));
 
   static constexpr std::size_t kLong = 256;
-  static constexpr std::ptrdiff_t kPiece = 128;             // for which room is made at a time
+  static constexpr std::ptrdiff_t kPiece = 128;             // input bytes per reservation
   static constexpr std::size_t kMostPerByte = 6;            // \u001b
-  static constexpr std::size_t kOvershoot = sizeof(Bytes);  // what may be written beyond a piece
+  static constexpr std::size_t kOvershoot = sizeof(Bytes);  // bytes that may be written past a piece
 
   static constexpr bool is_plain(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
   }
 
-  // How many of the first bytes are plain.
+  // Number of leading plain bytes.
   static std::size_t count_plain(Bytes bytes) {
     static_assert(std::endian::native == std::endian::little);
     const auto special = (bytes < 0x20) | (bytes >= 0x7F) | (bytes == '"') | (bytes == '\\');
@@ -153,13 +153,13 @@ class JsonWriter {
 #endif
   }
 
-  // The first bytes of a block; the rest is zero.
+  // Loads a text of less than 16 bytes, padded with zeros.
   static Bytes load_short(std::string_view text) {
     const char* const data = text.data();
     const std::size_t size = text.size();
     std::uint64_t parts[2] = {};
     if (size >= 8) {
-      // Two loads that overlap: no loop and no call.
+      // Two overlapping loads avoid a loop.
       std::memcpy(&parts[0], data, 8);
       std::uint64_t last = 0;
       std::memcpy(&last, data + size - 8, 8);
@@ -179,9 +179,9 @@ class JsonWriter {
     return bytes;
   }
 
-  // False when there is something to escape; then nothing was written.
+  // Returns false and writes nothing if a byte needs an escape.
   bool write_short(std::string_view text) {
-    const Bytes bytes = load_short(text);  // what follows the text is not plain
+    const Bytes bytes = load_short(text);  // the padding is not plain
     if (count_plain(bytes) != text.size()) return false;
     char* to = out_.room(sizeof bytes + 2);
     *to++ = '"';
@@ -192,8 +192,8 @@ class JsonWriter {
     return true;
   }
 
-  // Writes what begins before `stop`, and the rest of its last character; moves `from` behind it. Returns the
-  // end of what was written.
+  // Writes all characters that begin before `stop` and advances `from` past them. Returns the end of the
+  // output.
   static char* escape(const char*& from, const char* stop, const char* end, char* to) {
     const char* at = from;
     while (at < stop) {
@@ -225,7 +225,7 @@ class JsonWriter {
     return to;
   }
 
-  // The letter behind the backslash; 0 where there is none and the byte is written in digits.
+  // The letter after the backslash, or 0 if the byte is written as \u00XX.
   static constexpr auto kEscapes = [] {
     std::array<char, 128> letters{};
     for (const auto& [byte, letter] :
@@ -250,10 +250,35 @@ class JsonWriter {
   GrowingText out_;
   std::size_t depth_ = 0;
   bool pretty_;
-  // The long text that was written last, and where it lies with its quotation marks.
+  // The last long text, and the position of its quoted form in the output.
   std::string_view last_long_ = {};
   std::size_t last_start_ = 0;
   std::size_t last_size_ = 0;
+};
+
+// Writes a JSON object member by member, without building a JsonObject first.
+// Keys are written unescaped, so they must be plain names.
+class ObjectText {
+ public:
+  ObjectText();
+  ObjectText(const ObjectText&) = delete;
+  ObjectText& operator=(const ObjectText&) = delete;
+
+  ObjectText& add(std::string_view key, std::string_view value);
+  ObjectText& add(std::string_view key, std::int64_t value);
+  ObjectText& add_json(std::string_view key, const Json& value);
+  // `json` is JSON text.
+  ObjectText& add_written(std::string_view key, std::string_view json);
+  // Returns the text. Nothing can be added afterwards.
+  [[nodiscard]] std::string take();
+
+ private:
+  static std::string& reserved(std::string& out);
+  void begin(std::string_view key);
+
+  std::string out_;
+  JsonWriter writer_;  // writes into out_
+  bool is_empty_ = true;
 };
 
 }  // namespace helve

@@ -1,11 +1,22 @@
 #include "helve/log.h"
 
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
+
 #include "base/clock.h"
 #include "base/file_io.h"
 #include "base/log_relay.h"
 #include "base/strings.h"
 
 namespace helve {
+namespace {
+
+constinit std::shared_mutex relay_mutex;
+constinit const LogRelay* current_relay = nullptr;
+constinit thread_local bool is_relaying = false;
+
+}  // namespace
 
 std::string_view to_string(LogLevel level) {
   switch (level) {
@@ -31,10 +42,29 @@ void Logger::log(LogLevel level, std::string_view message, const JsonObject& fie
   line += '\n';
   {
     const std::lock_guard lock(mutex_);
-    // A log that cannot be written is not worth failing a call for.
+    // A call must not fail because its log line cannot be written.
     [[maybe_unused]] const auto written = write_all(fd_, line);
   }
   LogRelay::pass(level, message, fields);
+}
+
+LogRelay::LogRelay(Read read) : read_(std::move(read)) {
+  const std::unique_lock lock(relay_mutex);
+  current_relay = this;
+}
+
+LogRelay::~LogRelay() {
+  const std::unique_lock lock(relay_mutex);
+  if (current_relay == this) current_relay = nullptr;
+}
+
+void LogRelay::pass(LogLevel level, std::string_view message, const JsonObject& fields) {
+  if (is_relaying) return;
+  const std::shared_lock lock(relay_mutex);
+  if (current_relay == nullptr) return;
+  is_relaying = true;
+  current_relay->read_(level, message, fields);
+  is_relaying = false;
 }
 
 }  // namespace helve

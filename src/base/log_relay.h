@@ -1,4 +1,4 @@
-// A second reader of everything that this process logs, such as the clients of a server.
+// Forwards log entries to a second reader, such as the clients of a server.
 #pragma once
 
 #include <functional>
@@ -8,18 +8,18 @@
 
 namespace helve {
 
-// There is one at a time; the newest reads. What its function logs itself is not passed to it.
+// Only the newest relay receives entries. Entries logged by its own callback are not forwarded.
 class LogRelay {
  public:
   using Read = std::function<void(LogLevel level, std::string_view message, const JsonObject& fields)>;
 
   explicit LogRelay(Read read);
-  // Waits for the readings that are under way.
+  // Waits for running callbacks.
   ~LogRelay();
   LogRelay(const LogRelay&) = delete;
   LogRelay& operator=(const LogRelay&) = delete;
 
-  // By loggers, after they have written.
+  // Called by loggers after they have written the entry.
   static void pass(LogLevel level, std::string_view message, const JsonObject& fields);
 
  private:

@@ -1,4 +1,4 @@
-// A secret of this process with which it recognises its own words when others bring them back.
+// A secret key with which this process recognises data that it issued itself.
 #pragma once
 
 #include <array>
@@ -7,20 +7,20 @@
 
 namespace helve {
 
-// May be used from all threads.
+// Thread-safe.
 class MessageKey {
  public:
-  MessageKey();  // fresh, from the kernel's generator
-  // A tag in hexadecimal that only this key gives to this text.
+  MessageKey();  // generates a new random key
+  // The message authentication code of the text, in hexadecimal.
   [[nodiscard]] std::string tag(std::string_view text) const;
-  // In constant time.
+  // Compares in constant time.
   [[nodiscard]] bool is_tag(std::string_view tag, std::string_view text) const;
 
  private:
   std::array<unsigned char, 32> key_;
 };
 
-// Compares secrets without telling by its time how much of them agrees.
+// Compares in constant time, so that timing does not reveal how much of the secrets agrees.
 [[nodiscard]] bool equal_secrets(std::string_view left, std::string_view right);
 
 }  // namespace helve

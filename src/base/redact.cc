@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::string_view kRedacted = "[redacted]";
 
-// Beginnings of tokens that services hand out, with the least length of what follows.
+// Prefixes of well-known service tokens, with the minimum length of the rest.
 struct TokenForm {
   std::string_view start;
-  std::size_t least_rest;
+  std::size_t min_rest;
 };
 constexpr auto kTokenForms = std::to_array<TokenForm>({
     {"sk-", 16},   {"sk_live_", 16}, {"rk_live_", 16},    {"ghp_", 20},    {"gho_", 20},
@@ -30,9 +30,9 @@ constexpr auto kSecretWords = std::to_array<std::string_view>(
 
 class CharacterSet {
  public:
-  constexpr explicit CharacterSet(std::string_view more) {
+  constexpr explicit CharacterSet(std::string_view extra) {
     for (const std::string_view part :
-         {std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"), more})
+         {std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"), extra})
       for (const char c : part) has_[static_cast<unsigned char>(c)] = true;
   }
   constexpr bool operator()(char c) const { return has_[static_cast<unsigned char>(c)]; }
@@ -55,14 +55,14 @@ constexpr auto kTokenInitials = [] {
   return initials;
 }();
 
-// Length of the token that starts here; 0 when none does.
+// Length of the token at the start of the text, or 0.
 std::size_t token_length(std::string_view text) {
   if (text.size() < 3 || !kTokenInitials[static_cast<unsigned char>(text[0])]) return 0;
   for (const TokenForm& form : kTokenForms) {
-    // Two letters tell nearly all words from tokens.
+    // Comparing two letters first excludes nearly all words.
     if (text[0] != form.start[0] || text[1] != form.start[1] || !text.starts_with(form.start)) continue;
     const std::size_t rest = run_length(text.substr(form.start.size()), is_token_character);
-    if (rest >= form.least_rest) return form.start.size() + rest;
+    if (rest >= form.min_rest) return form.start.size() + rest;
   }
   return 0;
 }
@@ -72,8 +72,8 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-// For `NAME=value`, `name: value`, `"name" : "value"` or `--name value` with a secret's name, and for a bare
-// `Bearer value`: where the value begins; 0 otherwise.
+// Where the value begins in `NAME=value`, `name: value`, `"name" : "value"` or `--name value` with a secret's
+// name, or in a bare `Bearer value`. Otherwise 0.
 std::size_t secret_value_offset(std::string_view text, std::size_t name) {
   if (name == text.size()) return 0;
   constexpr std::string_view kBearer = "bearer";
@@ -100,7 +100,7 @@ std::size_t value_length(std::string_view text) {
   if (!text.empty() && (text[0] == '"' || text[0] == '\'')) {
     for (std::size_t at = 1; at < text.size(); ++at) {
       if (text[at] == '\\')
-        ++at;  // what is escaped does not end it
+        ++at;  // an escaped quote does not end the value
       else if (text[at] == text[0])
         return at + 1;
     }
@@ -109,13 +109,13 @@ std::size_t value_length(std::string_view text) {
   return std::min(text.find_first_of(" \t\r\n&;|,\"'"), text.size());
 }
 
-// Where in a text; length 0: none.
+// The place of a secret in a text. Length 0 means there is none.
 struct Secret {
   std::size_t offset = 0;
   std::size_t length = 0;
 };
 
-// A text that begins with a name of that length.
+// For a text that begins with a name of length `name`.
 Secret secret_by_name(std::string_view text, std::size_t name) {
   if (const std::size_t token = token_length(text); token > 0) return {0, token};
   const std::size_t value = secret_value_offset(text, name);
@@ -132,7 +132,7 @@ Secret url_password(std::string_view text) {
   const std::size_t colon = authority.find(':', kStart.size());
   if (at == std::string_view::npos) return {0, 0};
   if (colon != std::string_view::npos && colon < at) return {colon + 1, at - colon - 1};
-  // A long name without a password is most likely a token; "git@host" is none.
+  // A long user name without a password is most likely a token, unlike "git@host".
   constexpr std::size_t kShortestToken = 16;
   const std::size_t length = at - kStart.size();
   return {kStart.size(), length >= kShortestToken ? length : 0};
@@ -143,7 +143,7 @@ Secret url_password(std::string_view text) {
 bool names_a_secret(std::string_view name) {
   std::string plain = to_lower(name);
   std::erase_if(plain, [](char c) { return c == '_' || c == '-'; });
-  // "tokens" counts them, "max_tokens" bounds them: no secrets.
+  // "tokens" and "max_tokens" are counts, not secrets.
   if (plain.ends_with("tokens")) return false;
   return std::ranges::any_of(kSecretWords, [&](std::string_view word) { return plain.ends_with(word); });
 }
@@ -161,7 +161,7 @@ std::string redact_text(std::string_view text) {
     }
     out.append(text.substr(copied, at + secret.offset - copied)).append(kRedacted);
     copied = at = at + secret.offset + secret.length;
-    at += run_length(text.substr(at), is_name_character);  // what is left of a word is no word
+    at += run_length(text.substr(at), is_name_character);  // skip the rest of the word
   }
   if (copied == 0) return std::string(text);
   return out.append(text.substr(copied));

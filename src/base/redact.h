@@ -1,4 +1,4 @@
-// Takes secrets out of text and JSON before they are written down.
+// Removes secrets from text and JSON before they are stored or logged.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace helve {
 
-// Known token forms, `password=…` and the like, and passwords in URLs become [redacted].
+// Replaces known tokens, values such as in `password=…`, and passwords in URLs by [redacted].
 [[nodiscard]] std::string redact_text(std::string_view text);
 
-// Whether a member of this name is likely to hold a secret: password, apiKey, AUTH_TOKEN, …
+// True for names of likely secrets: password, apiKey, AUTH_TOKEN, …
 [[nodiscard]] bool names_a_secret(std::string_view name);
 
-// The same structure without secrets; strings over `max_string` characters become their length and SHA-256.
+// Redacts all strings and secret members. Strings over `max_string` characters become their length and
+// SHA-256.
 [[nodiscard]] Json redact_json(const Json& value, std::size_t max_string);
 
 }  // namespace helve

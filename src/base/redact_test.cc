@@ -5,7 +5,7 @@
 namespace helve {
 namespace {
 
-TEST(Redact, TakesSecretsOutOfEveryUsualForm) {
+TEST(Redact, RemovesSecretsInCommonForms) {
   const std::vector<std::pair<std::string, std::string>> table{
       {"password=hunter2 next", "password=[redacted] next"},
       {"password = \"hunter2\"", "password = [redacted]"},

@@ -20,8 +20,8 @@ void remove_tree(const std::string& path) noexcept {
   std::filesystem::remove_all(path, ignored);
 }
 
-// The directory, locked, if it is ours and nobody uses it.
-UniqueFd hold(const std::string& path) {
+// Opens and locks the directory if the current user owns it and no process uses it.
+UniqueFd lock_unused(const std::string& path) {
   UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status{};
   if (!directory || ::fstat(directory.get(), &status) != 0 || status.st_uid != ::geteuid()) return {};
@@ -36,9 +36,9 @@ Expected<ScratchDirectory> ScratchDirectory::create(const std::string& base, std
     std::string path = concat(base, "/", name, "XXXXXX");
     if (::mkdtemp(path.data()) == nullptr)
       return fail(system_error(concat("Cannot create a directory in ", base), errno));
-    UniqueFd held = hold(path);
-    // Somebody who tidied up may have been faster, and then it is gone, or about to go.
-    if (held && ::access(path.c_str(), F_OK) == 0) return ScratchDirectory(std::move(path), std::move(held));
+    UniqueFd lock = lock_unused(path);
+    // Another process's remove_left_behind() may have locked or removed it before this lock.
+    if (lock && ::access(path.c_str(), F_OK) == 0) return ScratchDirectory(std::move(path), std::move(lock));
   }
 }
 
@@ -47,23 +47,23 @@ void ScratchDirectory::remove_left_behind(const std::string& base, std::string_v
   for (std::filesystem::directory_iterator entry(base, error), end; !error && entry != end;
        entry.increment(error))
     if (entry->path().filename().string().starts_with(name))
-      if (const UniqueFd held = hold(entry->path())) remove_tree(entry->path());
+      if (const UniqueFd lock = lock_unused(entry->path())) remove_tree(entry->path());
 }
 
 ScratchDirectory::ScratchDirectory(ScratchDirectory&& other) noexcept
-    : path_(std::exchange(other.path_, {})), held_(std::move(other.held_)) {}
+    : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
 
 ScratchDirectory& ScratchDirectory::operator=(ScratchDirectory&& other) noexcept {
   if (this == &other) return *this;
   remove();
   path_ = std::exchange(other.path_, {});
-  held_ = std::move(other.held_);
+  lock_ = std::move(other.lock_);
   return *this;
 }
 
 void ScratchDirectory::keep() {
   path_.clear();
-  held_.reset();
+  lock_.reset();
 }
 
 void ScratchDirectory::remove() noexcept {

@@ -1,4 +1,4 @@
-// A directory for what is needed for a while, and goes when it is not.
+// A temporary directory that is removed with its owner.
 #pragma once
 
 #include <string>
@@ -9,35 +9,35 @@
 
 namespace helve {
 
-// Nobody else can look into it. Removed with all that is in it when the object goes.
+// Private to the user. The destructor removes it with its contents.
 class ScratchDirectory {
  public:
-  // `base` exists; `name` is how the directory's name begins, the rest of which cannot be foreseen.
+  // `base` must exist. The directory's name is `name` and a random suffix.
   [[nodiscard]] static Expected<ScratchDirectory> create(const std::string& base, std::string_view name);
 
-  // Removes those whose process was killed before it could, but also those that were kept.
+  // Removes directories that killed processes left behind, and also those that were kept with keep().
   static void remove_left_behind(const std::string& base, std::string_view name);
 
-  ScratchDirectory() = default;  // none
+  ScratchDirectory() = default;  // no directory
   ScratchDirectory(ScratchDirectory&& other) noexcept;
   ScratchDirectory& operator=(ScratchDirectory&& other) noexcept;
   ScratchDirectory(const ScratchDirectory&) = delete;
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
   ~ScratchDirectory() { remove(); }
 
-  [[nodiscard]] const std::string& path() const { return path_; }  // empty: there is none
-  // It stays where it is.
+  [[nodiscard]] const std::string& path() const { return path_; }  // empty if there is none
+  // Leaves the directory in place when this object is destroyed.
   void keep();
 
  private:
-  ScratchDirectory(std::string path, UniqueFd held) : path_(std::move(path)), held_(std::move(held)) {}
+  ScratchDirectory(std::string path, UniqueFd lock) : path_(std::move(path)), lock_(std::move(lock)) {}
   void remove() noexcept;
 
   std::string path_;
-  UniqueFd held_;  // locked, as a sign that somebody uses it
+  UniqueFd lock_;  // marks the directory as in use
 };
 
-// $TMPDIR, or /tmp when that is no directory.
+// $TMPDIR, or /tmp if that is not a directory.
 [[nodiscard]] std::string temporary_directory();
 
 }  // namespace helve

@@ -11,7 +11,7 @@
 namespace helve {
 namespace {
 
-TEST(ScratchDirectory, GoesWithAllThatIsInItUnlessItIsKept) {
+TEST(ScratchDirectory, IsRemovedWithItsContents) {
   std::string path;
   {
     auto made = ScratchDirectory::create(temporary_directory(), "helve-scratch-test-");
@@ -25,7 +25,7 @@ TEST(ScratchDirectory, GoesWithAllThatIsInItUnlessItIsKept) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(ScratchDirectory, ThatOfAKilledProcessIsRemovedAndNoOther) {
+TEST(ScratchDirectory, RemovesOnlyDirectoriesOfKilledProcesses) {
   auto base = ScratchDirectory::create(temporary_directory(), "helve-scratch-test-");
   ASSERT_TRUE(base);
   const auto in_use = ScratchDirectory::create(base->path(), "a-");

@@ -1,7 +1,7 @@
 #include "base/sha256.h"
 
-// The functions that hash in place, with the processor's own instructions. What OpenSSL 3 offers instead
-// looks up an algorithm by name, which costs more than hashing a line.
+// These deprecated functions hash in place. OpenSSL 3's replacement looks up the algorithm by name, which
+// costs more than hashing a line.
 #define OPENSSL_API_COMPAT 10100
 #include <openssl/sha.h>
 

@@ -10,16 +10,16 @@ namespace helve {
 
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
-// Of bytes that come in pieces.
+// Hashes bytes that arrive in pieces.
 class Sha256 {
  public:
   Sha256();
   void add(std::string_view bytes);
-  // Once, at the end.
+  // Call once, at the end.
   [[nodiscard]] std::string hex();
 
  private:
-  alignas(8) std::array<std::byte, 112> state_;  // of the library, whose header stays out of this one
+  alignas(8) std::array<std::byte, 112> state_;  // an OpenSSL context; its header is not included here
 };
 
 }  // namespace helve

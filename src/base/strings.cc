@@ -5,12 +5,10 @@
 #include <ranges>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace helve {
 namespace {
-
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 std::string separate_words(std::string_view name, char separator) {
   std::string out;
@@ -21,10 +19,9 @@ std::string separate_words(std::string_view name, char separator) {
       continue;
     }
     const bool after_lower = i > 0 && !is_upper(name[i - 1]) && name[i - 1] != '_' && name[i - 1] != '-';
-    const bool ends_acronym =
-        i > 0 && is_upper(name[i - 1]) && i + 1 < name.size() && name[i + 1] >= 'a' && name[i + 1] <= 'z';
+    const bool ends_acronym = i > 0 && is_upper(name[i - 1]) && i + 1 < name.size() && is_lower(name[i + 1]);
     if (is_upper(c) && (after_lower || ends_acronym)) out += separator;
-    out += lower(c);
+    out += to_lower(c);
   }
   return out;
 }
@@ -80,13 +77,13 @@ std::string_view trim(std::string_view text) {
 
 std::string to_lower(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
+  std::ranges::transform(out, out.begin(), [](char c) { return to_lower(c); });
   return out;
 }
 
 std::string to_upper(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), upper);
+  std::ranges::transform(out, out.begin(), [](char c) { return to_upper(c); });
   return out;
 }
 
@@ -102,6 +99,20 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
 }
 
 std::string shell_quoted(std::string_view text) { return concat("'", replace_all(text, "'", "'\\''"), "'"); }
+
+std::string escape_xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
 
 std::string to_snake_case(std::string_view name) { return separate_words(name, '_'); }
 std::string to_kebab_case(std::string_view name) { return separate_words(name, '-'); }
@@ -126,7 +137,7 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 
 std::vector<std::string> nearest(std::string_view name, std::span<const std::string> candidates,
                                  std::size_t most) {
-  // Long strangers are not worth a quadratic comparison and have no near name anyway.
+  // Very long names are unlikely to be near any candidate, and the comparison is quadratic.
   if (name.empty() || name.size() > 100) return {};
   const std::string wanted = to_snake_case(name);
   struct Scored {
@@ -137,7 +148,7 @@ std::vector<std::string> nearest(std::string_view name, std::span<const std::str
   for (const std::string& candidate : candidates) {
     const std::string plain = to_snake_case(candidate);
     std::size_t score = edit_distance(wanted, plain) * 2;
-    // A word left out or added (maxResult for max, read_file for read) is a likely slip.
+    // A missing or extra word (maxResult for max, read_file for read) is a likely mistake.
     const bool whole_word_inside =
         concat("_", wanted, "_").find(concat("_", plain, "_")) != std::string::npos ||
         concat("_", plain, "_").find(concat("_", wanted, "_")) != std::string::npos;

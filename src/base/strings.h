@@ -1,4 +1,4 @@
-// Small string helpers without opinions.
+// String helpers: concatenation, splitting, case, escaping and fuzzy name lookup.
 #pragma once
 
 #include <charconv>
@@ -41,24 +41,26 @@ template <class... Pieces>
                                     std::string_view last_joint = " and ");
 
 [[nodiscard]] std::string join(std::span<const std::string> items, std::string_view separator);
-// Pieces between separators, the empty ones too.
+// The pieces between separators, including empty ones.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] std::string to_upper(std::string_view text);
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
-// As one word of a POSIX shell, in single quotes.
+// One word of a POSIX shell, in single quotes.
 [[nodiscard]] std::string shell_quoted(std::string_view text);
+// For XML text and attributes in double quotes.
+[[nodiscard]] std::string escape_xml(std::string_view text);
 
 // ReadFile → read_file, oldText → old_text
 [[nodiscard]] std::string to_snake_case(std::string_view name);
 // oldText → old-text, max_results → max-results
 [[nodiscard]] std::string to_kebab_case(std::string_view name);
 
-// Characters to insert, delete, replace or swap with a neighbour to get from one to the other.
+// Number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view from, std::string_view to);
 
-// The candidates that someone who wrote `name` most likely meant, best first; often none.
+// The candidates most likely meant by the misspelled `name`, best first; often none.
 [[nodiscard]] std::vector<std::string> nearest(std::string_view name, std::span<const std::string> candidates,
                                                std::size_t most = 1);
 

@@ -13,7 +13,7 @@
 namespace helve {
 namespace {
 
-TEST(Strings, NamesChangeTheirCase) {
+TEST(Strings, ConvertsNamesToSnakeAndKebabCase) {
   EXPECT_EQ(to_snake_case("ReadFile"), "read_file");
   EXPECT_EQ(to_snake_case("LS"), "ls");
   EXPECT_EQ(to_snake_case("HTTPServer"), "http_server");
@@ -21,7 +21,7 @@ TEST(Strings, NamesChangeTheirCase) {
   EXPECT_EQ(to_kebab_case("max_results"), "max-results");
 }
 
-TEST(Strings, NearestFindsWhatWasMeant) {
+TEST(Strings, NearestFindsMisspelledNames) {
   const std::vector<std::string> tools{"read", "write", "edit", "multi_edit", "find", "grep", "ls", "exec"};
   EXPECT_EQ(nearest("read_file", tools), std::vector<std::string>{"read"});
   EXPECT_EQ(nearest("raed", tools), std::vector<std::string>{"read"});
@@ -31,7 +31,7 @@ TEST(Strings, NearestFindsWhatWasMeant) {
   EXPECT_EQ(nearest("old_text", parameters), std::vector<std::string>{"oldText"});
 }
 
-TEST(Strings, CountsReadWell) {
+TEST(Strings, FormatsCountsAndLists) {
   EXPECT_EQ(count_of(1, "file"), "1 file");
   EXPECT_EQ(count_of(1234, "match", "matches"), "1,234 matches");
   EXPECT_EQ(enumerate(std::vector<std::string>{"a", "b", "c"}), "a, b and c");
@@ -56,7 +56,7 @@ TEST(Clock, WritesUtcWithMilliseconds) {
 
 TEST(Clock, IdsDiffer) { EXPECT_NE(random_id("call"), random_id("call")); }
 
-// A child that was forked must not hand out its parent's ids: they name temporary files.
+// A forked child must not repeat its parent's ids, because ids name temporary files.
 TEST(Clock, IdsDifferAfterAFork) {
   EXPECT_NE(random_id("first"), "");
   std::array<int, 2> pipe_ends{};

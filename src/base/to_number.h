@@ -1,4 +1,4 @@
-// Reads a number out of text.
+// Parses numbers.
 #pragma once
 
 #include <charconv>
@@ -8,8 +8,8 @@
 
 namespace helve {
 
-// The number that the whole text is, in digits alone ("-" before a signed one); nothing when anything else
-// stands there or it does not fit. A whole number may be in another base than 10.
+// Parses the whole text as a number. Returns nothing if it contains anything but digits (and a leading "-"
+// for signed types) or does not fit. Integers may be in another `base` than 10.
 template <class Number, class... Base>
 [[nodiscard]] std::optional<Number> to_number(std::string_view text, Base... base) {
   Number number{};

@@ -15,7 +15,7 @@ struct Sequence {
   unsigned char second_max;
 };
 
-// Table 3-7 of the Unicode standard: which second bytes are allowed after which first one.
+// The allowed second bytes for each first byte (table 3-7 of the Unicode standard).
 Sequence sequence_after(unsigned char first) {
   if (first < 0x80) return {1, 0, 0};
   if (first < 0xC2) return {0, 0, 0};
@@ -31,7 +31,7 @@ Sequence sequence_after(unsigned char first) {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// How many leading bytes of `text` fit a character, and whether they are a whole one.
+// The number of leading bytes that fit a character, and whether they complete it.
 struct Matched {
   std::size_t bytes;
   bool whole;
@@ -64,7 +64,7 @@ std::size_t malformed_utf8_length(std::string_view text) { return match_characte
 std::size_t find_invalid_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
-    // Many bytes at a time, as long as all are ASCII.
+    // Skip ASCII many bytes at a time.
     using Lanes [[gnu::vector_size(16)]] = std::uint64_t;
     while (at + 4 * sizeof(Lanes) <= text.size()) {
       std::array<Lanes, 4> words;

@@ -1,4 +1,4 @@
-// Decoding, checking and mending UTF-8.
+// Decodes, validates, repairs and shortens UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace helve {
 
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
-// Length in bytes of the well-formed character at the start of `text`; 0 when there is none.
+// Length in bytes of the well-formed character at the start of `text`; or 0.
 [[nodiscard]] std::size_t utf8_character_length(std::string_view text);
 
 // The code point of one well-formed character.
@@ -23,7 +23,7 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
   return code;
 }
 
-// Offset of the first byte that is not part of well-formed UTF-8; text.size() when all is well.
+// Offset of the first byte that is not part of well-formed UTF-8; text.size() if all of it is valid.
 [[nodiscard]] std::size_t find_invalid_utf8(std::string_view text);
 [[nodiscard]] inline bool is_valid_utf8(std::string_view text) {
   return find_invalid_utf8(text) == text.size();
@@ -32,7 +32,7 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 // Every maximal malformed sequence becomes one U+FFFD, as the Unicode standard recommends.
 [[nodiscard]] std::string to_valid_utf8(std::string_view text);
 
-// How many bytes of a malformed start of `text` one U+FFFD stands for.
+// Number of bytes at the malformed start of `text` that one U+FFFD replaces.
 [[nodiscard]] std::size_t malformed_utf8_length(std::string_view text);
 
 // The longest prefix of at most `max_bytes` bytes that does not cut a character.
@@ -42,10 +42,10 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 // Number of characters in well-formed text.
 [[nodiscard]] std::size_t count_characters(std::string_view text);
-// The text itself, or its beginning with a mark when it is longer than `max_bytes`.
+// The text itself, or its first `max_bytes` bytes and "…" if it is longer.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t max_bytes);
 
-// For lists and notes: white space and control characters become single blanks, and what is longer is cut.
+// Replaces runs of white space and control characters by one space, and shortens the result to `max_bytes`.
 [[nodiscard]] std::string on_one_line(std::string_view text, std::size_t max_bytes);
 
 void append_utf8(std::string& out, char32_t character);

@@ -1,5 +1,10 @@
-// To add a formatter or linter, add a row; a linter that prints something new needs a reader, too.
-#include "checkers/checker_spec.h"
+// To add a formatter or linter, add a row. A linter with a new output format also needs a reader.
+#include "checkers/checker_table.h"
+
+#include <algorithm>
+
+#include "base/find_program.h"
+#include "base/strings.h"
 
 namespace helve::checkers {
 namespace {
@@ -17,7 +22,7 @@ constexpr Sign kPylintCode[] = {
      "load-plugins load_plugins init-hook init_hook"}};
 constexpr Sign kFlake8[] = {{".flake8"}, {"setup.cfg tox.ini", "[flake8"}};
 constexpr Sign kFlake8Code[] = {{".flake8 setup.cfg tox.ini", "local-plugins local_plugins"}};
-// Any of them can name plugins, and most can be programs.
+// All of these can name plugins, and most can be programs.
 constexpr Sign kPrettier[] = {
     {".prettierrc .prettierrc.json .prettierrc.yml .prettierrc.yaml .prettierrc.json5 .prettierrc.js "
      ".prettierrc.cjs .prettierrc.mjs .prettierrc.ts .prettierrc.cts .prettierrc.mts .prettierrc.toml "
@@ -31,7 +36,7 @@ constexpr Sign kEslint[] = {
 constexpr Sign kClangFormat[] = {{".clang-format _clang-format"}};
 constexpr Sign kClangTidy[] = {
     {".clang-tidy compile_commands.json build/compile_commands.json compile_flags.txt"}};
-// rustup starts the toolchain that the project names, and that can be one of the project's own.
+// rustup starts the toolchain that the project names, which can be part of the project.
 constexpr Sign kRustCode[] = {{"rust-toolchain rust-toolchain.toml"}};
 
 constexpr std::string_view kC = "c cpp objective-c objective-cpp cuda-cpp";
@@ -95,5 +100,34 @@ constexpr CheckerSpec kTable[] = {
 }  // namespace
 
 std::span<const CheckerSpec> checker_table() { return kTable; }
+
+std::vector<std::string_view> words_of(std::string_view list) {
+  std::vector<std::string_view> words = split(list, ' ');
+  std::erase(words, "");
+  return words;
+}
+
+std::vector<const CheckerSpec*> checkers_for(Purpose purpose, std::string_view language) {
+  std::vector<const CheckerSpec*> found;
+  for (const CheckerSpec& spec : checker_table()) {
+    if (spec.purpose != purpose) continue;
+    const std::vector<std::string_view> languages = words_of(spec.languages);
+    if (language.empty() || std::ranges::find(languages, language) != languages.end()) found.push_back(&spec);
+  }
+  return found;
+}
+
+std::string_view noun_of(Purpose purpose) { return purpose == Purpose::kFormat ? "formatter" : "linter"; }
+
+std::vector<CheckerStatus> checker_status() {
+  std::vector<CheckerStatus> all;
+  for (const CheckerSpec& spec : checker_table()) {
+    CheckerStatus status{.spec = &spec};
+    for (const std::string_view name : words_of(spec.programs))
+      if (status.program.empty()) status.program = find_program(std::string(name)).value_or("");
+    all.push_back(std::move(status));
+  }
+  return all;
+}
 
 }  // namespace helve::checkers

@@ -10,8 +10,6 @@
 
 #include "base/file_io.h"
 #include "base/find_program.h"
-#include "base/lies_in.h"
-#include "base/path_exists.h"
 #include "base/strings.h"
 
 namespace helve::checkers {
@@ -19,7 +17,7 @@ namespace {
 
 constexpr auto kEnvironments = std::to_array<std::string_view>({".venv", "venv", "env"});
 
-// Keys are read without regard to case by some programs.
+// Some programs ignore the case of keys.
 bool has_word(const std::string& path, std::string_view words, Doubtful doubtful) {
   constexpr std::size_t kMost = std::size_t{256} << 10;
   const std::string text = to_lower(read_beginning(path, kMost));
@@ -31,7 +29,7 @@ bool has_word(const std::string& path, std::string_view words, Doubtful doubtful
 
 std::optional<std::string> find_in_project(const std::string& name, const Subject& subject) {
   for (const std::string& directory : subject.directories()) {
-    if (!lies_in(directory, subject.workspace)) break;
+    if (!is_within(directory, subject.workspace)) break;
     if (std::string program = concat(directory, "/node_modules/.bin/", name); is_program(program))
       return program;
     for (const std::string_view environment : kEnvironments)
@@ -55,13 +53,14 @@ std::optional<std::string> find_checker_program(const CheckerSpec& spec, const S
 }
 
 std::string why_project_code(const CheckerSpec& spec, const std::string& program, const Subject& subject) {
-  // A link in node_modules/.bin that leads out of the workspace is still chosen by the project.
-  if (lies_in(program, subject.workspace) || lies_in(real_path(program).value_or(program), subject.workspace))
+  // The project also controls a symlink in node_modules/.bin that leads out of the workspace.
+  if (is_within(program, subject.workspace) ||
+      is_within(real_path(program).value_or(program), subject.workspace))
     return concat("the program is part of the project (", program, ")");
   const SignSeen code = look_for(spec.code, subject, Doubtful::kIsSign);
   if (!code.seen) return {};
   return code.file.empty() ? concat(spec.name, " runs the project's configuration and plugins")
-                           : concat(code.file, " can make ", spec.name, " run code of the project");
+                           : concat(code.file, " can make ", spec.name, " run project code");
 }
 
 Json install_details(Purpose purpose, const std::vector<const CheckerSpec*>& missing) {
@@ -97,13 +96,59 @@ Expected<Chosen> choose_wanted(Purpose purpose, std::string_view wanted, const S
     const auto all = checkers_for(purpose, "");
     const bool known = std::ranges::find(all, wanted, &CheckerSpec::name) != all.end();
     return fail(ErrorCode::kInvalidArgument,
-                known ? concat(wanted, " is no ", noun_of(purpose), " for ", subject.path, ".")
+                known ? concat(wanted, " is not a ", noun_of(purpose), " for ", subject.path, ".")
                       : concat("There is no ", noun_of(purpose), " ", wanted, "."),
                 concat("Use ", names_of(fitting, " or "), ", or leave ", noun_of(purpose), " out."));
   }
   auto program = find_checker_program(**found, subject);
   if (!program) return not_installed(purpose, **found, "", "");
   return ready(**found, *std::move(program), subject);
+}
+
+std::string start_directory(const CheckerSpec& spec, const Subject& subject) {
+  const auto relative = [&](const std::string& directory) {
+    return directory.size() <= subject.workspace.size() ? std::string(".")
+                                                        : directory.substr(subject.workspace.size() + 1);
+  };
+  for (const std::string& directory : subject.directories()) {
+    if (spec.start_markers.empty()) return relative(directory);
+    if (directory.size() <= subject.workspace.size()) break;
+    for (const std::string_view marker : words_of(spec.start_markers))
+      if (::access(concat(directory, "/", marker).c_str(), F_OK) == 0) return relative(directory);
+  }
+  return ".";
+}
+
+// The edition in the nearest Cargo.toml that has one. rustfmt uses the oldest edition for text from stdin.
+std::string rust_edition(const Subject& subject) {
+  constexpr std::size_t kMost = std::size_t{256} << 10;
+  bool has_manifest = false;
+  for (const std::string& directory : subject.directories()) {
+    const std::string text = read_beginning(concat(directory, "/Cargo.toml"), kMost);
+    if (text.empty()) continue;
+    has_manifest = true;
+    for (const std::string_view line : split(text, '\n')) {
+      const std::string_view setting = trim(line);
+      if (!setting.starts_with("edition")) continue;
+      const std::size_t open = setting.find('"');
+      if (open == std::string_view::npos) continue;  // edition.workspace = true
+      const std::string_view year = setting.substr(open + 1, 4);
+      if (year.size() == 4 && year.find_first_not_of("0123456789") == std::string_view::npos)
+        return std::string(year);
+    }
+  }
+  return has_manifest ? "2015" : "2021";
+}
+
+// Finds the directory of the compilation database.
+std::optional<std::string> find_database(const Subject& subject) {
+  constexpr auto kPlaces =
+      std::to_array<std::string_view>({"", "/build", "/out", "/.build", "/cmake-build-debug"});
+  for (const std::string& directory : subject.directories())
+    for (const std::string_view place : kPlaces)
+      for (const std::string_view name : {"/compile_commands.json", "/compile_flags.txt"})
+        if (::access(concat(directory, place, name).c_str(), R_OK) == 0) return concat(directory, place);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -117,12 +162,12 @@ std::vector<std::string> Subject::directories() const {
     at.resize(slash);
     found.push_back(at);
   }
-  found.emplace_back("");  // the root of the disk, to which "/name" is added
+  found.emplace_back("");  // the file system root; callers append "/name"
   return found;
 }
 
 std::string read_beginning(const std::string& path, std::size_t most) {
-  // A pipe of that name must not be waited for.
+  // Do not block on a named pipe.
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
@@ -157,7 +202,7 @@ Expected<Chosen> choose_checker(Purpose purpose, std::string_view wanted, const 
   if (fitting.empty() || subject.language.empty())
     return fail(ErrorCode::kInvalidArgument,
                 concat("There is no ", noun_of(purpose), " for ", subject.path,
-                       subject.language.empty() ? ", whose language is not known."
+                       subject.language.empty() ? ", whose language is unknown."
                                                 : concat(" (", subject.language, ").")),
                 purpose == Purpose::kFormat ? "Format it by hand with edit."
                                             : "Use get_diagnostics, or the project's own check with exec.");
@@ -172,7 +217,7 @@ Expected<Chosen> choose_checker(Purpose purpose, std::string_view wanted, const 
   if (meant != nullptr) {
     if (auto program = find_checker_program(*meant, subject))
       return ready(*meant, *std::move(program), subject);
-    // Another formatter would undo what the project's own one does.
+    // Another formatter would undo the changes of the configured one.
     if (purpose == Purpose::kFormat)
       return not_installed(purpose, *meant, ", and the project is configured for it",
                            fitting.size() > 1 ? " Or name another one in formatter." : "");
@@ -188,9 +233,36 @@ Expected<Chosen> choose_checker(Purpose purpose, std::string_view wanted, const 
   }
   if (fitting.size() == 1) return not_installed(purpose, *fitting.front(), "", "");
   return fail(ErrorCode::kUnavailable,
-              concat("No ", noun_of(purpose), " for ", subject.path, " is installed; it would be ",
-                     names_of(fitting, " or "), "."),
+              concat("No ", noun_of(purpose), " for ", subject.path,
+                     " is installed. Supported: ", names_of(fitting, " or "), "."),
               concat("Install one: ", fitting.front()->install, "."), install_details(purpose, fitting));
+}
+
+CheckerCommand make_command(const Chosen& chosen, const Subject& subject) {
+  const CheckerSpec& spec = *chosen.spec;
+  CheckerCommand command{.arguments = {chosen.program}, .directory = start_directory(spec, subject)};
+  for (const std::string_view word : words_of(spec.arguments)) {
+    if (word == "{edition}") {
+      command.arguments.emplace_back("--edition");
+      command.arguments.push_back(rust_edition(subject));
+    } else if (word == "{database}") {
+      if (const auto database = find_database(subject))
+        command.arguments.push_back(concat("-p=", *database));
+      else
+        command.guesses_flags = true;
+    } else {
+      std::string argument = replace_all(word, "{language}", subject.language == "c" ? "c" : "c++");
+      command.arguments.push_back(replace_all(argument, "{path}", subject.absolute_path()));
+    }
+  }
+  if (command.guesses_flags) {
+    command.arguments.emplace_back("--");  // no search for a database, and no warning about it
+    command.notes.push_back(concat(
+        "There is no compile_commands.json, so ", spec.name,
+        " does not know how the file is compiled. Create one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, "
+        "or bear) for better findings."));
+  }
+  return command;
 }
 
 }  // namespace helve::checkers

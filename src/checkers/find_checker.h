@@ -1,54 +1,62 @@
-// Which formatter or linter a file gets, where its program is, and whether that would run code of the
-// project.
+// Chooses the formatter or linter for a file, finds its program and builds its command line.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "checkers/checker_spec.h"
+#include "checkers/checker_table.h"
 #include "helve/error.h"
 
 namespace helve::checkers {
 
-// The file that is to be checked.
+// The file to check.
 struct Subject {
-  std::string workspace;                 // a real path
+  std::string workspace;                 // symlinks resolved
   std::string path;                      // relative to the workspace
-  std::string language = {};             // an id of workspace/language.h
+  std::string language = {};             // an id of text/language.h
   std::string virtual_environment = {};  // VIRTUAL_ENV; empty when there is none
 
   [[nodiscard]] std::string absolute_path() const;
-  // Those above the file, the nearest first, up to the root of the disk.
+  // The directories above the file, nearest first, up to the file system root.
   [[nodiscard]] std::vector<std::string> directories() const;
 };
 
 struct Chosen {
   const CheckerSpec* spec = nullptr;
   std::string program = {};  // absolute
-  // Why running it would run code that came with the project; empty when it would not.
+  // Why it would run project code; empty when it would not.
   std::string project_code = {};
   std::vector<std::string> notes = {};  // for the caller
 };
 
-// `wanted` is a name of the table; empty: what the project is configured for, else the first that is
-// installed. Programs are looked for in node_modules/.bin and in virtual environments from the file up to the
-// workspace, in VIRTUAL_ENV, then in PATH.
-//   INVALID_ARGUMENT  there is none for the language, or none of that name
-//   UNAVAILABLE       it is not installed; details.install says how to get it
+// `wanted` is a name from the table; empty: the checker that the project is configured for, else the first
+// installed one. Searches node_modules/.bin and virtual environments from the file up to the workspace, then
+// VIRTUAL_ENV, then PATH.
+//   INVALID_ARGUMENT  there is no checker for the language, or none of that name
+//   UNAVAILABLE       it is not installed; details.install says how to install it
 [[nodiscard]] Expected<Chosen> choose_checker(Purpose purpose, std::string_view wanted,
                                               const Subject& subject);
 
-// Whether one of the signs can be seen from the file.
 struct SignSeen {
   bool seen = false;
-  std::string file = {};  // absolute; empty for a sign that is always there
+  std::string file = {};  // absolute; empty for a sign that is always present
 };
-// What a file counts as in which words may hide: it is very long, or has letters spelled as escapes.
+// Whether a file counts as a sign when it may contain the words in a hidden form: it is very long, or has
+// letters written as escapes.
 enum class Doubtful { kIsNoSign, kIsSign };
+// Searches the directories of the file for one of the signs.
 [[nodiscard]] SignSeen look_for(std::span<const Sign> signs, const Subject& subject, Doubtful doubtful);
 
-// The beginning of a regular file, at most `most` bytes; nothing for what is none.
+// The first `most` bytes of a regular file; empty for anything else.
 [[nodiscard]] std::string read_beginning(const std::string& path, std::size_t most);
+
+struct CheckerCommand {
+  std::vector<std::string> arguments = {};  // the program first, as an absolute path
+  std::string directory = {};               // working directory, relative to the workspace
+  std::vector<std::string> notes = {};      // for the caller
+  bool guesses_flags = false;               // the compiler's flags are unknown
+};
+[[nodiscard]] CheckerCommand make_command(const Chosen& chosen, const Subject& subject);
 
 }  // namespace helve::checkers

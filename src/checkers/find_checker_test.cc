@@ -1,5 +1,6 @@
 #include "checkers/find_checker.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -8,8 +9,7 @@
 #include <fstream>
 
 #include "base/strings.h"
-#include "checkers/command.h"
-#include "workspace/test_directory.h"
+#include "base/test_directory.h"
 
 namespace helve::checkers {
 namespace {
@@ -40,7 +40,7 @@ class FindCheckerTest : public ::testing::Test {
   std::string path_;
 };
 
-TEST_F(FindCheckerTest, TakesTheFirstThatIsInstalledWhenNothingSpeaksForOne) {
+TEST_F(FindCheckerTest, ChoosesTheFirstInstalledByDefault) {
   program("bin/flake8");
   const auto chosen = choose_checker(Purpose::kLint, "", subject("a.py", "python"));
   ASSERT_TRUE(chosen) << chosen.error().message;
@@ -49,7 +49,7 @@ TEST_F(FindCheckerTest, TakesTheFirstThatIsInstalledWhenNothingSpeaksForOne) {
   EXPECT_EQ(chosen->project_code, "");
 }
 
-TEST_F(FindCheckerTest, TakesWhatTheProjectIsConfiguredFor) {
+TEST_F(FindCheckerTest, ChoosesTheConfiguredChecker) {
   program("bin/black");
   program("bin/yapf3");
   put("w/setup.cfg", "[yapf]\ncolumn_limit = 80\n");
@@ -57,70 +57,70 @@ TEST_F(FindCheckerTest, TakesWhatTheProjectIsConfiguredFor) {
   EXPECT_EQ(choose_checker(Purpose::kFormat, "black", subject("src/a.py", "python"))->spec->name, "black");
 }
 
-TEST_F(FindCheckerTest, NeverFormatsWithAnotherThanTheProjectsOwn) {
+TEST_F(FindCheckerTest, NeverFormatsWithAnotherThanTheConfiguredFormatter) {
   program("bin/autopep8");
   put("w/pyproject.toml", "[tool.black]\nline-length = 100\n");
   const auto chosen = choose_checker(Purpose::kFormat, "", subject("a.py", "python"));
   ASSERT_FALSE(chosen);
   EXPECT_EQ(chosen.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(chosen.error().message, "black is not installed, and the project is configured for it.");
-  EXPECT_NE(chosen.error().hint.find("pip install black"), std::string::npos);
+  EXPECT_THAT(chosen.error().hint, ::testing::HasSubstr("pip install black"));
   EXPECT_EQ(chosen.error().details.find("state")->as_string(), "did-not-run");
-  EXPECT_NE(chosen.error().details.find("install")->as_string().find("apt install black"), std::string::npos);
+  EXPECT_THAT(chosen.error().details.find("install")->as_string(), ::testing::HasSubstr("apt install black"));
 }
 
-TEST_F(FindCheckerTest, LintsWithAnotherAndSaysSo) {
+TEST_F(FindCheckerTest, LintsWithAnotherLinterAndNotesIt) {
   program("bin/flake8");
   put("w/.pylintrc");
   const auto chosen = choose_checker(Purpose::kLint, "", subject("a.py", "python"));
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->spec->name, "flake8");
   ASSERT_EQ(chosen->notes.size(), 1U);
-  EXPECT_NE(chosen->notes[0].find("configured for pylint"), std::string::npos);
+  EXPECT_THAT(chosen->notes[0], ::testing::HasSubstr("configured for pylint"));
 }
 
-TEST_F(FindCheckerTest, SaysWhatIsMissingAndHowToGetIt) {
+TEST_F(FindCheckerTest, ReportsMissingProgramsAndHowToInstallThem) {
   const auto chosen = choose_checker(Purpose::kLint, "", subject("a.sh", "shellscript"));
   ASSERT_FALSE(chosen);
   EXPECT_EQ(chosen.error().message, "shellcheck is not installed.");
   EXPECT_EQ(chosen.error().hint, "Install it: apt install shellcheck.");
   const auto several = choose_checker(Purpose::kFormat, "", subject("a.py", "python"));
   ASSERT_FALSE(several);
-  EXPECT_NE(several.error().message.find("black, autopep8 or yapf"), std::string::npos);
+  EXPECT_THAT(several.error().message, ::testing::HasSubstr("black, autopep8 or yapf"));
 }
 
-TEST_F(FindCheckerTest, SaysWhichOnesThereAre) {
+TEST_F(FindCheckerTest, ListsAvailableCheckersForAnUnknownName) {
   const auto unknown = choose_checker(Purpose::kLint, "ruff", subject("a.py", "python"));
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(unknown.error().message, "There is no linter ruff.");
-  EXPECT_NE(unknown.error().hint.find("pylint or flake8"), std::string::npos);
+  EXPECT_THAT(unknown.error().hint, ::testing::HasSubstr("pylint or flake8"));
   EXPECT_EQ(choose_checker(Purpose::kFormat, "gofmt", subject("a.py", "python")).error().message,
-            "gofmt is no formatter for a.py.");
+            "gofmt is not a formatter for a.py.");
   EXPECT_EQ(choose_checker(Purpose::kFormat, "", subject("a.xyz", "")).error().message,
-            "There is no formatter for a.xyz, whose language is not known.");
+            "There is no formatter for a.xyz, whose language is unknown.");
 }
 
-TEST_F(FindCheckerTest, TheProjectsOwnProgramComesFirstAndIsCodeOfTheProject) {
+TEST_F(FindCheckerTest, ProgramOfTheProjectComesFirstAndIsProjectCode) {
   program("bin/prettier");
   program("w/node_modules/.bin/prettier");
   program("w/packages/a/node_modules/.bin/prettier");
   const auto near = choose_checker(Purpose::kFormat, "", subject("packages/a/src/x.css", "css"));
   ASSERT_TRUE(near);
   EXPECT_EQ(near->program, at("w/packages/a/node_modules/.bin/prettier"));
-  EXPECT_NE(near->project_code.find("part of the project"), std::string::npos);
+  EXPECT_THAT(near->project_code, ::testing::HasSubstr("part of the project"));
   EXPECT_EQ(choose_checker(Purpose::kFormat, "", subject("packages/b/x.css", "css"))->program,
             at("w/node_modules/.bin/prettier"));
 }
 
-TEST_F(FindCheckerTest, ALinkOutOfTheProjectIsStillChosenByTheProject) {
+TEST_F(FindCheckerTest, SymlinkOutOfTheProjectIsProjectCode) {
   program("elsewhere/black");
   std::filesystem::create_directories(at("w/.venv/bin"));
   std::filesystem::create_symlink(at("elsewhere/black"), at("w/.venv/bin/black"));
   EXPECT_NE(choose_checker(Purpose::kFormat, "", subject("a.py", "python"))->project_code, "");
 }
 
-TEST_F(FindCheckerTest, TheUsersVirtualEnvironmentIsNoCodeOfTheProject) {
+TEST_F(FindCheckerTest, VirtualEnvironmentOfTheUserIsNotProjectCode) {
   program("mine/bin/black");
   Subject outside = subject("a.py", "python");
   outside.virtual_environment = at("mine");
@@ -130,7 +130,7 @@ TEST_F(FindCheckerTest, TheUsersVirtualEnvironmentIsNoCodeOfTheProject) {
   EXPECT_EQ(chosen->project_code, "");
 }
 
-TEST_F(FindCheckerTest, AConfigurationThatRunsCodeIsCodeOfTheProject) {
+TEST_F(FindCheckerTest, ConfigurationThatRunsCodeIsProjectCode) {
   program("bin/pylint");
   program("bin/flake8");
   program("bin/prettier");
@@ -143,8 +143,8 @@ TEST_F(FindCheckerTest, AConfigurationThatRunsCodeIsCodeOfTheProject) {
   put("w/.pylintrc", "[MASTER]\njobs=1\n");
   EXPECT_EQ(code(Purpose::kLint, "pylint", python), "");
   put("w/.pylintrc", "[MASTER]\nInit-Hook=import evil\n");
-  EXPECT_NE(code(Purpose::kLint, "pylint", python).find(".pylintrc can make pylint run code"),
-            std::string::npos);
+  EXPECT_THAT(code(Purpose::kLint, "pylint", python),
+              ::testing::HasSubstr(".pylintrc can make pylint run project code"));
   put("w/.pylintrc", std::string(300'000, '#'));
   EXPECT_NE(code(Purpose::kLint, "pylint", python), "") << "too long to be sure";
   std::filesystem::remove(at("w/.pylintrc"));
@@ -162,13 +162,13 @@ TEST_F(FindCheckerTest, AConfigurationThatRunsCodeIsCodeOfTheProject) {
   EXPECT_NE(code(Purpose::kFormat, "", subject("a.rs", "rust")), "");
 }
 
-TEST_F(FindCheckerTest, APipeInPlaceOfAConfigurationIsNotWaitedFor) {
+TEST_F(FindCheckerTest, DoesNotBlockOnANamedPipe) {
   program("bin/black");
   ASSERT_EQ(::mkfifo(at("w/pyproject.toml").c_str(), 0600), 0);
   EXPECT_TRUE(choose_checker(Purpose::kFormat, "", subject("a.py", "python")));
 }
 
-TEST_F(FindCheckerTest, CommandLinesNameTheFileAndStartWhereTheConfigurationIs) {
+TEST_F(FindCheckerTest, CommandLineNamesTheFileAndStartsAtTheConfiguration) {
   program("bin/prettier");
   program("bin/rustfmt");
   program("bin/clang-tidy-19");
@@ -190,11 +190,11 @@ TEST_F(FindCheckerTest, CommandLinesNameTheFileAndStartWhereTheConfigurationIs) 
   EXPECT_EQ(line(Purpose::kLint, "clang-tidy", subject("src/a.cc", "cpp")), "src --quiet W/src/a.cc --");
   put("w/build/compile_commands.json", "[]");
   EXPECT_EQ(line(Purpose::kLint, "", subject("src/a.cc", "cpp")), "src --quiet -p=W/build W/src/a.cc");
-  EXPECT_NE(line(Purpose::kLint, "cppcheck", subject("src/a.c", "c")).find("--language=c --template"),
-            std::string::npos);
+  EXPECT_THAT(line(Purpose::kLint, "cppcheck", subject("src/a.c", "c")),
+              ::testing::HasSubstr("--language=c --template"));
 }
 
-TEST(CheckerTable, EveryRowIsWhole) {
+TEST(CheckerTable, EveryRowIsComplete) {
   for (const CheckerSpec& spec : checker_table()) {
     EXPECT_FALSE(spec.name.empty() || spec.programs.empty() || spec.install.empty() || spec.languages.empty())
         << spec.name;

@@ -1,9 +1,9 @@
-// The linters of C and C++: clang-tidy and cppcheck.
+// Readers for the linters of C and C++: clang-tidy and cppcheck.
 #include <optional>
 
 #include "base/strings.h"
 #include "base/to_number.h"
-#include "checkers/columns.h"
+#include "checkers/finding.h"
 #include "checkers/read_findings.h"
 
 namespace helve::checkers {
@@ -18,7 +18,7 @@ std::string shown_path(const LintRun& run, std::string_view path) {
   return std::string(path.starts_with(prefix) ? path.substr(prefix.size()) : path);
 }
 
-// Columns are known in the file that was checked; elsewhere they stay as they are.
+// Converts columns in the checked file; columns in other files stay unchanged.
 void set_place(Finding& finding, const LintRun& run, const Columns& columns, std::string_view path,
                std::size_t line, std::size_t column) {
   finding.path = shown_path(run, path);
@@ -85,12 +85,13 @@ Expected<std::vector<Finding>> read_clang_tidy(const LintRun& run) {
     findings.push_back(std::move(finding));
   }
   if (lacks_header && run.guesses_flags)
-    return did_not_run(run.spec, {.exit_code = run.output.exit_code, .errors = findings.front().message},
-                       "could not compile the file, because it does not know the compiler's flags",
-                       "Make a compile_commands.json (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or bear), or "
-                       "use cppcheck.");
+    return did_not_run(
+        run.spec, {.exit_code = run.output.exit_code, .errors = findings.front().message},
+        "could not compile the file, because the compiler's flags are unknown",
+        "Create a compile_commands.json (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or bear), or "
+        "use cppcheck.");
   if (run.output.exit_code != 0 && findings.empty())
-    return did_not_run(run.spec, run.output, "did not run", "Look at .clang-tidy and compile_commands.json.");
+    return did_not_run(run.spec, run.output, "did not run", "Check .clang-tidy and compile_commands.json.");
   return findings;
 }
 
@@ -113,7 +114,7 @@ Expected<std::vector<Finding>> read_cppcheck(const LintRun& run) {
     finding.message = line.substr(static_cast<std::size_t>(fields[5].data() - line.data()));
     findings.push_back(std::move(finding));
   }
-  // It says on stdout when it could not do what it was asked to.
+  // cppcheck reports its own errors on stdout.
   if (run.output.exit_code != 0 || trim(run.output.output).starts_with("cppcheck: error"))
     return did_not_run(run.spec, run.output, "did not run", "Use clang-tidy.");
   return findings;

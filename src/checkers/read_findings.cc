@@ -10,7 +10,7 @@ namespace helve::checkers {
 
 std::unexpected<Error> did_not_run(const CheckerSpec& spec, const ProgramOutput& output, std::string_view why,
                                    std::string_view hint) {
-  // What it says is on stderr, or, where that is silent, on stdout.
+  // The explanation is on stderr or, if that is empty, on stdout.
   const std::string_view said = trim(trim(output.errors).empty() ? output.output : output.errors);
   std::string message = concat(spec.name, " ", why);
   if (!said.empty()) message += concat(":\n", shortened(to_valid_utf8(said), 2000));
@@ -32,7 +32,7 @@ Expected<std::vector<Finding>> read_findings(const LintRun& run) {
       case Reader::kCppcheck: return read_cppcheck(run);
       case Reader::kText: break;
     }
-    return fail(ErrorCode::kExecutionFailed, concat(run.spec.name, " is no linter."));
+    return fail(ErrorCode::kExecutionFailed, concat(run.spec.name, " is not a linter."));
   }();
   if (!findings) return findings;
   const auto order = [&](const Finding& finding) {
@@ -41,6 +41,20 @@ Expected<std::vector<Finding>> read_findings(const LintRun& run) {
   };
   std::ranges::stable_sort(*findings, {}, order);
   return findings;
+}
+
+Expected<std::string> read_formatted(const CheckerSpec& spec, const Subject& subject, std::string_view input,
+                                     ProgramOutput output) {
+  // Exit codes when the text does not parse: black 123, prettier and gofmt 2, the others 1. black still
+  // prints the unchanged text.
+  if (output.exit_code != 0)
+    return did_not_run(spec, {.exit_code = output.exit_code, .errors = output.errors},
+                       concat("could not format ", subject.path, "; the file is unchanged"),
+                       "Fix the reported errors, then try again.");
+  if (trim(output.output).empty() && !trim(input).empty())
+    return did_not_run(spec, output, concat("returned no text for ", subject.path, "; the file is unchanged"),
+                       "Check its configuration.");
+  return std::move(output.output);
 }
 
 }  // namespace helve::checkers

@@ -1,9 +1,8 @@
-// Outputs of the real programs, as they were printed, and what is read from them.
+// Tests with recorded outputs of the real programs.
 #include "checkers/read_findings.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "checkers/formatted.h"
 
 namespace helve::checkers {
 namespace {
@@ -61,19 +60,18 @@ TEST(ReadPylint, CountsColumnsFromOneAndInCharacters) {
       "'undefined_name'\",\"fix\":null}");
 }
 
-TEST(ReadPylint, TellsCleanFromAWrongConfiguration) {
+TEST(ReadPylint, DistinguishesCleanFromInvalidConfiguration) {
   const auto clean = read("pylint", "a.py", "", {.exit_code = 0, .output = "[]\n"});
   ASSERT_TRUE(clean);
   EXPECT_TRUE(clean->empty());
-  EXPECT_NE(reason_of(read("pylint", "a.py", "",
-                           {.exit_code = 32, .output = "[]", .errors = "pylint: error: no such option"}))
-                .find("no such option"),
-            std::string::npos);
-  EXPECT_NE(reason_of(read("pylint", "a.py", "", {.exit_code = 1, .errors = "Traceback: boom"})).find("boom"),
-            std::string::npos);
+  EXPECT_THAT(reason_of(read("pylint", "a.py", "",
+                             {.exit_code = 32, .output = "[]", .errors = "pylint: error: no such option"})),
+              ::testing::HasSubstr("no such option"));
+  EXPECT_THAT(reason_of(read("pylint", "a.py", "", {.exit_code = 1, .errors = "Traceback: boom"})),
+              ::testing::HasSubstr("boom"));
 }
 
-TEST(ReadFlake8, ReadsLinesAndTakesSyntaxErrorsForErrors) {
+TEST(ReadFlake8, ReadsLinesAndTreatsSyntaxErrorsAsErrors) {
   const auto found = read("flake8", "b c/a.py", kPython,
                           {.exit_code = 1,
                            .output = "/w/b c/a.py:3:8: E702 multiple statements on one line (semicolon)\n"
@@ -89,12 +87,11 @@ TEST(ReadFlake8, ReadsLinesAndTakesSyntaxErrorsForErrors) {
   EXPECT_EQ((*found)[2].message, "undefined name 'undefined_name'");
 }
 
-TEST(ReadFlake8, DidNotRunWhenItComplainsAboutItself) {
-  EXPECT_NE(reason_of(read("flake8", "a.py", "",
-                           {.exit_code = 1,
-                            .errors = "There was a critical error during execution of Flake8:\nplugin"}))
-                .find("critical error"),
-            std::string::npos);
+TEST(ReadFlake8, DidNotRunAfterAnInternalError) {
+  EXPECT_THAT(reason_of(read("flake8", "a.py", "",
+                             {.exit_code = 1,
+                              .errors = "There was a critical error during execution of Flake8:\nplugin"})),
+              ::testing::HasSubstr("critical error"));
 }
 
 TEST(ReadEslint, ReadsFixesByTheirOffsets) {
@@ -117,20 +114,18 @@ TEST(ReadEslint, ReadsFixesByTheirOffsets) {
   EXPECT_EQ((*found)[1].fix[0].new_text, "let");
 }
 
-TEST(ReadEslint, TellsWhyItDidNotCheck) {
-  EXPECT_NE(
+TEST(ReadEslint, ReportsWhyItDidNotCheck) {
+  EXPECT_THAT(
       reason_of(read("eslint", "t.js", "",
                      {.exit_code = 2,
                       .errors = "Oops! Something went wrong! :(\n\nESLint: 9.39.5\n\nESLint couldn't find "
-                                "an eslint.config.(js|mjs|cjs) file."}))
-          .find("has no configuration"),
-      std::string::npos);
-  EXPECT_NE(
+                                "an eslint.config.(js|mjs|cjs) file."})),
+      ::testing::HasSubstr("has no configuration"));
+  EXPECT_THAT(
       reason_of(read("eslint", "t.ts", "", {.exit_code = 0, .output = R"([{"filePath":"/w/t.ts","messages":[
     {"ruleId":null,"fatal":false,"severity":1,"nodeType":null,
-     "message":"File ignored because no matching configuration was supplied."}]}])"}))
-          .find("no matching configuration"),
-      std::string::npos);
+     "message":"File ignored because no matching configuration was supplied."}]}])"})),
+      ::testing::HasSubstr("no matching configuration"));
   const auto syntax = read("eslint", "bad.js", "let x = ;\n", {.exit_code = 1, .output = R"([{"messages":[
     {"ruleId":null,"nodeType":null,"fatal":true,"severity":2,"message":"Parsing error: Unexpected token ;",
      "line":1,"column":9}]}])"});
@@ -138,7 +133,7 @@ TEST(ReadEslint, TellsWhyItDidNotCheck) {
   EXPECT_EQ(syntax->at(0).severity, Severity::kError);
 }
 
-TEST(ReadEslint, StandsNumbersThatAreNone) {
+TEST(ReadEslint, AcceptsInvalidNumbers) {
   const auto found = read("eslint", "t.js", "a\n", {.exit_code = 1, .output = R"([{"messages":[
     {"ruleId":"x","severity":2,"message":"m","line":18446744073709551615,"column":-3,"endLine":1e300,
      "fix":{"range":[18446744073709551615,-1],"text":7}}]}])"});
@@ -164,12 +159,11 @@ TEST(ReadShellcheck, ReadsJson1) {
 }
 
 TEST(ReadShellcheck, DoesNotCheckOtherShells) {
-  EXPECT_NE(
+  EXPECT_THAT(
       reason_of(read("shellcheck", "z.zsh", "", {.exit_code = 1, .output = R"({"comments":[{"file":"z.zsh",
     "line":1,"endLine":1,"column":1,"endColumn":1,"level":"error","code":1071,
-    "message":"ShellCheck only supports sh/bash/dash/ksh scripts. Sorry!","fix":null}]})"}))
-          .find("only supports"),
-      std::string::npos);
+    "message":"ShellCheck only supports sh/bash/dash/ksh scripts. Sorry!","fix":null}]})"})),
+      ::testing::HasSubstr("only supports"));
 }
 
 TEST(ReadClangTidy, ReadsWarningsWithTheirNotes) {
@@ -186,25 +180,24 @@ TEST(ReadClangTidy, ReadsWarningsWithTheirNotes) {
   EXPECT_EQ((*found)[0].path, "src/b.cpp");
   EXPECT_EQ((*found)[0].extent, (Extent{3, 9, 0, 0})) << "clang counts bytes";
   EXPECT_EQ((*found)[0].code, "clang-diagnostic-array-bounds");
-  EXPECT_NE((*found)[0].message.find("\nnote: src/b.cpp:2:3: array 'buf' declared here"), std::string::npos);
+  EXPECT_THAT((*found)[0].message, ::testing::HasSubstr("\nnote: src/b.cpp:2:3: array 'buf' declared here"));
   EXPECT_EQ((*found)[1].path, "/usr/include/x.h");
 }
 
-TEST(ReadClangTidy, WithoutFlagsAMissingHeaderIsNoFinding) {
+TEST(ReadClangTidy, MissingHeaderWithoutFlagsIsNotAFinding) {
   const ProgramOutput output{
       .exit_code = 1,
       .output = "/w/a.cpp:2:10: error: 'nothere.h' file not found [clang-diagnostic-error]\n",
       .errors = "1 error generated.\nError while processing /w/a.cpp.\n"};
   const std::string reason = reason_of(read("clang-tidy", "a.cpp", "", output, /*guesses_flags=*/true));
-  EXPECT_NE(reason.find("'nothere.h' file not found"), std::string::npos) << reason;
-  EXPECT_NE(reason.find("compiler's flags"), std::string::npos) << reason;
+  EXPECT_THAT(reason, ::testing::HasSubstr("'nothere.h' file not found")) << reason;
+  EXPECT_THAT(reason, ::testing::HasSubstr("compiler's flags")) << reason;
   const auto known = read("clang-tidy", "a.cpp", "", output);
   ASSERT_TRUE(known) << "with the flags it is one";
   EXPECT_EQ(known->size(), 1U);
-  EXPECT_NE(
-      reason_of(read("clang-tidy", "a.cpp", "", {.exit_code = 1, .errors = "Error: no checks enabled."}))
-          .find("no checks"),
-      std::string::npos);
+  EXPECT_THAT(
+      reason_of(read("clang-tidy", "a.cpp", "", {.exit_code = 1, .errors = "Error: no checks enabled."})),
+      ::testing::HasSubstr("no checks"));
 }
 
 TEST(ReadCppcheck, ReadsStderr) {
@@ -217,15 +210,14 @@ TEST(ReadCppcheck, ReadsStderr) {
   ASSERT_EQ(found->size(), 2U);
   EXPECT_EQ((*found)[0].severity, Severity::kInformation);
   EXPECT_EQ((*found)[1].code, "arrayIndexOutOfBounds");
-  EXPECT_NE((*found)[1].message.find("which is\tout of bounds."), std::string::npos);
-  EXPECT_NE(reason_of(read("cppcheck", "b.cpp", "",
-                           {.exit_code = 1,
-                            .output = "cppcheck: error: could not find or open any of the paths given."}))
-                .find("could not find"),
-            std::string::npos);
+  EXPECT_THAT((*found)[1].message, ::testing::HasSubstr("which is\tout of bounds."));
+  EXPECT_THAT(reason_of(read("cppcheck", "b.cpp", "",
+                             {.exit_code = 1,
+                              .output = "cppcheck: error: could not find or open any of the paths given."})),
+              ::testing::HasSubstr("could not find"));
 }
 
-TEST(ReadFindings, BrokenOutputIsNeverACrash) {
+TEST(ReadFindings, DoesNotCrashOnInvalidOutput) {
   const std::string json =
       R"([{"filePath":"/w/a.py","line":1,"column":0,"endLine":9,"endColumn":99,"comments":[{"code":1,"line":3,
       "fix":{"replacements":[{"line":1}]}}],"messages":[{"line":2,"column":7,"severity":2,"message":"m",
@@ -246,24 +238,24 @@ TEST(ReadFindings, BrokenOutputIsNeverACrash) {
       }
 }
 
-TEST(ReadFormatted, RefusesWhatAFormatterGivesBackWithAnError) {
+TEST(ReadFormatted, RejectsOutputWithAnError) {
   const Subject subject{.workspace = "/w", .path = "bad.py"};
-  // black prints the text as it was
+  // black prints the unchanged text
   const auto black = read_formatted(spec_of("black"), subject, "def f(:\n",
                                     {.exit_code = 123,
                                      .output = "def f(:\n",
                                      .errors = "error: cannot format bad.py: Cannot parse: 1:6: def f(:\n"});
   ASSERT_FALSE(black);
-  EXPECT_NE(black.error().message.find("Cannot parse: 1:6"), std::string::npos);
+  EXPECT_THAT(black.error().message, ::testing::HasSubstr("Cannot parse: 1:6"));
   EXPECT_EQ(black.error().details.find("exitCode")->as_integer(), 123);
   const auto gofmt =
       read_formatted(spec_of("gofmt"), subject, "func f( {\n",
                      {.exit_code = 2, .errors = "<standard input>:1:1: expected 'package', found 'func'\n"});
   ASSERT_FALSE(gofmt);
-  EXPECT_NE(gofmt.error().message.find("expected 'package'"), std::string::npos);
+  EXPECT_THAT(gofmt.error().message, ::testing::HasSubstr("expected 'package'"));
   const auto nothing = read_formatted(spec_of("yapf"), subject, "x = 1\n", {.exit_code = 0, .output = "\n"});
   ASSERT_FALSE(nothing);
-  EXPECT_NE(nothing.error().message.find("gave back nothing"), std::string::npos);
+  EXPECT_THAT(nothing.error().message, ::testing::HasSubstr("returned no text"));
   EXPECT_EQ(*read_formatted(spec_of("yapf"), subject, "\n", {.exit_code = 0, .output = ""}), "");
 }
 

@@ -1,11 +1,11 @@
-// The linters of scripting languages: pylint, flake8, eslint, shellcheck.
+// Readers for the linters of scripting languages: pylint, flake8, eslint, shellcheck.
 #include <charconv>
 #include <optional>
 
 #include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
-#include "checkers/columns.h"
+#include "checkers/finding.h"
 #include "checkers/read_findings.h"
 
 namespace helve::checkers {
@@ -13,7 +13,7 @@ namespace {
 
 using lsp::ColumnUnit;
 
-// 0 when it is missing or no count.
+// 0 when it is missing or not a count.
 std::size_t number_of(const Json& json, std::string_view key) {
   std::int64_t number = 0;
   const Json* value = json.find(key);
@@ -40,7 +40,7 @@ Severity severity_of_flake8(std::string_view code) {
   return Severity::kWarning;
 }
 
-// "path:3:20: F821 undefined name 'x'", of which the path is known.
+// Parses "path:3:20: F821 undefined name 'x'"; the path is known.
 std::optional<Finding> read_flake8_line(const LintRun& run, std::string_view line) {
   const std::string prefix = concat(run.subject.absolute_path(), ":");
   if (!line.starts_with(prefix)) return std::nullopt;
@@ -63,16 +63,16 @@ std::optional<Finding> read_flake8_line(const LintRun& run, std::string_view lin
 }  // namespace
 
 Expected<std::vector<Finding>> read_pylint(const LintRun& run) {
-  // The exit code is a mask of what was found; 32 is a wrong call or a wrong configuration.
+  // The exit code is a bit mask of finding types; 32 is a usage or configuration error.
   const auto parsed = parse_json(run.output.output);
   if ((run.output.exit_code & 32) != 0 || run.output.exit_code > 63 || !parsed || !parsed->is_array())
-    return did_not_run(run.spec, run.output, "did not run", "Look at its configuration, or use flake8.");
+    return did_not_run(run.spec, run.output, "did not run", "Check its configuration, or use flake8.");
   const Columns columns(run.text);
   std::vector<Finding> findings;
   for (const Json& message : parsed->as_array()) {
     Finding finding = finding_in(run);
     finding.extent = extent_of(message);
-    // Columns count from 0, in bytes, and are 0 where a whole line is meant.
+    // Columns count from 0, in bytes, and are 0 for a whole line.
     ++finding.extent.column;
     if (finding.extent.end_line > 0) ++finding.extent.end_column;
     finding.extent = columns.characters(finding.extent, ColumnUnit::kUtf8);
@@ -102,7 +102,7 @@ Expected<std::vector<Finding>> read_flake8(const LintRun& run) {
   }
   const int code = run.output.exit_code;
   if (code > 1 || code < 0 || (code == 1 && findings.empty()))
-    return did_not_run(run.spec, run.output, "did not run", "Look at its configuration, or use pylint.");
+    return did_not_run(run.spec, run.output, "did not run", "Check its configuration, or use pylint.");
   return findings;
 }
 
@@ -114,8 +114,8 @@ Expected<std::vector<Finding>> read_eslint(const LintRun& run) {
                       run.output.errors.find("config") != std::string::npos;
     return did_not_run(run.spec, run.output,
                        bare ? "did not run, because the project has no configuration for it" : "did not run",
-                       bare ? "Make one (npm init @eslint/config), or use get_diagnostics."
-                            : "Mend its configuration, or use get_diagnostics.");
+                       bare ? "Create one (npm init @eslint/config), or use get_diagnostics."
+                            : "Correct its configuration, or use get_diagnostics.");
   }
   const Columns columns(run.text);
   std::vector<Finding> findings;
@@ -124,7 +124,7 @@ Expected<std::vector<Finding>> read_eslint(const LintRun& run) {
   for (const Json& message : *messages) {
     const std::size_t severity = number_of(message, "severity");
     const std::string text = text_in(message, "message");
-    // A warning about no rule and no line is about the file as a whole: it was not looked at.
+    // A warning without a rule and a line means that the file was not checked.
     if (number_of(message, "line") == 0 && text_in(message, "ruleId").empty() && severity < 2)
       return did_not_run(run.spec, {.exit_code = run.output.exit_code, .errors = text},
                          "did not check the file", "Change its configuration if the file should be checked.");
@@ -151,7 +151,7 @@ Expected<std::vector<Finding>> read_shellcheck(const LintRun& run) {
   const auto parsed = parse_json(run.output.output);
   const JsonArray* comments = parsed ? list_of(parsed->find("comments")) : nullptr;
   if (run.output.exit_code > 1 || run.output.exit_code < 0 || comments == nullptr)
-    return did_not_run(run.spec, run.output, "did not run", "Look at .shellcheckrc.");
+    return did_not_run(run.spec, run.output, "did not run", "Check .shellcheckrc.");
   std::vector<Finding> findings;
   for (const Json& comment : *comments) {
     const std::size_t code = number_of(comment, "code");

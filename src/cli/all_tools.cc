@@ -5,7 +5,7 @@
 namespace helve::cli {
 
 Expected<std::unique_ptr<Registry>> all_builtin_tools() {
-  std::vector<std::unique_ptr<Tool>> tools = builtin_tools();
+  std::vector<std::unique_ptr<Tool>> tools = core::builtin_tools();
   Registry::Options all;
   for (const auto& tool : tools) all.enabled.push_back(tool->definition().name);
   auto registry = std::make_unique<Registry>(all);

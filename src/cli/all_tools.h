@@ -1,4 +1,4 @@
-// The tools that come with Helve, also those that are off unless the settings name them.
+// All built-in tools, including those that are off by default.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace helve::cli {
 
-// Whatever the settings say and the machine has besides.
+// Ignores settings and plugins.
 [[nodiscard]] Expected<std::unique_ptr<Registry>> all_builtin_tools();
 
 }  // namespace helve::cli

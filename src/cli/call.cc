@@ -7,14 +7,15 @@
 #include <cerrno>
 #include <optional>
 
+#include "app/signals.h"
 #include "base/file_io.h"
+#include "base/json_parse.h"
 #include "base/strings.h"
+#include "chat/tty_questions.h"
 #include "cli/call_hints.h"
 #include "cli/exec_at_shell.h"
 #include "cli/flags.h"
-#include "cli/interrupt_watcher.h"
 #include "cli/mcp_servers.h"
-#include "cli/terminal_approver.h"
 #include "core/session_state.h"
 #include "core/state_upkeep.h"
 #include "helve/session.h"
@@ -24,7 +25,7 @@ namespace {
 
 constexpr std::size_t kMostGiven = std::size_t{64} << 20;
 
-// Some contents begin with what the summary says, or end with it in brackets; once is enough.
+// True if the text already begins with the summary, or ends with it in brackets.
 bool says_summary(std::string_view text, const std::string& summary) {
   if (text.starts_with(summary)) return true;
   text = trim(text);
@@ -33,61 +34,61 @@ bool says_summary(std::string_view text, const std::string& summary) {
          to_lower(summary).starts_with(to_lower(text.substr(1, text.size() - 2)));
 }
 
-void print_for_people(const Shell& shell, const Answer& answer, bool shown_live) {
-  const Terminal& terminal = shell.terminal();
+void print_for_people(const app::Invocation& shell, const Answer& answer, bool shown_live) {
+  const app::Printer& terminal = shell.terminal();
   const Output& output = *answer.result;
   const std::string& text = output.content.empty() && !shown_live ? output.summary : output.content;
-  if (!text.empty()) terminal.out(concat(printable(text), text.ends_with('\n') ? "" : "\n"));
+  if (!text.empty()) terminal.out(concat(terminal::printable(text), text.ends_with('\n') ? "" : "\n"));
   if (!shell.options().quiet && !output.summary.empty() && !says_summary(text, output.summary))
-    terminal.err(concat(terminal.paint_err(Colour::kDim, printable(output.summary)), "\n"));
+    terminal.err(
+        concat(terminal.paint_err(terminal::Colour::kDim, terminal::printable(output.summary)), "\n"));
 }
 
-// A command's end as a shell tells it: a timeout is 124, as with timeout(1), a signal 128 and its number. One
-// that waits for what nobody gives has failed, as it ends with the call.
+// The command's exit code as a shell reports it: 124 for a timeout, like timeout(1), and 128 plus the number
+// of a signal. A command that waits for input has failed: it ends with the call.
 int code_of_command(const Json& data, int otherwise) {
   const Json* code = data.find("exitCode");
   if (code == nullptr) return otherwise;
   if (code->is_integer()) return static_cast<int>(code->as_integer());
-  if (const Json* late = data.find("timedOut"); late != nullptr && *late == Json(true)) return kTimedOut;
+  if (const Json* late = data.find("timedOut"); late != nullptr && *late == Json(true)) return app::kTimedOut;
   const Json* signal = data.find("signal");
-  return signal != nullptr && signal->is_integer() ? kSignalled + static_cast<int>(signal->as_integer())
-                                                   : static_cast<int>(kToolError);
+  return signal != nullptr && signal->is_integer() ? app::kSignalled + static_cast<int>(signal->as_integer())
+                                                   : static_cast<int>(app::kToolError);
 }
 
 }  // namespace
 
-int print_answer(const Shell& shell, const Answer& answer, bool shown_live) {
+int print_answer(const app::Invocation& shell, const Answer& answer, bool shown_live) {
   if (!shell.prints_for_people())
     shell.print_json(answer.to_json());
   else if (answer.ok())
     print_for_people(shell, answer, shown_live);
   else
-    shell.report(answer.result.error(), kToolError);
-  return answer.ok() ? kOk : kToolError;
+    shell.report(answer.result.error(), app::kToolError);
+  return answer.ok() ? app::kOk : app::kToolError;
 }
 
-int make_call(const Shell& shell, std::string tool, Json arguments, CallForm form) {
+int make_call(const app::Invocation& shell, std::string tool, Json arguments, CallForm form) {
   if (auto refused = refused_at_shell(tool, arguments)) {
     if (form == CallForm::kTool)
       for (const std::string_view name : {"background", "yieldMs"})
         refused->hint = replace_all(refused->hint, concat("Leave ", name), concat("Leave ", flag_name(name)));
     return print_answer(shell, {.result = fail(*std::move(refused))});
   }
-  const InterruptWatcher interrupts;  // before anything starts threads, which would be hit instead
-  // Without a terminal there is nobody to ask.
+  const app::InterruptWatcher interrupts;  // before any thread starts, which would receive the signals
   const bool has_terminal = static_cast<bool>(UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)));
   auto runtime = shell.runtime(
-      Mode::kFull, has_terminal ? std::make_shared<TerminalApprover>() : std::shared_ptr<TerminalApprover>(),
-      tool);
+      Mode::kFull,
+      has_terminal ? std::make_shared<chat::TtyApprover>() : std::shared_ptr<chat::TtyApprover>(), tool);
   if (!runtime) {
     if (!shell.prints_for_people()) shell.print_json(Answer{.result = fail(runtime.error())}.to_json());
-    return shell.options().json ? kSetup : shell.report(runtime.error(), kSetup);
+    return shell.options().json ? app::kSetup : shell.report(runtime.error(), app::kSetup);
   }
   bool shown_live = false;
   if (shell.prints_for_people() && shell.terminal().out_is_terminal())
     (*runtime)->default_session().state().commands.show_live([&](std::string_view text) {
       shown_live = true;
-      shell.terminal().out(printable(text));
+      shell.terminal().out(terminal::printable(text));
     });
   const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
   const auto known = (*runtime)->tools().find(tool);
@@ -95,42 +96,55 @@ int make_call(const Shell& shell, std::string tool, Json arguments, CallForm for
   std::optional<CallHints> hints;
   if (for_people) hints.emplace((*known)->definition, arguments, form);
   const bool stdin_is_left = form == CallForm::kTool && leaves_stdin(tool, arguments);
-  Answer answer = (*runtime)->call(
-      {.tool = std::move(tool), .arguments = std::move(arguments), .stop = interrupts.token()});
+  Answer answer = (*runtime)->call({.tool = std::move(tool),
+                                    .resolved = known ? *known : nullptr,
+                                    .arguments = std::move(arguments),
+                                    .stop = interrupts.token()});
   if (!answer.ok() && hints) hints->reword(answer.result.error());
-  const std::string above = hints ? hints->on_folder_above(answer.result, **runtime) : std::string();
+  const std::string above = hints ? hints->parent_directory_hint(answer.result, **runtime) : std::string();
   if (!answer.ok() && !above.empty()) answer.result.error().hint = above;
-  auto in_vain = answer.ok() && known && (*known)->definition.name == "exec" ? waited_in_vain(*answer.result)
-                                                                             : std::optional<Error>();
-  if (in_vain && !for_people) {
-    in_vain->details = JsonObject{{"output", answer.result->content}};
-    answer.result = fail(*in_vain);
+  auto waited_for_input = answer.ok() && known && (*known)->definition.name == "exec"
+                              ? input_wait_error(*answer.result)
+                              : std::optional<Error>();
+  if (waited_for_input && !for_people) {
+    waited_for_input->details = JsonObject{{"output", answer.result->content}};
+    answer.result = fail(*waited_for_input);
   }
   const int code = print_answer(shell, answer, shown_live);
-  if (in_vain && for_people) shell.report(*in_vain, kToolError);
+  if (waited_for_input && for_people) shell.report(*waited_for_input, app::kToolError);
   if (answer.ok() && !above.empty() && !shell.options().quiet)
-    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kCyan, "hint: "), printable(above), "\n"));
-  if (stdin_is_left && answer.ok() && !in_vain && !shell.options().quiet && has_unread_stdin())
-    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),
-                                "stdin was not passed on to the command; --stdin - does that\n"));
-  tidy_state_if_due(state_places(**runtime), (*runtime)->settings());
-  if (const Json* running = answer.ok() && !in_vain ? answer.result->data.find("running") : nullptr;
+    shell.terminal().err(concat(shell.terminal().paint_err(terminal::Colour::kCyan, "hint: "),
+                                terminal::printable(above), "\n"));
+  if (stdin_is_left && answer.ok() && !waited_for_input && !shell.options().quiet && has_unread_stdin())
+    shell.terminal().err(concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
+                                "stdin was not passed to the command; use --stdin - to pass it\n"));
+  core::tidy_state_if_due(core::state_places(**runtime), (*runtime)->settings());
+  if (const Json* running = answer.ok() && !waited_for_input ? answer.result->data.find("running") : nullptr;
       running != nullptr && *running == Json(true) && !shell.options().quiet)
-    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "),
-                                "the command ends now, with this call; only a longer session can keep it\n"));
-  if (interrupts.token().stop_requested()) return kInterrupted;
+    shell.terminal().err(
+        concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
+               "the command ends with this call; only a longer session can keep it running\n"));
+  if (interrupts.token().stop_requested()) return app::kInterrupted;
   return form == CallForm::kTool && answer.ok() ? code_of_command(answer.result->data, code) : code;
 }
 
 Expected<std::string> text_of_arguments(const std::string& given) {
   if (given == "-") return read_all(STDIN_FILENO, kMostGiven);
   if (!given.starts_with('@')) return given;
-  // Blocking, so that a pipe such as <(…) works too.
+  // Opened blocking, so that a pipe such as <(…) works.
   const UniqueFd file(::open(given.c_str() + 1, O_RDONLY | O_CLOEXEC));
   if (file) return read_all(file.get(), kMostGiven);
   Error error = system_error(concat("Cannot open ", given.substr(1)), errno);
   error.hint = "Name an existing file after the @, or - for stdin.";
   return fail(std::move(error));
+}
+
+Expected<Json> json_arguments(const std::string& given, std::string_view example) {
+  const auto text = text_of_arguments(given);
+  if (!text) return fail(text.error());
+  auto arguments = parse_json(*text);
+  if (!arguments) arguments.error().hint = concat("Write the arguments as JSON: ", example);
+  return arguments;
 }
 
 }  // namespace helve::cli

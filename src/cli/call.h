@@ -1,25 +1,24 @@
-// Makes one call for a person or script and prints the answer.
+// Makes one call for a user or script and prints the answer.
 #pragma once
 
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "cli/shell.h"
+#include "app/invocation.h"
 
 namespace helve::cli {
 
-// For people or as the envelope; without what the person has seen live. Returns the exit code.
-int print_answer(const Shell& shell, const Answer& answer, bool shown_live = false);
+// Prints text or the JSON envelope; `shown_live` output is not repeated. Returns the exit code.
+int print_answer(const app::Invocation& shell, const Answer& answer, bool shown_live = false);
 
-// How the person made the call: `helve call exec` tells whether the call was answered, `helve exec` is as
-// good as the command itself and ends with its exit code.
+// `helve call exec` exits with the outcome of the call, `helve exec` with the exit code of the command.
 enum class CallForm { kCall, kTool };
 
 // Ctrl-C cancels the call. Returns the exit code.
-[[nodiscard]] int make_call(const Shell& shell, std::string tool, Json arguments, CallForm form);
+[[nodiscard]] int make_call(const app::Invocation& shell, std::string tool, Json arguments, CallForm form);
 
-// What helve call and helve explain take.
+// The options of helve call and helve explain.
 struct CallOptions {
   std::string tool;
   std::string arguments = "{}";
@@ -31,7 +30,10 @@ struct CallOptions {
 };
 inline constexpr auto kCallPositionals = std::to_array<std::string_view>({"tool", "arguments"});
 
-// JSON text as given on the command line: itself, @FILE, or - for stdin.
+// The JSON text of a command-line argument: itself, @FILE, or - for stdin.
 [[nodiscard]] Expected<std::string> text_of_arguments(const std::string& given);
+
+// Parses the arguments of helve call and helve explain. Invalid JSON is an error with `example` as its hint.
+[[nodiscard]] Expected<Json> json_arguments(const std::string& given, std::string_view example);
 
 }  // namespace helve::cli

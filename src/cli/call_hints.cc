@@ -8,16 +8,16 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/file_io.h"
 #include "base/json_read.h"
-#include "base/path_exists.h"
 #include "base/strings.h"
+#include "changes/history_store.h"
 #include "cli/flags.h"
-#include "workspace/history_store.h"
 
 namespace helve::cli {
 namespace {
 
-// Each place where the word stands for itself: a name of a file or a piece of code is none.
+// Replaces whole words only, not parts of file names or code.
 std::string replace_word(std::string_view text, std::string_view word, std::string_view with) {
   const auto goes_on = [](char c) {
     return is_letter_or_digit(c) || std::string_view("_-/.\\([{\"'`").contains(c);
@@ -44,8 +44,8 @@ std::string file_given_as_text(const ParamType& params, const Json& arguments) {
   return {};
 }
 
-// What a model calls by name and with members, a person types.
-constexpr auto kSaidToModels = std::to_array<std::pair<std::string_view, std::string_view>>({
+// Phrases of tool hints and the shell commands that replace them.
+constexpr auto kShellPhrases = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"history with the action redo and the path ", "helve history --action redo "},
     {"history with the action redo", "helve history --action redo"},
     {"history shows ", "helve history shows "},
@@ -60,7 +60,7 @@ std::string as_sentence(std::string_view words) {
   return sentence;
 }
 
-// What there is to say about arguments of a call that failed.
+// A hint about the arguments of a failed call.
 std::string hint_on_arguments(const ToolDefinition& tool, const Json& arguments) {
   if (const std::string file = file_given_as_text(tool.params, arguments); !file.empty())
     return concat("For the text in a file: helve ", tool.name, " - <", shell_quoted(file));
@@ -68,8 +68,8 @@ std::string hint_on_arguments(const ToolDefinition& tool, const Json& arguments)
   if (path == nullptr || !path->is_string()) return {};
   const std::string& steps = path->as_string();
   if (steps.empty() || steps.size() > 4 || !std::ranges::all_of(steps, is_digit)) return {};
-  return concat("To take back ", steps == "1" ? "one change" : concat(steps, " changes"),
-                ": helve undo --steps ", steps);
+  return concat("To undo ", steps == "1" ? "one change" : concat(steps, " changes"), ": helve undo --steps ",
+                steps);
 }
 
 std::string explain_command(const ToolDefinition& tool, const Json& arguments) {
@@ -78,10 +78,10 @@ std::string explain_command(const ToolDefinition& tool, const Json& arguments) {
   return concat("helve explain ", tool.name, " ", text.size() > kLongest ? "JSON" : shell_quoted(text));
 }
 
-// With flags in place of parameters.
+// Replaces parameter names by flags.
 std::string hint_with_flags(std::string hint, const ToolDefinition& tool) {
   for (const Param& param : tool.params.members) {
-    // What is required needs no flag.
+    // Required parameters are positional.
     if (param.required || std::ranges::none_of(param.name, [](char c) { return c >= 'A' && c <= 'Z'; }))
       continue;
     hint = replace_word(hint, param.name, flag_name(param.name));
@@ -89,7 +89,7 @@ std::string hint_with_flags(std::string hint, const ToolDefinition& tool) {
   return hint;
 }
 
-// In place of what is said to a model.
+// The hint for a user; some errors need another one than models get.
 std::string hint_for_user(const Error& error, const ToolDefinition& tool, const std::string& explain) {
   const std::string& hint = error.hint;
   const Json* kind = error.details.find("kind");
@@ -99,8 +99,8 @@ std::string hint_for_user(const Error& error, const ToolDefinition& tool, const 
     return "Name a path inside the workspace, or make another directory the workspace with --workspace.";
   const Json* reason = error.code == ErrorCode::kPermissionDenied ? error.details.find("reason") : nullptr;
   if (reason != nullptr && reason->is_string()) {
-    if (error.details.find("effect") == nullptr) return {};  // the person said so, and knows
-    // Before the tool's name, as a tool may have a --mode of its own.
+    if (error.details.find("effect") == nullptr) return {};  // the user has just denied it
+    // --mode comes before the tool's name, because a tool may have its own --mode.
     const std::string other_mode = concat("helve --mode full ", tool.name, " … runs it");
     if (const JsonArray* rules = array_in(error.details, "rules")) {
       std::vector<std::string> names;
@@ -115,7 +115,7 @@ std::string hint_for_user(const Error& error, const ToolDefinition& tool, const 
   constexpr std::string_view kBegin = "Ask the user to ";
   if (hint.starts_with(kBegin)) return as_sentence(std::string_view(hint).substr(kBegin.size()));
   std::string own = replace_all(hint, "ask the user to ", "");
-  for (const auto& [of_model, of_person] : kSaidToModels) own = replace_all(own, of_model, of_person);
+  for (const auto& [of_model, of_person] : kShellPhrases) own = replace_all(own, of_model, of_person);
   return own;
 }
 
@@ -134,16 +134,17 @@ void CallHints::reword(Error& error) const {
   if (!on_arguments_.empty()) error.hint += concat(error.hint.empty() ? "" : " ", on_arguments_);
 }
 
-std::string CallHints::on_folder_above(const Result& result, const Runtime& runtime) const {
+std::string CallHints::parent_directory_hint(const Result& result, const Runtime& runtime) const {
   if (tool_.name != "undo" && tool_.name != "history") return {};
   const Json* total = result ? result->data.find("total") : nullptr;
   const bool has_nothing =
       result ? total != nullptr && *total == Json(0) : result.error().code == ErrorCode::kNotFound;
-  if (!has_nothing || path_exists(history_path(runtime.state_directory(), runtime.workspace()))) return {};
+  if (!has_nothing || path_exists(changes::history_path(runtime.state_directory(), runtime.workspace())))
+    return {};
   std::filesystem::path folder = runtime.workspace();
   while (folder.has_relative_path()) {
     folder = folder.parent_path();
-    if (path_exists(history_path(runtime.state_directory(), folder.string())))
+    if (path_exists(changes::history_path(runtime.state_directory(), folder.string())))
       return concat("Helve changed files in ", folder.string(),
                     ", a folder above. Look there first: helve --workspace ", shell_quoted(folder.string()),
                     " history");

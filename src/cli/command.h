@@ -1,4 +1,4 @@
-// A command of the `helve` program, declared like a tool: options with descriptions beside the function.
+// A command of the `helve` program: options with descriptions, and a function.
 //
 //   struct Tools {
 //     static constexpr std::string_view kName = "tools";
@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/invocation.h"
 #include "cli/flags.h"
-#include "cli/shell.h"
 
 namespace helve::cli {
 
@@ -28,7 +28,7 @@ class Command {
   [[nodiscard]] virtual std::string_view details() const = 0;  // more help; may be empty
   [[nodiscard]] virtual FlagSet flags() const = 0;
   // `values` were validated against flags().
-  [[nodiscard]] virtual int run(const Shell& shell, const Json& values) const = 0;
+  [[nodiscard]] virtual int run(const app::Invocation& shell, const Json& values) const = 0;
 };
 
 template <class C>
@@ -46,7 +46,7 @@ class TypedCommand final : public Command {
       for (const std::string_view name : C::kPositionals) flags.positionals.emplace_back(name);
     return flags;
   }
-  int run(const Shell& shell, const Json& values) const override {
+  int run(const app::Invocation& shell, const Json& values) const override {
     return C().run(shell, fill_params<typename C::Options>(values));
   }
 };
@@ -71,7 +71,7 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_completion_command();
 [[nodiscard]] std::unique_ptr<Command> make_man_command();
 
-// In the order in which help shows them.
+// In the order of the help page.
 [[nodiscard]] std::vector<std::unique_ptr<Command>> all_commands();
 
 }  // namespace helve::cli

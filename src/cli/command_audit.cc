@@ -1,4 +1,4 @@
-// helve audit: shows and verifies the record of calls.
+// helve audit: shows and verifies the audit log.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include "cli/command.h"
 #include "core/audit.h"
 #include "core/audit_parts.h"
-#include "core/directories.h"
+#include "settings/directories.h"
 
 namespace helve::cli {
 namespace {
@@ -30,10 +30,10 @@ std::string field_text(const Json& record, std::string_view key) {
 
 struct AuditCommand {
   static constexpr std::string_view kName = "audit";
-  static constexpr std::string_view kSummary = "Show or verify the record of calls";
+  static constexpr std::string_view kSummary = "Show or verify the audit log";
   static constexpr std::string_view kDetails =
-      "helve audit show      the newest calls: when, which tool, how it ended\n"
-      "helve audit verify    whether a record was changed, removed or added, and the last hash";
+      "helve audit show      the newest calls with time, tool and outcome\n"
+      "helve audit verify    check that no record was changed, removed or added; print the last hash";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"action"});
 
   struct Options {
@@ -43,70 +43,70 @@ struct AuditCommand {
 
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
-      p.optional("file", file, "Another audit file than the user's.");
-      p.optional("last", last, "How many of the newest calls to show; each has a record before and after.",
+      p.optional("file", file, "Audit file to use instead of your own.");
+      p.optional("last", last, "Number of newest calls to show; each has two records.",
                  {.min = 1, .max = 1'000'000});
     }
   };
 
-  int run(const Shell& shell, const Options& options) const {
+  int run(const app::Invocation& shell, const Options& options) const {
     std::string path = options.file;
     if (path.empty()) {
-      const auto state = default_state_directory();
-      if (!state) return shell.report(state.error(), kSetup);
+      const auto state = settings::default_state_directory();
+      if (!state) return shell.report(state.error(), app::kSetup);
       path = concat(*state, "/audit.jsonl");
     } else if (auto named = check_named(path); !named) {
-      return shell.report(named.error(), kToolError);
+      return shell.report(named.error(), app::kToolError);
     }
     return options.action == AuditAction::kVerify ? verify(shell, path)
                                                   : show(shell, path, static_cast<std::size_t>(options.last));
   }
 
  private:
-  // No record yet is nothing wrong, but a file that somebody names has to be there.
+  // A missing default file means no records; a file given by the user must exist.
   static Expected<void> check_named(const std::string& path) {
-    constexpr std::string_view kHint = "Name an audit file, or leave --file out for your own.";
+    constexpr std::string_view kHint = "Name an audit file, or omit --file to use your own.";
     struct stat facts{};
     if (::stat(path.c_str(), &facts) != 0 || ::access(path.c_str(), R_OK) != 0) {
-      Error error = system_error(concat("Cannot open ", printable_line(path)), errno);
+      Error error = system_error(concat("Cannot open ", terminal::printable_line(path)), errno);
       error.hint = kHint;
       return fail(std::move(error));
     }
     if (!S_ISDIR(facts.st_mode)) return {};
-    return fail(ErrorCode::kInvalidArgument, concat(printable_line(path), " is a directory."),
+    return fail(ErrorCode::kInvalidArgument, concat(terminal::printable_line(path), " is a directory."),
                 std::string(kHint));
   }
 
-  static int verify(const Shell& shell, const std::string& path) {
-    auto report = verify_audit(path);
-    if (!report && report.error().code == ErrorCode::kNotFound) report = AuditReport();
-    if (!report) return shell.report(report.error(), kToolError);
+  static int verify(const app::Invocation& shell, const std::string& path) {
+    auto report = core::verify_audit(path);
+    if (!report && report.error().code == ErrorCode::kNotFound) report = core::AuditReport();
+    if (!report) return shell.report(report.error(), app::kToolError);
     if (shell.options().json) {
       shell.print_json(JsonObject{{"records", report->records},
                                   {"tornLines", report->torn_lines},
                                   {"lastHash", report->last_hash},
                                   {"files", report->files},
                                   {"beginsLater", report->begins_later}});
-      return kOk;
+      return app::kOk;
     }
-    std::string text =
-        concat(shell.terminal().paint(Colour::kGreen, "sound"), ": ", count_of(report->records, "record"));
+    std::string text = concat(shell.terminal().paint(terminal::Colour::kGreen, "sound"), ": ",
+                              count_of(report->records, "record"));
     if (report->files > 1) text += concat(" in ", report->files, " files");
     if (report->begins_later) text += ", older ones were removed";
     if (report->torn_lines > 0) text += concat(", ", count_of(report->torn_lines, "line"), " cut by a crash");
     if (report->records > 0)
-      text += concat("\nlast hash ", report->last_hash, " (keep it elsewhere to notice a shortened file)");
+      text += concat("\nlast hash ", report->last_hash, " (store it elsewhere to detect a truncated file)");
     shell.terminal().out(text + "\n");
-    return kOk;
+    return app::kOk;
   }
 
-  // The file that is written, and as many of the older ones as it takes to have so many calls.
+  // The current file and as many older ones as needed for `last` calls.
   static Expected<std::string> newest_text(const std::string& path, std::size_t calls) {
     constexpr std::size_t kLargest = std::size_t{1} << 30;
     auto text = read_file(path, kLargest);
     if (!text && text.error().code == ErrorCode::kNotFound) text = std::string();
-    for (const AuditPart& part : older_audit_parts(path) | std::views::reverse) {
-      // One more, so that what came before the result of the oldest is there.
+    for (const core::AuditPart& part : core::older_audit_parts(path) | std::views::reverse) {
+      // One more file, so that the oldest call has its first record.
       if (!text || newest_calls(split(*text, '\n'), calls + 1).size() > calls) break;
       auto older = read_file(part.path, kLargest);
       if (!older) return older;
@@ -115,7 +115,7 @@ struct AuditCommand {
     return text;
   }
 
-  // Without reading the JSON, of which there may be much; it comes before anything that a call brings along.
+  // Finds the id without parsing the JSON: it precedes all text that a call controls.
   static std::string_view call_of(std::string_view line) {
     constexpr std::string_view kCall = R"("call":")";
     const std::size_t at = line.find(kCall);
@@ -132,13 +132,13 @@ struct AuditCommand {
     return calls;
   }
 
-  static int show(const Shell& shell, const std::string& path, std::size_t last) {
+  static int show(const app::Invocation& shell, const std::string& path, std::size_t last) {
     const auto text = newest_text(path, last);
-    if (!text) return shell.report(text.error(), kToolError);
+    if (!text) return shell.report(text.error(), app::kToolError);
     std::vector<std::string_view> lines = split(*text, '\n');
     while (!lines.empty() && lines.back().empty()) lines.pop_back();
     const std::set<std::string_view> calls = newest_calls(lines, last);
-    // What belongs to no call, such as damage, is shown where it stands among them.
+    // Lines without a call, such as damaged ones, are shown between the calls.
     bool begun = calls.size() < last;
     for (const std::string_view line : lines) {
       const bool shown = calls.contains(call_of(line));
@@ -149,23 +149,25 @@ struct AuditCommand {
       else
         print_record(shell.terminal(), line);
     }
-    return kOk;
+    return app::kOk;
   }
 
-  static void print_record(const Terminal& terminal, std::string_view line) {
+  static void print_record(const app::Printer& terminal, std::string_view line) {
     const auto record = parse_json(line);
-    if (!record) return terminal.out(concat(terminal.paint(Colour::kRed, "(damaged line)"), "\n"));
+    if (!record) return terminal.out(concat(terminal.paint(terminal::Colour::kRed, "(damaged line)"), "\n"));
     if (field_text(*record, "kind") == "continued") return;
     const std::string kind = field_text(*record, "kind");
     const bool intent = kind == "intent" || kind == "preview";
     const std::string outcome = kind == "preview" ? "preview" : intent ? "…" : field_text(*record, "outcome");
-    const Colour colour = intent ? Colour::kDim : outcome == "ok" ? Colour::kGreen : Colour::kRed;
+    const terminal::Colour colour = intent            ? terminal::Colour::kDim
+                                    : outcome == "ok" ? terminal::Colour::kGreen
+                                                      : terminal::Colour::kRed;
     std::string what = intent ? field_text(*record, "arguments") : field_text(*record, "summary");
     if (const std::string why = field_text(*record, "explanation"); !why.empty())
       what += concat("  (", why, ")");
-    terminal.out(concat(terminal.paint(Colour::kDim, field_text(*record, "time")), "  ",
-                        printable_line(field_text(*record, "tool")), "  ", terminal.paint(colour, outcome),
-                        "  ", printable_line(what), "\n"));
+    terminal.out(concat(terminal.paint(terminal::Colour::kDim, field_text(*record, "time")), "  ",
+                        terminal::printable_line(field_text(*record, "tool")), "  ",
+                        terminal.paint(colour, outcome), "  ", terminal::printable_line(what), "\n"));
   }
 };
 

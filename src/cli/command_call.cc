@@ -1,7 +1,6 @@
 // helve call: one call with its arguments as JSON.
 #include "cli/call.h"
 #include "cli/command.h"
-#include "cli/json_arguments.h"
 
 namespace helve::cli {
 namespace {
@@ -17,11 +16,11 @@ struct CallCommand {
 
   using Options = CallOptions;
 
-  int run(const Shell& shell, const Options& options) const {
+  int run(const app::Invocation& shell, const Options& options) const {
     auto arguments = json_arguments(options.arguments, R"(helve call read '{"path": "README.md"}')");
     if (!arguments) {
       print_answer(shell, {.result = fail(arguments.error())});  // a program reads the envelope
-      return kUsage;
+      return app::kUsage;
     }
     return make_call(shell, options.tool, *std::move(arguments), CallForm::kCall);
   }

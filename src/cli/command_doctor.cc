@@ -1,4 +1,4 @@
-// helve doctor: checks the machine and says what is missing and how to get it.
+// helve doctor: checks the machine and reports what is missing and how to install it.
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
@@ -16,9 +16,9 @@
 #include "cli/doctor_disk.h"
 #include "cli/doctor_programs.h"
 #include "core/audit.h"
-#include "core/directories.h"
 #include "core/rule_book.h"
 #include "sandbox/sandbox.h"
+#include "settings/directories.h"
 
 namespace helve::cli {
 namespace {
@@ -35,12 +35,12 @@ Finding check_kernel() {
   if (!fd)
     return {State::kWarning, "kernel",
             concat("Linux ", names.release, " cannot openat2 (", errno_text(errno),
-                   "); file tools fall back to a slower way"),
+                   "); file tools use a slower fallback"),
             "Use Linux 5.6 or newer."};
   return {State::kGood, "kernel", concat("Linux ", names.release, ", openat2 works")};
 }
 
-Finding check_workspace(const Shell& shell) {
+Finding check_workspace(const app::Invocation& shell) {
   const auto path = shell.workspace();
   if (!path) return {State::kBad, "workspace", path.error().message, path.error().hint};
   if (::access(path->c_str(), W_OK) != 0)
@@ -49,34 +49,33 @@ Finding check_workspace(const Shell& shell) {
   return {State::kGood, "workspace", *path};
 }
 
-Finding check_config(const Expected<Config>& config) {
+Finding check_config(const Expected<settings::Config>& config) {
   if (!config) return {State::kBad, "configuration", config.error().message, config.error().hint};
   const auto set = std::ranges::count_if(
-      config->entries, [](const Config::Entry& entry) { return entry.origin != "default"; });
+      config->entries, [](const settings::Config::Entry& entry) { return entry.origin != "default"; });
   return {State::kGood, "configuration",
           concat(count_of(static_cast<std::size_t>(set), "setting"), " differ from the defaults")};
 }
 
-// They are only read when something is to run.
-Finding check_rules(const Shell& shell) {
+Finding check_rules(const app::Invocation& shell) {
   const auto runtime = shell.runtime(Mode::kAsk);
   if (!runtime) return {State::kBad, "rules", runtime.error().message, runtime.error().hint};
   const Settings::Permissions& permissions = (*runtime)->settings().permissions;
   std::vector<std::string> warnings;
-  // The runtime has read them, so they can be read.
-  const auto rules = RuleBook::load(
-      permissions, {.workspace = (*runtime)->workspace(), .home = real_path(home_directory()).value_or("")},
-      {}, warnings);
+  const auto rules = core::RuleBook::load(
+      permissions,
+      {.workspace = (*runtime)->workspace(), .home = real_path(settings::home_directory()).value_or("")}, {},
+      warnings);
   std::string number =
       count_of(permissions.deny.size() + permissions.ask.size() + permissions.allow.size(), "rule");
   if (warnings.empty()) return {State::kGood, "rules", std::move(number)};
   return {State::kWarning, "rules",
           concat(number, ", ", warnings.size(), " of them without effect: ", warnings.front()),
-          "Mend or remove it; helve config paths names the files."};
+          "Fix or remove it; helve config paths lists the files."};
 }
 
 Finding check_state() {
-  const auto directory = default_state_directory();
+  const auto directory = settings::default_state_directory();
   if (!directory) return {State::kBad, "state", directory.error().message, directory.error().hint};
   if (auto made = make_private_directories(*directory); !made)
     return {State::kBad, "state", made.error().message, "Make it writable."};
@@ -88,15 +87,15 @@ Finding check_state() {
 }
 
 Finding check_audit() {
-  const auto directory = default_state_directory();
+  const auto directory = settings::default_state_directory();
   if (!directory) return {State::kWarning, "audit", "there is no state directory"};
-  const auto report = verify_audit(concat(*directory, "/audit.jsonl"));
+  const auto report = core::verify_audit(concat(*directory, "/audit.jsonl"));
   if (report) return {State::kGood, "audit", concat(count_of(report->records, "record"), ", chain unbroken")};
   if (report.error().code == ErrorCode::kNotFound) return {State::kGood, "audit", "no records yet"};
   return {State::kBad, "audit", report.error().message, report.error().hint};
 }
 
-// One line when all walls are there, one for each that is missing.
+// One finding for the available parts, and one for each missing part.
 std::vector<Finding> check_sandbox(const Settings::Sandbox& settings) {
   std::vector<Finding> findings;
   std::vector<std::string> good;
@@ -110,34 +109,34 @@ std::vector<Finding> check_sandbox(const Settings::Sandbox& settings) {
   }
   findings.insert(findings.begin(), {State::kGood, "sandbox", join(good, ", ")});
   if (settings.level == SandboxLevel::kOff)
-    findings.push_back({State::kWarning, "sandbox", "is switched off by the settings",
-                        "Set sandbox.level to workspace-write."});
+    findings.push_back(
+        {State::kWarning, "sandbox", "is off in the settings", "Set sandbox.level to workspace-write."});
   return findings;
 }
 
 struct Doctor {
   static constexpr std::string_view kName = "doctor";
-  static constexpr std::string_view kSummary = "Check the machine and say what is missing";
+  static constexpr std::string_view kSummary = "Check this machine and report what is missing";
   static constexpr std::string_view kDetails =
-      "ok, warning: Helve works, but less well; missing: something optional, with what it is for and a\n"
-      "command that installs it; problem: has to be put right first, and only then the exit code is 3.";
+      "ok; warning: works, with limits; missing: an optional program, its use and the command that installs\n"
+      "it; problem: must be fixed first. The exit code is 3 if there is a problem.";
 
   struct Options {
     void describe(ParamSpec&) {}
   };
 
-  int run(const Shell& shell, const Options&) const {
+  int run(const app::Invocation& shell, const Options&) const {
     const auto config = shell.config();
     std::vector<Finding> findings{check_kernel(), check_workspace(shell), check_config(config)};
-    if (config) findings.push_back(check_rules(shell));  // else it would be the same problem once more
+    if (config) findings.push_back(check_rules(shell));  // otherwise it repeats the same problem
     findings.push_back(check_state());
     findings.push_back(check_audit());
     const auto add = [&](std::vector<Finding> more) {
       std::ranges::move(more, std::back_inserter(findings));
     };
     const Settings settings = config ? config->settings : Settings();
-    add(check_disk({.state_directory = default_state_directory().value_or(""),
-                    .data_directory = default_data_directory().value_or("")},
+    add(check_disk({.state_directory = settings::default_state_directory().value_or(""),
+                    .data_directory = settings::default_data_directory().value_or("")},
                    settings));
     add(check_sandbox(settings.sandbox));
     add(check_programs(settings));
@@ -150,7 +149,7 @@ struct Doctor {
       print(shell.terminal(), findings);
     const bool bad =
         std::ranges::any_of(findings, [](const Finding& finding) { return finding.state == State::kBad; });
-    return bad ? kSetup : kOk;
+    return bad ? app::kSetup : app::kOk;
   }
 
  private:
@@ -164,23 +163,24 @@ struct Doctor {
     return "problem";
   }
 
-  static void print(const Terminal& terminal, const std::vector<Finding>& findings) {
+  static void print(const app::Printer& terminal, const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
-      const Colour colour = finding.state == State::kGood      ? Colour::kGreen
-                            : finding.state == State::kMissing ? Colour::kDim
-                            : finding.state == State::kWarning ? Colour::kYellow
-                                                               : Colour::kRed;
+      const terminal::Colour colour = finding.state == State::kGood      ? terminal::Colour::kGreen
+                                      : finding.state == State::kMissing ? terminal::Colour::kDim
+                                      : finding.state == State::kWarning ? terminal::Colour::kYellow
+                                                                         : terminal::Colour::kRed;
       const std::string state(word(finding.state));
       terminal.out(concat(terminal.paint(colour, state), std::string(9 - state.size(), ' '),
-                          terminal.paint(Colour::kBold, finding.subject),
+                          terminal.paint(terminal::Colour::kBold, finding.subject),
                           std::string(15 - finding.subject.size(), ' '),
                           replace_all(finding.what, "\n", concat("\n", std::string(24, ' '))), "\n"));
       if (!finding.remedy.empty())
-        terminal.out(concat(std::string(24, ' '), terminal.paint(Colour::kCyan, finding.remedy), "\n"));
+        terminal.out(
+            concat(std::string(24, ' '), terminal.paint(terminal::Colour::kCyan, finding.remedy), "\n"));
     }
   }
 
-  static void print_json(const Shell& shell, const std::vector<Finding>& findings) {
+  static void print_json(const app::Invocation& shell, const std::vector<Finding>& findings) {
     JsonArray list;
     for (const Finding& finding : findings)
       list.push_back(JsonObject{{"subject", finding.subject},

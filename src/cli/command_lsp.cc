@@ -1,4 +1,4 @@
-// helve lsp: which language servers there are, where they were found, and whether they answer.
+// helve lsp: lists language servers, where they were found, and whether they answer.
 #include <algorithm>
 #include <array>
 
@@ -12,15 +12,15 @@ namespace {
 enum class LspAction { kStatus };
 constexpr auto enum_names(LspAction) { return std::to_array<std::string_view>({"status"}); }
 
-Colour colour_of(lsp::ServerStatus::State state) {
+terminal::Colour colour_of(lsp::ServerStatus::State state) {
   switch (state) {
     case lsp::ServerStatus::State::kRunning:
-    case lsp::ServerStatus::State::kIndexing: return Colour::kGreen;
+    case lsp::ServerStatus::State::kIndexing: return terminal::Colour::kGreen;
     case lsp::ServerStatus::State::kCrashed:
-    case lsp::ServerStatus::State::kUnavailable: return Colour::kRed;
+    case lsp::ServerStatus::State::kUnavailable: return terminal::Colour::kRed;
     case lsp::ServerStatus::State::kMissing:
-    case lsp::ServerStatus::State::kDisabled: return Colour::kDim;
-    default: return Colour::kYellow;
+    case lsp::ServerStatus::State::kDisabled: return terminal::Colour::kDim;
+    default: return terminal::Colour::kYellow;
   }
 }
 
@@ -32,8 +32,8 @@ struct Lsp {
   static constexpr std::string_view kName = "lsp";
   static constexpr std::string_view kSummary = "Show the language servers";
   static constexpr std::string_view kDetails =
-      "helve lsp status           which are configured, and where they were found\n"
-      "helve lsp status --start   start each one that was found and see whether it answers";
+      "helve lsp status           configured servers and where they were found\n"
+      "helve lsp status --start   start each server and check that it answers";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"action"});
 
   struct Options {
@@ -42,15 +42,15 @@ struct Lsp {
 
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
-      p.optional("start", start, "Start every server that was found; only then it counts as available.");
+      p.optional("start", start, "Start every server that was found, to check it.");
     }
   };
 
-  int run(const Shell& shell, const Options& options) const {
+  int run(const app::Invocation& shell, const Options& options) const {
     const auto config = shell.config();
-    if (!config) return shell.report(config.error(), kSetup);
-    const auto root = Root::open(shell.options().workspace);
-    if (!root) return shell.report(root.error(), kSetup);
+    if (!config) return shell.report(config.error(), app::kSetup);
+    const auto root = workspace::Root::open(shell.options().workspace);
+    if (!root) return shell.report(root.error(), app::kSetup);
     lsp::Servers servers(
         {.workspace = &*root, .settings = config->settings.lsp, .launcher = "/proc/self/exe"});
     const auto time = std::chrono::seconds(config->settings.lsp.start_seconds + 5);
@@ -59,30 +59,30 @@ struct Lsp {
       print_json(shell, all);
     else
       print(shell.terminal(), all);
-    return kOk;
+    return app::kOk;
   }
 
  private:
-  static void print(const Terminal& terminal, const std::vector<lsp::ServerStatus>& all) {
+  static void print(const app::Printer& terminal, const std::vector<lsp::ServerStatus>& all) {
     for (const lsp::ServerStatus& each : all) {
       const std::string_view state = to_string(each.state);
       std::string line = concat(each.name, padding(each.name, 28), " ",
                                 terminal.paint(colour_of(each.state), state), padding(state, 12), " ");
       if (each.state == lsp::ServerStatus::State::kMissing)
-        line += terminal.paint(Colour::kDim, each.install);
+        line += terminal.paint(terminal::Colour::kDim, each.install);
       else
-        line += printable_line(each.program);
-      if (each.walled) line += " (of the workspace: runs read-only, without network)";
+        line += terminal::printable_line(each.program);
+      if (each.sandboxed) line += " (of the workspace: runs read-only, without network)";
       terminal.out(line + "\n");
       std::string more;
-      if (!each.version.empty()) more += concat("version ", printable_line(each.version), "  ");
+      if (!each.version.empty()) more += concat("version ", terminal::printable_line(each.version), "  ");
       if (each.memory_bytes > 0) more += concat(each.memory_bytes >> 20, " MiB  ");
-      if (!each.problem.empty()) more += printable_line(each.problem);
+      if (!each.problem.empty()) more += terminal::printable_line(each.problem);
       if (!more.empty()) terminal.out(concat(std::string(29, ' '), more, "\n"));
     }
   }
 
-  static void print_json(const Shell& shell, const std::vector<lsp::ServerStatus>& all) {
+  static void print_json(const app::Invocation& shell, const std::vector<lsp::ServerStatus>& all) {
     JsonArray list;
     for (const lsp::ServerStatus& each : all) {
       JsonArray languages;
@@ -91,7 +91,7 @@ struct Lsp {
                                 {"languages", std::move(languages)},
                                 {"state", to_string(each.state)},
                                 {"program", each.program},
-                                {"walled", each.walled},
+                                {"walled", each.sandboxed},
                                 {"version", each.version},
                                 {"memoryBytes", each.memory_bytes},
                                 {"problem", each.problem},

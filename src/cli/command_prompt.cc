@@ -1,4 +1,4 @@
-// helve prompt: what a model is told about the tools.
+// helve prompt: prints the tool descriptions for a model.
 #include <array>
 
 #include "cli/command.h"
@@ -19,12 +19,12 @@ struct Prompt {
     }
   };
 
-  int run(const Shell& shell, const Options& options) const {
+  int run(const app::Invocation& shell, const Options& options) const {
     auto runtime = shell.runtime();
-    if (!runtime) return shell.report(runtime.error(), kSetup);
+    if (!runtime) return shell.report(runtime.error(), app::kSetup);
     const ToolPromptGenerator generator((*runtime)->tools(), (*runtime)->settings().guide);
     shell.terminal().out(generator.generate(options.format));
-    return kOk;
+    return app::kOk;
   }
 };
 

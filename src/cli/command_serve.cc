@@ -1,28 +1,75 @@
 // helve serve: serves the tools over MCP on HTTP, to many clients.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 
+#include "base/clock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/command.h"
-#include "cli/mcp_house.h"
-#include "cli/serve_token.h"
-#include "core/directories.h"
+#include "cli/mcp_host.h"
 #include "http/guard.h"
-#include "http/refusals.h"
 #include "http/response_text.h"
 #include "http/server.h"
 #include "http/url.h"
 #include "mcp/http_endpoint.h"
 #include "mcp/metrics_page.h"
 #include "mcp/token_check.h"
+#include "settings/directories.h"
 
 namespace helve::cli {
 namespace {
 
 constexpr int kUsualPort = 7171;
 constexpr std::string_view kSocketScheme = "unix:";
+
+struct ServeToken {
+  std::string text = {};
+  std::string path = {};
+  bool is_new = false;
+};
+
+// Loads the token that clients must send from the state directory, or creates it.
+Expected<ServeToken> serve_token() {
+  const auto state = settings::default_state_directory();
+  if (!state) return fail(state.error());
+  if (auto made = make_private_directories(*state); !made) return fail(made.error());
+  // If two processes start at once, the second finds the complete token of the first.
+  const auto lock = lock_directory(*state);
+  if (!lock) return fail(lock.error());
+  ServeToken token{.path = concat(*state, "/serve-token")};
+  const UniqueFd made(::open(token.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (made) {
+    token.text = random_id("helve", 32);
+    token.is_new = true;
+    if (auto written = write_all(made.get(), concat(token.text, "\n")); !written) {
+      ::unlink(token.path.c_str());
+      return fail(written.error());
+    }
+    return token;
+  }
+  if (errno != EEXIST) return fail(system_error(concat("Cannot create ", token.path), errno));
+  const UniqueFd kept(::open(token.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status{};
+  if (!kept || ::fstat(kept.get(), &status) != 0)
+    return fail(system_error(concat("Cannot read ", token.path), errno));
+  if ((status.st_mode & 077) != 0 || status.st_uid != ::geteuid())
+    return fail(ErrorCode::kSecurity, concat(token.path, " is readable by others, so it is not secret."),
+                "Delete it; the next start creates a new token.");
+  auto text = read_all(kept.get(), 1024);
+  if (!text) return fail(text.error());
+  token.text = trim(*text);
+  constexpr std::size_t kShortest = 20;
+  if (token.text.size() < kShortest)
+    return fail(ErrorCode::kInvalidArgument, concat(token.path, " does not contain a token."),
+                "Delete it; the next start creates one.");
+  return token;
+}
 
 struct ServeOptions {
   ServingOptions serving;
@@ -41,30 +88,27 @@ struct ServeOptions {
 
   void describe(ParamSpec& p) {
     serving.describe(p);
-    p.optional("address", address, "Address to listen at.");
-    p.optional("port", port, "Port to listen at; 0 takes a free one.", {.min = 0, .max = 65'535});
-    p.optional("socket", socket, "Unix socket to listen at instead.");
-    p.optional("host", host,
-               "A name by which clients may call the server, besides localhost; may be repeated.");
-    p.optional("origin", origin, "A web origin whose pages may call the server; may be repeated.");
-    p.optional("noToken", no_token, "Ask for no token of our own; on loopback only.");
-    p.optional("idleSeconds", idle_seconds,
-               "Time without use after which a session ends, and what runs in it.",
+    p.optional("address", address, "Address to listen on.");
+    p.optional("port", port, "Port to listen on; 0 picks a free one.", {.min = 0, .max = 65'535});
+    p.optional("socket", socket, "Unix socket to listen on instead.");
+    p.optional("host", host, "Host name that clients may use besides localhost; may be repeated.");
+    p.optional("origin", origin, "Web origin whose pages may call the server; may be repeated.");
+    p.optional("noToken", no_token, "Require no token; only on loopback.");
+    p.optional("idleSeconds", idle_seconds, "Idle time after which a session and its commands end.",
                {.min = 1, .max = 31'536'000});
     p.optional("authorizationServer", authorization_server,
-               "Issuer URL of an OAuth server whose tokens are taken as well.");
-    p.optional("resource", resource,
-               "URL by which clients reach this server, for which tokens have to be made.");
-    p.optional("clientId", client_id, "Who this server is when it asks the OAuth server about tokens.");
+               "Issuer URL of an OAuth server whose tokens are accepted too.");
+    p.optional("resource", resource, "URL of this server for clients, and the audience of their tokens.");
+    p.optional("clientId", client_id, "Client id for asking the OAuth server about tokens.");
     p.optional("clientSecretVariable", client_secret_variable,
-               "Environment variable with the secret that goes with it.");
-    p.optional("scope", scope, "What a token has to allow; may be repeated.");
+               "Environment variable with the client secret.");
+    p.optional("scope", scope, "Scope that a token must have; may be repeated.");
   }
 };
 
 constexpr std::string_view kHealthPath = "/health";
 
-// Blocked before any thread starts, so that the main thread alone gets them.
+// Blocked before any thread starts, so that only the main thread receives them.
 sigset_t block_end_signals() {
   sigset_t signals;
   ::sigemptyset(&signals);
@@ -75,12 +119,12 @@ sigset_t block_end_signals() {
   return signals;
 }
 
-// The lines work as they are; the secret itself is in them by the name of its file only.
+// Commands to paste. They read the secret from its file instead of containing it.
 std::string ways_to_add(const std::string& url, const ServeToken& token) {
   const bool open = token.text.empty();
   const std::string secret = concat("$(cat ", token.path, ")");
   const std::string header = open ? "" : concat(" --header \"Authorization: Bearer ", secret, "\"");
-  // No agent takes a socket.
+  // No agent supports Unix sockets.
   if (url.starts_with(kSocketScheme))
     return concat("Reach it with\n  curl --unix-socket ", url.substr(kSocketScheme.size()), header,
                   " http://localhost/mcp\n");
@@ -93,42 +137,42 @@ std::string ways_to_add(const std::string& url, const ServeToken& token) {
       open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"), "}\"\n");
 }
 
-// `resource` is how clients reach it when something stands in front.
+// `resource` is the public URL behind a proxy.
 std::string greeting(const std::string& url, const std::string& resource, const ServeToken& token,
                      const Runtime& runtime) {
-  std::string text = concat("Helve serves at ", url, "\nFolder ", printable_line(runtime.workspace()),
-                            ", mode ", name_of(runtime.settings().mode), "\n");
+  std::string text =
+      concat("Helve is serving at ", url, "\nFolder ", terminal::printable_line(runtime.workspace()),
+             ", mode ", name_of(runtime.settings().mode), "\n");
   if (token.is_new)
-    text +=
-        concat("A token was made; it is shown this once and kept in ", token.path, ":\n  ", token.text, "\n");
+    text += concat("New token, shown only once and stored in ", token.path, ":\n  ", token.text, "\n");
   text += ways_to_add(resource.empty() ? url : resource, token);
-  return text + "Or without a server: claude mcp add helve -- helve mcp\nCtrl-C ends it.\n";
+  return text + "Or without a server: claude mcp add helve -- helve mcp\nPress Ctrl-C to stop.\n";
 }
 
 struct Serve {
   static constexpr std::string_view kName = "serve";
   static constexpr std::string_view kSummary = "Serve the tools over MCP on HTTP";
   static constexpr std::string_view kDetails =
-      "Clients need the token that is made at the first start, unless --no-token is given.";
+      "Clients need the token that the first start creates, unless --no-token is given.";
 
   using Options = ServeOptions;
 
-  int run(const Shell& shell, const Options& options) const {
+  int run(const app::Invocation& shell, const Options& options) const {
     const bool local = !options.socket.empty() || http::is_loopback_name(options.address);
     if (options.no_token && !local && options.authorization_server.empty())
       return shell.report({.code = ErrorCode::kInvalidArgument,
-                           .message = concat("Listening at ", options.address, " needs a token."),
-                           .hint = "Leave --no-token out, or listen at 127.0.0.1."},
-                          kUsage);
+                           .message = concat("Listening on ", options.address, " needs a token."),
+                           .hint = "Remove --no-token, or listen on 127.0.0.1."},
+                          app::kUsage);
     auto check = token_check(options);
-    if (!check) return shell.report(check.error(), kUsage);
+    if (!check) return shell.report(check.error(), app::kUsage);
     const sigset_t signals = block_end_signals();
     auto token = options.no_token ? Expected<ServeToken>(ServeToken()) : serve_token();
-    if (!token) return shell.report(token.error(), kSetup);
-    auto house = McpHouse::build(shell, options.serving, McpHouse::Clients::kMany);
-    if (!house) return shell.report(house.error(), kSetup);
+    if (!token) return shell.report(token.error(), app::kSetup);
+    auto host = McpHost::build(shell, options.serving, McpHost::Clients::kMany);
+    if (!host) return shell.report(host.error(), app::kSetup);
 
-    mcp::HttpEndpoint endpoint((*house)->server(), {.idle = std::chrono::seconds(options.idle_seconds)});
+    mcp::HttpEndpoint endpoint((*host)->server(), {.idle = std::chrono::seconds(options.idle_seconds)});
     http::Guard guard{.hosts = options.host,
                       .origins = options.origin,
                       .token = token->text,
@@ -141,17 +185,17 @@ struct Serve {
       guard.open_paths.push_back(foreign->metadata_path());
       guard.hosts.push_back(http::Url::parse(options.resource)->authority);
     }
-    const Settings& settings = (*house)->runtime()->settings();
+    const Settings& settings = (*host)->runtime()->settings();
     Logger logger(settings.log.level, settings.log.format);
     http::Refusals refusals(logger);
-    std::atomic<const http::Server*> running = nullptr;  // requests may come before start() is back
+    std::atomic<const http::Server*> running = nullptr;  // requests may arrive before start() returns
     const auto facts = [&] {
       const http::Server* const known = running;
       return mcp::MetricsFacts{.version = std::string(version()),
                                .sessions = endpoint.open_sessions(),
                                .connections = known != nullptr ? known->open_connections() : 1,
                                .refused = refusals.counts(),
-                               .runtime = (*house)->runtime()->metrics()};
+                               .runtime = (*host)->runtime()->metrics()};
     };
     auto server = http::Server::start(
         {.address = options.address,
@@ -166,16 +210,16 @@ struct Serve {
           answer(exchange, endpoint, foreign);
         },
         logger);
-    if (!server) return shell.report(server.error(), kSetup);
+    if (!server) return shell.report(server.error(), app::kSetup);
     running = server->get();
     if (!shell.options().quiet)
       shell.terminal().out(
-          greeting(url_of(options, **server), options.resource, *token, *(*house)->runtime()));
+          greeting(url_of(options, **server), options.resource, *token, *(*host)->runtime()));
     int signal = 0;
     ::sigwait(&signals, &signal);
-    server->reset();  // first: a call may still become a task, or wait for an answer, while it is answered
-    (*house)->server().stop();
-    return kOk;
+    server->reset();  // first: running requests may still use the host
+    (*host)->server().stop();
+    return app::kOk;
   }
 
  private:
@@ -195,7 +239,7 @@ struct Serve {
     if (secret == nullptr && !options.client_secret_variable.empty())
       return fail(ErrorCode::kInvalidArgument,
                   concat("The variable ", options.client_secret_variable, " is not set."),
-                  "Put the secret of --client-id into it.");
+                  "Set it to the secret of --client-id.");
     return mcp::TokenCheck::create({.server = options.authorization_server,
                                     .resource = options.resource,
                                     .client_id = options.client_id,
@@ -210,10 +254,10 @@ struct Serve {
       exchange.respond({.headers = {{"Content-Type", "application/json"}}, .body = to_text(body)});
     };
     if (foreign != nullptr && path == foreign->metadata_path()) return respond(foreign->metadata());
-    // Whoever asks without a token learns nothing else.
+    // The only information without a token.
     if (path == kHealthPath) return respond(JsonObject{{"status", "ok"}});
-    exchange.respond(http::error_response(
-        404, "The endpoint is /mcp; figures are at /metrics, a sign of life at /health."));
+    exchange.respond(
+        http::error_response(404, "Use /mcp for MCP, /metrics for metrics, /health for a health check."));
   }
 };
 

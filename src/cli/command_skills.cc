@@ -1,11 +1,11 @@
-// helve skills: the skills that a model would see, and what is wrong with them.
+// helve skills: lists, checks and shows skills.
 #include <algorithm>
 #include <array>
 
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "cli/command.h"
-#include "core/directories.h"
+#include "settings/directories.h"
 #include "skills/activate.h"
 #include "skills/discover.h"
 #include "skills/skill_folder.h"
@@ -42,12 +42,12 @@ JsonObject skill_json(const Skill& skill) {
 
 std::string_view audience_of(const Skill& skill) {
   if (skill.disable_model_invocation) return skill.user_invocable ? "people" : "nobody";
-  return skill.user_invocable ? "people and models" : "models";
+  return skill.user_invocable ? "users and models" : "models";
 }
 
 bool is_error(const SkillProblem& problem) { return problem.severity == SkillProblem::Severity::kError; }
 
-// Whether a problem is about the skill of that name, also when it is so bad that the skill was left out.
+// Whether a problem concerns the skill of this name, even if the skill could not be loaded.
 bool concerns(const SkillProblem& problem, const std::string& name, const Skill* skill) {
   if (skill != nullptr && skill->location == problem.file) return true;
   const auto parts = split(problem.file, '/');
@@ -56,11 +56,11 @@ bool concerns(const SkillProblem& problem, const std::string& name, const Skill*
 
 struct SkillsCommand {
   static constexpr std::string_view kName = "skills";
-  static constexpr std::string_view kSummary = "List the skills, check them, or show one as a model gets it";
+  static constexpr std::string_view kSummary = "List or check skills, or show one as a model sees it";
   static constexpr std::string_view kDetails =
-      "helve skills list          the skills of the project and of the user\n"
-      "helve skills check         everything that is wrong with them; fails when one cannot be used\n"
-      "helve skills show NAME     one of them, as a model gets it";
+      "helve skills list          skills of the project and of the user\n"
+      "helve skills check         all problems; fails if a skill cannot be used\n"
+      "helve skills show NAME     one skill, as a model sees it";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "name"});
 
   struct Options {
@@ -71,46 +71,47 @@ struct SkillsCommand {
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
       p.optional("name", name, "The skill to show, or the only one to check.");
-      p.optional("arguments", arguments, "What the skill is shown with, as if it was called so.");
+      p.optional("arguments", arguments, "Arguments to show the skill with.");
     }
   };
 
-  int run(const Shell& shell, const Options& options) const {
+  int run(const app::Invocation& shell, const Options& options) const {
     const auto sources = shell.config_sources();
-    if (!sources) return shell.report(sources.error(), kSetup);
-    const auto config = load_config(*sources);
-    if (!config) return shell.report(config.error(), kSetup);
-    RootOptions root_options;
-    if (config->settings.workspace.symlinks == SymlinkPolicy::kDeny) root_options.symlinks = Symlinks::kDeny;
-    const auto root = Root::open(shell.options().workspace, root_options);
-    if (!root) return shell.report(root.error(), kSetup);
-    // Whether a project's skills are any good can be asked before they are trusted.
+    if (!sources) return shell.report(sources.error(), app::kSetup);
+    const auto config = settings::load_config(*sources);
+    if (!config) return shell.report(config.error(), app::kSetup);
+    workspace::RootOptions root_options;
+    if (config->settings.workspace.symlinks == SymlinkPolicy::kDeny)
+      root_options.symlinks = workspace::Symlinks::kDeny;
+    const auto root = workspace::Root::open(shell.options().workspace, root_options);
+    if (!root) return shell.report(root.error(), app::kSetup);
+    // The skills of a project can be checked before it is trusted.
     const bool all = options.action == SkillsAction::kCheck;
-    const SkillSet set = skills::discover_skills({.workspace = *root,
-                                                  .project_trusted = sources->project_trusted || all,
-                                                  .config_directory = default_config_directory().value_or(""),
-                                                  .home = home_directory()});
+    const SkillSet set =
+        skills::discover_skills({.workspace = *root,
+                                 .project_trusted = sources->project_trusted || all,
+                                 .config_directory = settings::default_config_directory().value_or(""),
+                                 .home = settings::home_directory()});
     switch (options.action) {
       case SkillsAction::kList: return list(shell, set);
       case SkillsAction::kCheck: return check(shell, set, options.name);
       case SkillsAction::kShow: return show(shell, set, *root, options);
     }
-    return kUsage;
+    return app::kUsage;
   }
 
  private:
-  static void warn(const Shell& shell, std::string_view text) {
+  static void warn(const app::Invocation& shell, std::string_view text) {
     if (shell.options().quiet) return;
-    shell.terminal().err(concat(shell.terminal().paint_err(Colour::kYellow, "warning: "), text, "\n"));
+    shell.terminal().err(
+        concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "), text, "\n"));
   }
 
-  static int list(const Shell& shell, const SkillSet& set) {
+  static int list(const app::Invocation& shell, const SkillSet& set) {
     if (!set.untrusted_places.empty())
-      warn(
-          shell,
-          concat(
-              enumerate(set.untrusted_places), set.untrusted_places.size() == 1 ? " is" : " are",
-              " ignored because the project is not trusted; read the skills, then run `helve config trust`"));
+      warn(shell, concat(enumerate(set.untrusted_places), set.untrusted_places.size() == 1 ? " is" : " are",
+                         " ignored because the project is not trusted; review the skills, then run `helve "
+                         "config trust`"));
     if (!set.problems.empty())
       warn(shell,
            concat(count_of(set.problems.size(), "problem"), " with skills; `helve skills check` shows ",
@@ -119,34 +120,35 @@ struct SkillsCommand {
       JsonArray all;
       for (const Skill& skill : set.skills) all.emplace_back(skill_json(skill));
       shell.print_json(all);
-      return kOk;
+      return app::kOk;
     }
     print_table(shell.terminal(), set.skills);
-    return kOk;
+    return app::kOk;
   }
 
-  static void print_table(const Terminal& terminal, const std::vector<Skill>& all) {
+  static void print_table(const app::Printer& terminal, const std::vector<Skill>& all) {
     if (all.empty()) return terminal.out("There are no skills.\n");
     std::size_t name_width = 0;
     std::size_t place_width = 0;
     for (const Skill& skill : all) {
-      name_width = std::max(name_width, count_characters(printable_line(skill.name)));
-      place_width = std::max(place_width, count_characters(printable_line(skill.place)));
+      name_width = std::max(name_width, count_characters(terminal::printable_line(skill.name)));
+      place_width = std::max(place_width, count_characters(terminal::printable_line(skill.place)));
     }
     const std::size_t used = name_width + place_width + 4;
     const auto columns = static_cast<std::size_t>(std::max(terminal.columns(), 20));
     const std::size_t width = columns > used + 30 ? columns - used : 30;
     for (const Skill& skill : all) {
-      const std::string name = printable_line(skill.name);
-      const std::string place = printable_line(skill.place);
-      terminal.out(concat(
-          terminal.paint(Colour::kBold, name), std::string(name_width - count_characters(name) + 2, ' '),
-          terminal.paint(Colour::kDim, place), std::string(place_width - count_characters(place) + 2, ' '),
-          shortened(printable_line(skill.description), width), "\n"));
+      const std::string name = terminal::printable_line(skill.name);
+      const std::string place = terminal::printable_line(skill.place);
+      terminal.out(concat(terminal.paint(terminal::Colour::kBold, name),
+                          std::string(name_width - count_characters(name) + 2, ' '),
+                          terminal.paint(terminal::Colour::kDim, place),
+                          std::string(place_width - count_characters(place) + 2, ' '),
+                          shortened(terminal::printable_line(skill.description), width), "\n"));
     }
   }
 
-  static int check(const Shell& shell, const SkillSet& set, const std::string& name) {
+  static int check(const app::Invocation& shell, const SkillSet& set, const std::string& name) {
     const Skill* only = name.empty() ? nullptr : set.find(name);
     std::vector<SkillProblem> problems;
     for (const SkillProblem& problem : set.problems)
@@ -166,30 +168,32 @@ struct SkillsCommand {
           {"skills", count}, {"errors", errors}, {"warnings", warnings}, {"problems", std::move(list)}});
     } else {
       for (const SkillProblem& problem : problems)
-        shell.terminal().out(concat(shell.terminal().paint(is_error(problem) ? Colour::kRed : Colour::kYellow,
-                                                           printable_line(to_text(problem))),
-                                    "\n"));
+        shell.terminal().out(concat(
+            shell.terminal().paint(is_error(problem) ? terminal::Colour::kRed : terminal::Colour::kYellow,
+                                   terminal::printable_line(to_text(problem))),
+            "\n"));
       shell.terminal().out(concat(count_of(count, "skill"), " can be used; ", count_of(errors, "error"), ", ",
                                   count_of(warnings, "warning"), "\n"));
     }
-    return errors > 0 ? kToolError : kOk;
+    return errors > 0 ? app::kToolError : app::kOk;
   }
 
-  static int show(const Shell& shell, const SkillSet& set, const Root& root, const Options& options) {
+  static int show(const app::Invocation& shell, const SkillSet& set, const workspace::Root& root,
+                  const Options& options) {
     if (options.name.empty())
       return shell.report({ErrorCode::kInvalidArgument, "helve skills show needs the name of a skill.",
-                           "helve skills list shows them."},
-                          kUsage);
+                           "List them with helve skills list."},
+                          app::kUsage);
     const Skill* skill = set.find(options.name);
     if (skill == nullptr) return unknown(shell, set, options.name);
     const auto activation = skills::activate_skill(*skill, root, options.arguments);
-    if (!activation) return shell.report(activation.error(), kToolError);
+    if (!activation) return shell.report(activation.error(), app::kToolError);
     if (shell.options().json) return show_json(shell, *skill, root, *activation);
-    const Terminal& terminal = shell.terminal();
+    const app::Printer& terminal = shell.terminal();
     const auto line = [&](std::string_view label, std::string_view value) {
       if (!value.empty())
-        terminal.out(concat(terminal.paint(Colour::kDim, label), std::string(13 - label.size(), ' '),
-                            printable_line(value), "\n"));
+        terminal.out(concat(terminal.paint(terminal::Colour::kDim, label),
+                            std::string(13 - label.size(), ' '), terminal::printable_line(value), "\n"));
     };
     line("name", skill->name);
     line("description", skill->description);
@@ -199,11 +203,11 @@ struct SkillsCommand {
     line("tools", join(activation->tools.tools, ", "));
     line("license", skill->license);
     line("needs", skill->compatibility);
-    terminal.out(concat("\n", printable(activation->text)));
-    return kOk;
+    terminal.out(concat("\n", terminal::printable(activation->text)));
+    return app::kOk;
   }
 
-  static int show_json(const Shell& shell, const Skill& skill, const Root& root,
+  static int show_json(const app::Invocation& shell, const Skill& skill, const workspace::Root& root,
                        const skills::Activation& activation) {
     JsonObject json = skill_json(skill);
     json.append("frontMatter", skill.front_matter);
@@ -220,19 +224,18 @@ struct SkillsCommand {
       json.append("files", std::move(list));
     }
     shell.print_json(std::move(json));
-    return kOk;
+    return app::kOk;
   }
 
-  static int unknown(const Shell& shell, const SkillSet& set, const std::string& name) {
+  static int unknown(const app::Invocation& shell, const SkillSet& set, const std::string& name) {
     std::vector<std::string> names;
     for (const Skill& skill : set.skills) names.push_back(skill.name);
     const auto near = nearest(name, names);
-    const std::string hint = !near.empty() ? concat("Did you mean ", near.front(), "?")
-                             : !set.untrusted_places.empty()
-                                 ? "The project's own skills count only after `helve config trust`."
-                                 : "helve skills list shows what there is.";
+    const std::string hint = !near.empty()                   ? concat("Did you mean ", near.front(), "?")
+                             : !set.untrusted_places.empty() ? "Project skills need `helve config trust`."
+                                                             : "List them with helve skills list.";
     return shell.report({ErrorCode::kNotFound, concat("There is no skill ", shortened(name, 80), "."), hint},
-                        kToolError);
+                        app::kToolError);
   }
 };
 

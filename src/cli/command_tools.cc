@@ -1,11 +1,11 @@
-// helve tools: lists the tools, or shows one.
+// helve tools: lists tools or shows one.
 #include <algorithm>
 #include <array>
 
 #include "base/strings.h"
 #include "cli/all_tools.h"
 #include "cli/command.h"
-#include "cli/tool_page.h"
+#include "cli/help/tool_page.h"
 #include "helve/prompt.h"
 
 namespace helve::cli {
@@ -26,38 +26,36 @@ struct Tools {
       p.optional("name", name, "The tool to show.");
       p.optional("schema", schema, "Print the JSON Schema of the parameters.");
       p.optional("markdown", markdown, "Print the reference documentation.");
-      p.optional(
-          "all", all,
-          "All that come with Helve, also those that the settings would have to name; none of plugins.");
+      p.optional("all", all, "All built-in tools, including disabled ones, without plugins.");
     }
   };
 
-  int run(const Shell& shell, const Options& options) const {
+  int run(const app::Invocation& shell, const Options& options) const {
     if (options.all) {
       const auto registry = all_builtin_tools();
-      if (!registry) return shell.report(registry.error(), kSetup);
+      if (!registry) return shell.report(registry.error(), app::kSetup);
       return show(shell, options, **registry);
     }
     const auto runtime = shell.runtime();
-    if (!runtime) return shell.report(runtime.error(), kSetup);
+    if (!runtime) return shell.report(runtime.error(), app::kSetup);
     return show(shell, options, (*runtime)->tools());
   }
 
  private:
-  static int show(const Shell& shell, const Options& options, const Registry& registry) {
+  static int show(const app::Invocation& shell, const Options& options, const Registry& registry) {
     std::vector<std::shared_ptr<const RegisteredTool>> tools = registry.list();
     if (!options.name.empty()) {
       auto found = registry.find(options.name);
-      if (!found) return shell.report(found.error(), kToolError);
+      if (!found) return shell.report(found.error(), app::kToolError);
       tools = {*found};
     }
     print(shell, options, tools);
-    return kOk;
+    return app::kOk;
   }
 
-  static void print(const Shell& shell, const Options& options,
+  static void print(const app::Invocation& shell, const Options& options,
                     const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
-    const Terminal& terminal = shell.terminal();
+    const app::Printer& terminal = shell.terminal();
     const bool one = !options.name.empty();
     if (options.schema)
       return print_list(shell, tools, one, [](const ToolDefinition& tool) { return tool.input_schema(); });
@@ -68,15 +66,16 @@ struct Tools {
   }
 
   template <class ToJson>
-  static void print_list(const Shell& shell, const std::vector<std::shared_ptr<const RegisteredTool>>& tools,
-                         bool one, ToJson to_json) {
+  static void print_list(const app::Invocation& shell,
+                         const std::vector<std::shared_ptr<const RegisteredTool>>& tools, bool one,
+                         ToJson to_json) {
     if (one) return shell.print_json(to_json(tools.front()->definition));
     JsonArray list;
     for (const auto& tool : tools) list.push_back(to_json(tool->definition));
     shell.print_json(list);
   }
 
-  static void print_table(const Terminal& terminal,
+  static void print_table(const app::Printer& terminal,
                           const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
     std::size_t width = 0;
     for (const auto& tool : tools) width = std::max(width, tool->definition.name.size());
@@ -84,15 +83,16 @@ struct Tools {
     for (const auto& entry : tools) {
       const ToolDefinition& tool = entry->definition;
       if (tool.group != group) {
-        terminal.out(concat(group.empty() ? "" : "\n", terminal.paint(Colour::kDim, tool.group), "\n"));
+        terminal.out(
+            concat(group.empty() ? "" : "\n", terminal.paint(terminal::Colour::kDim, tool.group), "\n"));
         group = tool.group;
       }
       const std::string pad(width - tool.name.size() + 2, ' ');
       const std::string effect(name_of(tool.effect));
       const std::string effect_pad(9 - effect.size(), ' ');
-      const Colour colour = tool.read_only() ? Colour::kGreen : Colour::kYellow;
-      terminal.out(concat("  ", terminal.paint(Colour::kBold, tool.name), pad, terminal.paint(colour, effect),
-                          effect_pad, tool.summary(), "\n"));
+      const terminal::Colour colour = tool.read_only() ? terminal::Colour::kGreen : terminal::Colour::kYellow;
+      terminal.out(concat("  ", terminal.paint(terminal::Colour::kBold, tool.name), pad,
+                          terminal.paint(colour, effect), effect_pad, tool.summary(), "\n"));
     }
   }
 };

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Helve tidies at most every hour, so a part may be beyond its limit for that long.
+// Helve cleans up at most once an hour, so a part may exceed its limit for that long.
 constexpr std::uintmax_t kLeeway = 5;  // a fifth more than the limit is still no reason to worry
 
 struct Usage {
@@ -43,7 +43,7 @@ Usage usage_of(const fs::path& path) {
   return usage;
 }
 
-// The entries of the directories that a part has, by the beginnings of their names.
+// The prefixes of the directory entries that belong to a part.
 struct Part {
   std::string_view name;
   std::vector<std::string_view> entries;
@@ -51,7 +51,7 @@ struct Part {
   std::optional<std::uintmax_t> limit = {};
 };
 
-std::string megabytes(int count) { return readable_size(static_cast<std::uint64_t>(count) << 20); }
+std::string megabytes(int count) { return workspace::readable_size(static_cast<std::uint64_t>(count) << 20); }
 std::optional<std::uintmax_t> limit_of(int count) {
   return count > 0 ? std::optional(static_cast<std::uintmax_t>(count) << 20) : std::nullopt;
 }
@@ -62,7 +62,7 @@ std::vector<Part> state_parts(const Settings& settings) {
   return {
       {"audit",
        {"audit.jsonl", "audit-"},
-       audit.keep_megabytes == 0 ? "kept without end (audit.keep_megabytes is 0)"
+       audit.keep_megabytes == 0 ? "kept forever (audit.keep_megabytes is 0)"
                                  : concat("at most ", megabytes(audit.keep_megabytes),
                                           " (audit.keep_megabytes), then the oldest part is removed"),
        limit_of(audit.keep_megabytes)},
@@ -70,7 +70,7 @@ std::vector<Part> state_parts(const Settings& settings) {
        {"history"},
        concat("for each workspace at most ", megabytes(history.keep_megabytes), " and ",
               count_of(static_cast<std::size_t>(history.keep_days), "day"),
-              " (history.keep_megabytes, history.keep_days), then the oldest changes are forgotten")},
+              " (history.keep_megabytes, history.keep_days), then the oldest changes are removed")},
       {"long results",
        {"sessions"},
        concat("at most ", megabytes(results.keep_megabytes), " and ",
@@ -83,17 +83,12 @@ std::vector<Part> state_parts(const Settings& settings) {
               count_of(static_cast<std::size_t>(caches.keep_days), "day"),
               " unused (caches.keep_megabytes, caches.keep_days), then those unused for longest are removed"),
        limit_of(caches.keep_megabytes)},
-      {"notes on commands",
-       {"unsettled"},
-       "one for each command that runs; removed when what it left was looked at"},
-      {"logins", {"mcp/tokens"}, "one small file for each MCP server that you logged in to"},
-      {"prompts",
-       {"agent-history"},
-       "the last 1,000 lines that you gave the agent",
-       std::uintmax_t{64} << 20},
+      {"notes on commands", {"unsettled"}, "one per running command; removed after its cleanup"},
+      {"logins", {"mcp/tokens"}, "one small file per MCP server with a login"},
+      {"prompts", {"agent-history"}, "your last 1,000 messages to the agent", std::uintmax_t{64} << 20},
       {"the rest",
        {"trusted-folders.json", "init.json", "serve-token", "tidied"},
-       "what you trusted and set up, and the token of helve serve",
+       "trusted directories, setup records and the token of helve serve",
        std::uintmax_t{16} << 20},
   };
 }
@@ -114,7 +109,7 @@ std::vector<Part> data_parts(const Settings& settings) {
   };
 }
 
-// What of the directory belongs to the part, whole paths.
+// The full paths of the part's files.
 std::vector<fs::path> entries_of(const std::string& directory, const Part& part) {
   std::set<fs::path> found;
   for (const std::string_view wanted : part.entries) {
@@ -126,7 +121,7 @@ std::vector<fs::path> entries_of(const std::string& directory, const Part& part)
       const std::string_view rest = std::string_view(name).substr(
           name.starts_with(prefix.string()) ? prefix.string().size() : name.size());
       const bool is_whole = name == prefix.string();
-      // A database has files beside it, whose names begin with its own and a dash.
+      // SQLite keeps files named NAME-wal and NAME-shm beside the database.
       if (is_whole || (!rest.empty() && (wanted.ends_with('-') || rest.starts_with('-'))))
         found.insert(entry->path());
     }
@@ -134,7 +129,7 @@ std::vector<fs::path> entries_of(const std::string& directory, const Part& part)
   return {found.begin(), found.end()};
 }
 
-// More than one workspace has a history; the limit is for each.
+// The limit applies to each workspace's history.
 Finding check_histories(const std::string& directory, const Part& part, const Settings& settings) {
   Usage all;
   std::size_t workspaces = 0;
@@ -150,9 +145,9 @@ Finding check_histories(const std::string& directory, const Part& part, const Se
   const std::uintmax_t limit = static_cast<std::uintmax_t>(settings.history.keep_megabytes) << 20;
   const bool over = largest > limit + limit / kLeeway;
   return {over ? Finding::State::kWarning : Finding::State::kGood, "disk",
-          concat(part.name, ": ", readable_size(all.bytes), " of ", count_of(workspaces, "workspace"), "; ",
-                 part.policy),
-          over ? "The next change in that workspace makes room." : ""};
+          concat(part.name, ": ", workspace::readable_size(all.bytes), " of ",
+                 count_of(workspaces, "workspace"), "; ", part.policy),
+          over ? "The next change in that workspace frees space." : ""};
 }
 
 Finding check_part(const std::string& directory, const Part& part) {
@@ -164,14 +159,15 @@ Finding check_part(const std::string& directory, const Part& part) {
   }
   const bool over = part.limit && all.bytes > *part.limit + *part.limit / kLeeway;
   return {over ? Finding::State::kWarning : Finding::State::kGood, "disk",
-          concat(part.name, ": ", readable_size(all.bytes), " in ", count_of(all.files, "file"), "; ",
-                 part.policy),
-          over ? concat("Helve makes room at most every hour, while it is used; what is in ", directory,
-                        " may also be removed while it is not.")
+          concat(part.name, ": ", workspace::readable_size(all.bytes), " in ", count_of(all.files, "file"),
+                 "; ", part.policy),
+          over ? concat("Helve frees space at most once an hour while it is in use. You can also delete the "
+                        "contents of ",
+                        directory, " while it is not.")
                : ""};
 }
 
-// Of an older or newer Helve, or of somebody else: nothing looks after it.
+// Files of another Helve version or program: Helve never cleans them up.
 void add_strangers(const std::string& directory, const std::vector<Part>& parts,
                    std::vector<Finding>& findings) {
   std::set<fs::path> known;
@@ -191,13 +187,13 @@ void add_strangers(const std::string& directory, const std::vector<Part>& parts,
   if (names.empty()) return;
   findings.push_back(
       {Finding::State::kWarning, "disk",
-       concat("unknown: ", readable_size(all.bytes), " in ", enumerate(names), " of ", directory),
-       "Helve does not look after them; remove them if you do not need them."});
+       concat("unknown: ", workspace::readable_size(all.bytes), " in ", enumerate(names), " of ", directory),
+       "Helve does not use them; remove them if you do not need them."});
 }
 
 }  // namespace
 
-std::vector<Finding> check_disk(const StatePlaces& places, const Settings& settings) {
+std::vector<Finding> check_disk(const core::StatePlaces& places, const Settings& settings) {
   std::vector<Finding> findings;
   const auto check = [&](const std::string& directory, const std::vector<Part>& parts) {
     std::error_code error;

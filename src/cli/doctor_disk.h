@@ -10,6 +10,6 @@ namespace helve::cli {
 
 // One finding for each part of the state and of the data that there is; a warning for each that is beyond its
 // limit.
-[[nodiscard]] std::vector<Finding> check_disk(const StatePlaces& places, const Settings& settings);
+[[nodiscard]] std::vector<Finding> check_disk(const core::StatePlaces& places, const Settings& settings);
 
 }  // namespace helve::cli

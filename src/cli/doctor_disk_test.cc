@@ -13,7 +13,7 @@ using State = Finding::State;
 class DoctorDiskTest : public ::testing::Test {
  protected:
   std::vector<Finding> look() { return check_disk(places_, settings_); }
-  // The finding that begins so.
+  // The finding that begins with this text.
   Finding finding(std::string_view beginning) {
     for (Finding& each : look())
       if (each.what.starts_with(beginning)) return each;
@@ -21,7 +21,8 @@ class DoctorDiskTest : public ::testing::Test {
   }
 
   TestDirectory directory_;
-  StatePlaces places_{.state_directory = directory_.at("state"), .data_directory = directory_.at("data")};
+  core::StatePlaces places_{.state_directory = directory_.at("state"),
+                            .data_directory = directory_.at("data")};
   Settings settings_;
 };
 
@@ -42,7 +43,7 @@ TEST_F(DoctorDiskTest, SaysForEveryPartHowMuchThereIsAndWhatHappensWhenItIsMore)
             "audit: 10 B in 2 files; at most 1.0 GB (audit.keep_megabytes), then the oldest part is removed");
   EXPECT_EQ(finding("history").what,
             "history: 6 B of 2 workspaces; for each workspace at most 1.0 GB and 90 days "
-            "(history.keep_megabytes, history.keep_days), then the oldest changes are forgotten");
+            "(history.keep_megabytes, history.keep_days), then the oldest changes are removed");
   EXPECT_EQ(
       finding("long results").what,
       "long results: 7 B in 1 file; at most 1.0 GB and 7 days (results.keep_megabytes, results.keep_days), "
@@ -62,7 +63,7 @@ TEST_F(DoctorDiskTest, WarnsOfWhatIsBeyondItsLimit) {
   settings_.history.keep_megabytes = 1;
   directory_.write("state/sessions/a/output/1.txt", std::string(1'100'000, 'x'));
   directory_.write("state/history/a/log", std::string(1'100'000, 'x'));
-  EXPECT_EQ(finding("long results").state, State::kGood) << "a little more is no reason to worry";
+  EXPECT_EQ(finding("long results").state, State::kGood) << "a small excess is not a warning";
   directory_.write("state/sessions/a/output/2.txt", std::string(1'100'000, 'x'));
   EXPECT_EQ(finding("long results").state, State::kWarning);
   EXPECT_FALSE(finding("long results").remedy.empty());

@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "base/find_program.h"
 #include "base/strings.h"
-#include "checkers/checker_spec.h"
+#include "checkers/checker_table.h"
 #include "http/curl_library.h"
 #include "lsp/servers.h"
 
@@ -40,12 +40,12 @@ Finding check_program(const std::string& name, std::string_view what_for, std::s
 Finding check_ripgrep(const Settings::Search& settings) {
   Finding finding = check_program(settings.ripgrep,
                                   settings.engine == SearchEngine::kRipgrep
-                                      ? "searches contents, as search.engine wants it"
+                                      ? "searches contents (search.engine)"
                                       : "can search contents instead of Helve (search.engine=ripgrep)",
                                   "apt install ripgrep");
   if (finding.state == State::kMissing && settings.engine == SearchEngine::kRipgrep) {
     finding.state = State::kWarning;
-    finding.remedy += ", or set search.engine to auto; until then Helve searches by itself";
+    finding.remedy += ", or set search.engine to auto; until then Helve's own search is used";
   }
   return finding;
 }
@@ -66,7 +66,7 @@ Finding check_curl() {
           .install = "apt install libcurl4"};
 }
 
-// Where libcurl looks for them on Debian and its kin.
+// The default path of libcurl on Debian.
 Finding check_certificates() {
   constexpr const char* kFile = "/etc/ssl/certs/ca-certificates.crt";
   if (::access(kFile, R_OK) == 0)
@@ -82,7 +82,7 @@ Finding check_certificates() {
           .install = "apt install ca-certificates"};
 }
 
-// The first word of what the person set, or what is used when nothing is.
+// The first word of $VISUAL or $EDITOR, or the default.
 Finding check_editor() {
   for (const char* variable : {"VISUAL", "EDITOR"}) {
     const std::string value = environment_variable(variable);
@@ -95,7 +95,7 @@ Finding check_editor() {
         .state = State::kMissing,
         .subject = "program",
         .what = concat("$", variable, " is ", name, ", which is not installed: helve snippets edit needs it"),
-        .remedy = concat("Set ", variable, " to an editor that is."),
+        .remedy = concat("Set ", variable, " to an installed editor."),
         .program = name};
   }
   return check_program("vi", "helve snippets edit opens it, unless VISUAL or EDITOR is set",
@@ -110,10 +110,9 @@ bool is_there(const lsp::ServerStatus& server) {
 }  // namespace
 
 std::vector<Finding> check_programs(const Settings& settings) {
-  return {check_program("bash", "runs the commands of models, unless your login shell does; else sh",
+  return {check_program("bash", "runs commands unless your login shell does; otherwise sh is used",
                         "apt install bash"),
-          check_program("git", "for the commands of models; the file tools and undo do not need it",
-                        "apt install git"),
+          check_program("git", "for commands; file tools and undo do not need it", "apt install git"),
           check_ripgrep(settings.search),
           check_editor(),
           check_curl(),
@@ -121,8 +120,8 @@ std::vector<Finding> check_programs(const Settings& settings) {
 }
 
 std::vector<Finding> check_language_servers(const std::string& workspace, const Settings::Lsp& settings) {
-  const auto root = Root::open(workspace);
-  if (!root) return {};  // the workspace has a finding of its own
+  const auto root = workspace::Root::open(workspace);
+  if (!root) return {};  // check_workspace() reports it
   lsp::Servers servers({.workspace = &*root, .settings = settings, .launcher = "/proc/self/exe"});
   const std::vector<lsp::ServerStatus> all = servers.status(false, {.deadline = lsp::Clock::now()});
   std::vector<Finding> findings;

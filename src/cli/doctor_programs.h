@@ -1,22 +1,22 @@
-// The programs and libraries that Helve uses when they are there, and how to get those that are not.
+// Checks the optional programs and libraries, and how to install the missing ones.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "cli/shell.h"
+#include "app/invocation.h"
 
 namespace helve::cli {
 
-// Something a person may want to know about the machine.
+// One line of helve doctor.
 struct Finding {
-  // kMissing: Helve works without it, and says what it would be good for.
+  // kMissing: optional; the text says what it is for.
   enum class State { kGood, kWarning, kMissing, kBad };
   State state = State::kGood;
   std::string subject;
   std::string what;
   std::string remedy = {};
-  std::string program = {};  // where it was found, or the name that was looked for
+  std::string program = {};  // its path, or the name that was not found
   std::string install = {};  // a command that installs it
 };
 
@@ -31,7 +31,7 @@ struct Finding {
 // program in PATH, or the one to install.
 [[nodiscard]] std::vector<Finding> check_checkers();
 
-// The programs of the MCP servers that the settings name.
+// The programs of the configured MCP servers.
 [[nodiscard]] std::vector<Finding> check_mcp_programs(const Settings& settings);
 
 }  // namespace helve::cli

@@ -74,7 +74,7 @@ TEST_F(DoctorProgramsTest, RipgrepIsMoreThanOptionalWhenTheSettingsWantIt) {
   ASSERT_NE(ripgrep, nullptr);
   EXPECT_EQ(ripgrep->state, State::kWarning);
   EXPECT_EQ(ripgrep->remedy,
-            "apt install ripgrep, or set search.engine to auto; until then Helve searches by itself");
+            "apt install ripgrep, or set search.engine to auto; until then Helve's own search is used");
 }
 
 TEST_F(DoctorProgramsTest, AnEditorThatIsSetButNotInstalledIsTold) {
@@ -83,7 +83,7 @@ TEST_F(DoctorProgramsTest, AnEditorThatIsSetButNotInstalledIsTold) {
   const Finding* editor = about(findings, "$EDITOR is code");
   ASSERT_NE(editor, nullptr);
   EXPECT_EQ(editor->state, State::kMissing);
-  EXPECT_EQ(editor->remedy, "Set EDITOR to an editor that is.");
+  EXPECT_EQ(editor->remedy, "Set EDITOR to an installed editor.");
 }
 
 TEST_F(DoctorProgramsTest, OneServerPerLanguageIsEnough) {

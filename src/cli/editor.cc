@@ -21,7 +21,7 @@ std::string editor() {
   return "vi";
 }
 
-// Ctrl-C is for the editor while it runs.
+// While the editor runs, Ctrl-C is for the editor.
 class IgnoredInterrupts {
  public:
   IgnoredInterrupts() {
@@ -88,7 +88,7 @@ Expected<std::string> EditedText::edit() const {
   if (!code) return fail(code.error());
   if (*code == 127)
     return fail(ErrorCode::kUnavailable, concat("The editor \"", command, "\" was not found."),
-                "Set VISUAL or EDITOR to one that is installed.");
+                "Set VISUAL or EDITOR to an installed editor.");
   if (*code != 0)
     return fail(ErrorCode::kCancelled,
                 concat("The editor \"", command, "\" ended with code ", *code, "; nothing was saved."));

@@ -1,4 +1,4 @@
-// Lets a person change a text in the editor of their choice.
+// Opens text in the user's editor.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace helve::cli {
 
-// Runs a command of the person's, such as "code --wait", with the file as its last argument and the terminal
-// to itself, and waits for its end; its exit code, as a shell tells it.
+// Runs the user's command, such as "code --wait", with the file as its last argument, and waits for it.
+// Returns the exit code as a shell reports it.
 [[nodiscard]] Expected<int> run_on_file(const std::string& command, const std::string& path);
 
-// A text in a private file of its own, which is gone at the end unless it is kept.
+// Text in a private temporary file, which is removed unless keep() is called.
 class EditedText {
  public:
-  // `file_name` tells the editor what kind of text it is.
+  // The extension of `file_name` tells the editor the language.
   [[nodiscard]] static Expected<EditedText> create(const std::string& file_name, std::string_view text);
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  // Runs $VISUAL, $EDITOR or vi, waits for its end, and returns the text then.
+  // Runs $VISUAL, $EDITOR or vi, waits for it, and returns the edited text.
   [[nodiscard]] Expected<std::string> edit() const;
-  // Leaves the file where it is, for a person who would lose their work otherwise; its path.
+  // Keeps the file, so that no work is lost. Returns its path.
   const std::string& keep();
 
  private:

@@ -1,4 +1,4 @@
-// What is different for commands at the shell, where a call is a session of its own and ends what it started.
+// Differences of exec at the shell, where each call is its own session and ends the commands it started.
 #pragma once
 
 #include <optional>
@@ -9,21 +9,20 @@
 
 namespace helve::cli {
 
-// The parameters that are of use there.
+// The parameters that work at the shell.
 [[nodiscard]] ParamType params_at_shell(const ToolDefinition& tool);
 
-// Why exec is not called with these arguments; none when it may be.
+// The error for arguments that cannot work at the shell, if any.
 [[nodiscard]] std::optional<Error> refused_at_shell(std::string_view tool, const Json& arguments);
 
-// Whether our own stdin reaches nobody: exec without input of its own.
+// Whether exec runs without stdin, so that the program's own stdin stays unread.
 [[nodiscard]] bool leaves_stdin(std::string_view tool, const Json& arguments);
 
-// Whether something is at stdin that nobody has begun to read. Never waits: who leaves a pipe open and silent
-// means nothing by it.
+// Whether stdin has unread input. Never waits: an open, silent pipe counts as empty.
 [[nodiscard]] bool has_unread_stdin();
 
-// For a command that waits for somebody to type, who is not there: what to tell instead of how to look after
-// it, which is taken out of the output. None when it does not wait.
-[[nodiscard]] std::optional<Error> waited_in_vain(Output& output);
+// The error for a command that waits for terminal input, if it does. Removes the advice about background
+// commands from the output.
+[[nodiscard]] std::optional<Error> input_wait_error(Output& output);
 
 }  // namespace helve::cli

@@ -1,11 +1,12 @@
 #include "cli/flags.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "cli/flag_habits.h"
-#include "core/text_value.h"
+#include "settings/text_value.h"
 
 namespace helve::cli {
 namespace {
@@ -16,6 +17,98 @@ std::vector<std::string> flag_names(const ParamType& options) {
   std::vector<std::string> names;
   for (const Param& param : options.members) names.push_back(flag_name(param.name));
   return names;
+}
+
+// Suggestions for flags that users know from grep, ripgrep, find, ls, sed and compilers.
+struct FlagSuggestion {
+  std::string text;        // "write --file-pattern"
+  bool has_value = false;  // the next word is its value
+};
+
+// Applies to tools that have `parameter`.
+struct Habit {
+  std::string_view flags;
+  std::string_view parameter;
+  std::string_view answer;
+  bool has_value = false;
+};
+
+constexpr auto kHabits = std::to_array<Habit>({
+    // grep and ripgrep
+    {"-i --ignore-case -S --smart-case", "caseSensitive", "write --no-case-sensitive"},
+    {"-n --line-number", "contextLines", "lines are always numbered"},
+    {"-r -R --recursive", "contextLines", "directories are always searched recursively"},
+    {"-A -B -C --context --after-context --before-context", "contextLines", "write --context-lines", true},
+    {"-F --fixed-strings", "literal", "write --literal"},
+    {"-l --files-with-matches", "filePattern", "write --output files"},
+    {"-c --count", "filePattern", "write --output count"},
+    {"-g --glob --include", "filePattern", "write --file-pattern", true},
+    {"--exclude --exclude-dir", "filePattern", "write --file-pattern with a ! before it: '!*.min.js'", true},
+    {"-t --type", "filePattern", "write --file-pattern '*.py' or the like", true},
+    {"-m --max-count --limit --head-limit", "maxResults", "write --max-results", true},
+    {"-e --regexp", "filePattern", "the pattern is the first argument", true},
+    {"-E -P --extended-regexp --perl-regexp", "filePattern", "the pattern is already a regular expression"},
+    {"-w --word-regexp", "filePattern", R"(write \b on both sides of the pattern)"},
+    {"-o --only-matching", "filePattern", "whole lines are always shown"},
+    {"-H --with-filename", "filePattern", "file names are always shown"},
+    {"-U", "multiline", "write --multiline"},
+    {"-u --no-ignore", "ignored", "write --ignored"},
+    // find and fd
+    {"-name -iname --name -g --glob", "exclude", "the pattern is the first argument", true},
+    {"-H", "exclude", "write --hidden"},
+    {"-E", "exclude", "write --exclude", true},
+    {"-t", "exclude", "write --type", true},
+    {"-maxdepth --max-depth -d --depth", "exclude", "limit the depth with the pattern: src/*.cc", true},
+    // ls
+    {"-l", "depth", "sizes and times are always shown"},
+    {"-a -A --all", "depth", "hidden files are always shown"},
+    {"-R --recursive --tree", "depth", "write --depth 3 or the like"},
+    // head, tail, sed and other agents' tools
+    {"--lines --line --range", "encoding", "write --offset 3 --limit 3 for the lines 3 to 5", true},
+    {"--start --from --start-line", "encoding", "write --offset", true},
+    {"--end --to --end-line", "encoding", "write --offset 3 --limit 3 for the lines 3 to 5", true},
+    {"-n --head --count --max-lines", "encoding", "write --limit", true},
+    {"--tail", "encoding", "write --offset -20 for the last 20 lines", true},
+    {"--old-string --find --search --from", "oldText", "write --old-text", true},
+    {"--new-string --to --with", "newText", "write --new-text", true},
+    {"--replace", "newText", "write --new-text for the new text, --replace-all for all places", true},
+    {"-g --all --global", "replaceAll", "write --replace-all"},
+    {"--text --body --data", "content", "write --content", true},
+    {"--append -a", "content", "write --mode append"},
+    {"--dir --directory --workdir --chdir", "cwd", "write --cwd", true},
+    {"--timeout", "timeoutMs", "write --timeout-ms, in milliseconds", true},
+    {"--env", "cwd", "write it into the command: 'NAME=value make'", true},
+    {"--shell", "cwd", "write --set exec.shell=bash", true},
+    {"-n --count --last", "steps", "write --steps", true},
+    // compilers
+    {"--column", "character", "write --character, which counts from 0", true},
+});
+
+const Habit* find_habit(const ParamType& options, std::string_view flag) {
+  const auto* found = std::ranges::find_if(kHabits, [&](const Habit& habit) {
+    return concat(" ", habit.flags, " ").contains(concat(" ", flag, " ")) &&
+           find_flag(options, flag_name(habit.parameter)) != nullptr;
+  });
+  return found == kHabits.end() ? nullptr : found;
+}
+
+// Letters may be combined (-rn) or have a number (-A3).
+std::optional<FlagSuggestion> suggest_flag(const ParamType& options, std::string_view flag) {
+  if (const Habit* habit = find_habit(options, flag))
+    return FlagSuggestion{std::string(habit->answer), habit->has_value};
+  if (flag.size() < 3 || flag[0] != '-' || flag[1] == '-') return {};
+  std::vector<std::string> answers;
+  bool has_value = false;
+  for (const char letter : flag.substr(1)) {
+    // A digit is the value of the letter before it.
+    if (has_value && letter >= '0' && letter <= '9') return FlagSuggestion{join(answers, "; "), false};
+    const char one[] = {'-', letter};
+    const Habit* habit = find_habit(options, std::string_view(one, 2));
+    if (habit == nullptr) return {};
+    answers.emplace_back(habit->answer);
+    has_value = habit->has_value;
+  }
+  return FlagSuggestion{join(answers, "; "), has_value};
 }
 
 class FlagParser {
@@ -38,7 +131,7 @@ class FlagParser {
       else
         positional(word);
     }
-    // Nobody should have to end stdin to be told of a mistake.
+    // Read stdin last: mistakes are reported without waiting for its end.
     if (!parsed_.help && parsed_.complaints.empty()) read_given();
     return std::move(parsed_);
   }
@@ -66,9 +159,9 @@ class FlagParser {
     } else if (const Param* negated = find_negated(name); negated != nullptr && !has_value) {
       parsed_.values[negated->name] = false;
     } else if (word.contains('\n') && name.find_first_of(" \n") != std::string_view::npos) {
-      // No flag has a line break: a patch, or another text that happens to begin like one.
+      // A flag has no line break; this is text such as a patch.
       complain(concat("\"", shortened(word.substr(0, word.find('\n')), 60), "…\""),
-               "is a text and no flag; write - in its place and give it on stdin (- <FILE), or -- before it");
+               "is text, not a flag; pass it on stdin with - (- <FILE), or write -- before it");
     } else {
       unknown(name, has_value);
     }
@@ -96,7 +189,7 @@ class FlagParser {
     if (put_off(param, flag, value)) return;
     auto parsed = value_of_flag(param, value);
     if (!parsed) {
-      // Where words may follow, the value is one of them.
+      // If positionals may follow, the value is probably one.
       const Param* words = flags_.positionals.empty()
                                ? nullptr
                                : find_flag(flags_.options, flag_name(flags_.positionals.back()));
@@ -109,7 +202,7 @@ class FlagParser {
     store(param, *std::move(parsed), out);
   }
 
-  // Whether the value is elsewhere, and to be read when all else is understood.
+  // Whether the value is on stdin or in a file, which is read last.
   bool put_off(const Param& param, std::string_view where, std::string_view value) {
     const bool structured = is_structured(param.type);
     if (!read_ ||
@@ -126,9 +219,8 @@ class FlagParser {
     for (const Given& given : given_) {
       if (given.value == "-" && from_stdin != nullptr) {
         complain(given.where, given.where == from_stdin->where
-                                  ? std::string("is stdin twice, which can be read only once")
-                                  : concat("cannot be stdin too, which ", from_stdin->where,
-                                           " takes; give one of them otherwise"));
+                                  ? std::string("uses stdin twice, but it can be read only once")
+                                  : concat("cannot use stdin, which ", from_stdin->where, " uses already"));
         continue;
       }
       if (given.value == "-") from_stdin = &given;
@@ -140,7 +232,7 @@ class FlagParser {
         complain(given.where, concat("cannot be read: ", text.error().message));
       } else if (given.param->type.whole_text) {
         parsed_.values[given.param->name] = *text;
-      } else if (auto value = value_from_text(given.param->type, *text); !value) {
+      } else if (auto value = settings::value_from_text(given.param->type, *text); !value) {
         complain(given.where, value.error().message);
       } else {
         store(*given.param, *std::move(value), parsed_.values);
@@ -153,8 +245,8 @@ class FlagParser {
   static Expected<Json> value_of_flag(const Param& param, std::string_view text) {
     const ParamType& type = param.type;
     if (type.kind != Kind::kArray || trim(text).starts_with('[') || splits_at_commas(param))
-      return value_from_text(type, text);
-    auto element = value_from_text(type.element.front(), text);
+      return settings::value_from_text(type, text);
+    auto element = settings::value_from_text(type.element.front(), text);
     return element ? Expected<Json>(JsonArray{*std::move(element)}) : element;
   }
 
@@ -176,8 +268,8 @@ class FlagParser {
       if (!repeats) ++next_positional_;
       if (param == nullptr || (!repeats && parsed_.values.find(name) != nullptr)) continue;
       if (put_off(*param, name, word)) return;
-      auto value =
-          repeats ? value_from_text(param->type.element.front(), word) : value_from_text(param->type, word);
+      auto value = repeats ? settings::value_from_text(param->type.element.front(), word)
+                           : settings::value_from_text(param->type, word);
       if (!value)
         complain(name, value.error().message);
       else
@@ -187,20 +279,21 @@ class FlagParser {
     too_many(word);
   }
 
-  // All of them at once. A text of several words that was not quoted is the usual reason.
+  // Reports them together: the usual reason is unquoted text.
   void too_many(std::string_view word) {
     std::vector<std::string> extra{std::string(word)};
     while (!words_.empty() && !words_.front().starts_with("-")) extra.emplace_back(take());
-    std::string problem = extra.size() == 1 ? "is one argument too many" : "are too many arguments";
+    std::string problem = extra.size() == 1 ? "is an unexpected argument" : "are unexpected arguments";
     const std::string last = flags_.positionals.empty() ? std::string() : flags_.positionals.back();
     const Param* param = find_flag(flags_.options, flag_name(last));
     const Json* before = parsed_.values.find(last);
     const std::string all = join(extra, " ");
     if (before != nullptr && before->is_string() && last != "path" && param->type.choices.empty())
-      problem += concat("; ", last,
-                        " is one word, so quote it: ", shell_quoted(concat(before->as_string(), " ", all)));
+      problem +=
+          concat("; ", last,
+                 " is a single argument, so quote it: ", shell_quoted(concat(before->as_string(), " ", all)));
     else if (last == "path")
-      problem += "; path is one file or directory";
+      problem += "; path takes one file or directory";
     complain(concat("\"", all, "\""), std::move(problem));
   }
 
@@ -208,17 +301,16 @@ class FlagParser {
     std::vector<std::string> known = flag_names(flags_.options);
     for (std::string& global : flag_names(globals_)) known.push_back(std::move(global));
     std::string problem = "is not a known flag";
-    const auto habit = answer_to_habit(flags_.options, name);
+    const auto habit = suggest_flag(flags_.options, name);
     if (habit)
       problem += concat("; ", habit->text);
     else if (const auto near = nearest(name, known); !near.empty())
       problem += concat("; did you mean ", near.front(), "?");
     else if (const Json* command = parsed_.values.find("command"); command != nullptr && command->is_string())
-      problem += concat("; quote what belongs to the command: ",
-                        shell_quoted(concat(command->as_string(), " ", name)));
+      problem += concat("; quote the command: ", shell_quoted(concat(command->as_string(), " ", name)));
     complain(name, std::move(problem));
     if (has_value || (habit && !habit->has_value)) return;
-    // The next word is most likely its value; taking it for an argument would only add a second complaint.
+    // The next word is probably its value; treating it as an argument would add a second error.
     if (!words_.empty() && !words_.front().starts_with("-")) take();
   }
 
@@ -247,7 +339,7 @@ std::string flag_name(std::string_view member) { return concat("--", to_kebab_ca
 
 const Param* find_flag(const ParamType& options, std::string_view flag) {
   const auto found = std::ranges::find_if(options.members, [&](const Param& param) {
-    // A person may as well copy the name from the schema.
+    // Names copied from the schema are accepted too.
     return flag == flag_name(param.name) || flag == concat("--", param.name);
   });
   return found == options.members.end() ? nullptr : &*found;
@@ -272,14 +364,14 @@ ParsedFlags parse_flags(const FlagSet& flags, const ParamType& globals, std::spa
   const bool understood = parsed.complaints.empty();
   const auto add = [&](const FlagSet& set, const Json& values) {
     for (Complaint& complaint : validate(set.options, values)) {
-      // What was not understood may be what is missing; say the more exact thing only.
+      // An unknown flag may be the missing one; report only the more specific error.
       if (!understood && values.find(complaint.path) == nullptr) continue;
       const Param* param = find_flag(set.options, flag_name(complaint.path));
       const bool by_position = std::ranges::find(set.positionals, complaint.path) != set.positionals.end();
-      // Whoever pipes a text into it finds out how it is taken.
+      // If text is piped in, suggest -.
       if (param != nullptr && param->type.whole_text && read && values.find(complaint.path) == nullptr)
         complaint.problem += concat(" Write ", by_position ? "" : concat(flag_name(complaint.path), " "),
-                                    "- to take it from stdin.");
+                                    "- to read it from stdin.");
       if (param != nullptr && !by_position) complaint.path = flag_name(complaint.path);
       parsed.complaints.push_back(std::move(complaint));
     }
@@ -298,8 +390,8 @@ FlagSet flags_of_tool(const ParamType& params) {
   const auto add = [&](const Param& param) { flags.positionals.push_back(param.name); };
   for (const Param& param : params.members)
     if (param.required && fits_a_position(param)) add(param);
-  // Further words are more often a mistake (helve exec make test) than meant for what may be left out; but
-  // what to look for, and where, is what people write there.
+  // Extra words are more often a mistake (helve exec make test) than an optional parameter. Only a query and
+  // a path are accepted.
   const auto query = std::ranges::find(params.members, "query", &Param::name);
   if (flags.positionals.empty() && query != params.members.end() && fits_a_position(*query)) add(*query);
   for (const Param& param : params.members)

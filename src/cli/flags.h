@@ -1,4 +1,4 @@
-// Command-line flags from the same descriptions that give tools their schemas.
+// Parses command-line flags from the parameter descriptions of commands and tools.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace helve::cli {
 
-// What a command or tool takes on the command line.
+// The flags and positionals of a command or tool.
 struct FlagSet {
   ParamType options;                     // members are the flags: oldText is --old-text
   std::vector<std::string> positionals;  // members that may be given without their flag, in this order
@@ -24,7 +24,7 @@ struct ParsedFlags {
   bool help = false;                  // --help or -h was among them
 };
 
-// The text that "-", which is stdin, or "@FILE" stands for.
+// Reads "-" (stdin) or "@FILE".
 using ReadText = std::function<Expected<std::string>(const std::string& given)>;
 
 // --flag value, --flag=value, --switch, --no-switch, -v, -q, -h; a list flag may be repeated. `--` ends the
@@ -36,20 +36,20 @@ using ReadText = std::function<Expected<std::string>(const std::string& given)>;
 // oldText → --old-text
 [[nodiscard]] std::string flag_name(std::string_view member);
 
-// The member that a flag word (without value) stands for; null when there is none.
+// The member that a flag (without value) names, or null.
 [[nodiscard]] const Param* find_flag(const ParamType& options, std::string_view flag);
 
-// Whether a list flag takes several elements at once, a,b, as none of them has a comma.
+// Whether a list flag accepts several elements separated by commas.
 [[nodiscard]] bool splits_at_commas(const Param& param);
 
-// Objects, or a list of them, which are written as JSON.
+// Whether the value is an object or a list of objects, written as JSON.
 [[nodiscard]] bool is_structured(const ParamType& type);
 
-// -v → --verbose and the like; other words stay as they are.
+// Expands -v to --verbose and so on; other words stay unchanged.
 [[nodiscard]] std::string_view long_form(std::string_view flag);
 
-// A tool's parameters as flags. By position come texts and numbers that are required, or else a query or the
-// first that may be given, and then path.
+// A tool's parameters as flags. Positionals are the required strings and numbers, or else a query or the
+// first optional parameter, and then path.
 [[nodiscard]] FlagSet flags_of_tool(const ParamType& params);
 
 }  // namespace helve::cli

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/shell.h"
-#include "cli/terminal.h"
+#include "app/invocation.h"
+#include "app/printer.h"
 
 namespace helve::cli {
 namespace {
@@ -27,7 +27,7 @@ struct Edit {
 };
 
 ParsedFlags parse(std::vector<std::string> words) {
-  return parse_flags(flags_of_tool(params_of<Edit>()), params_of<GlobalOptions>(), words);
+  return parse_flags(flags_of_tool(params_of<Edit>()), params_of<app::GlobalOptions>(), words);
 }
 
 std::vector<std::string> complaints(std::vector<std::string> words) {
@@ -77,10 +77,9 @@ TEST(Flags, ReportAllMistakesAtOnce) {
       (std::vector<std::string>{"--bogus is not a known flag", "--limit must be at least 1, but is 0"}));
   EXPECT_EQ(complaints({"a", "b", "--limt=3\n4"}),
             std::vector<std::string>{"--limt is not a known flag; did you mean --limit?"});
-  EXPECT_EQ(
-      complaints({"a", "--- a/x\n+++ b/x = 1\n"}),
-      std::vector<std::string>{"\"--- a/x…\" is a text and no flag; write - in its place and give it on "
-                               "stdin (- <FILE), or -- before it"});
+  EXPECT_EQ(complaints({"a", "--- a/x\n+++ b/x = 1\n"}),
+            std::vector<std::string>{"\"--- a/x…\" is text, not a flag; pass it on stdin with - (- <FILE), "
+                                     "or write -- before it"});
   EXPECT_EQ(complaints({"a", "b", "--limt", "3", "--limit", "many"}),
             (std::vector<std::string>{"--limt is not a known flag; did you mean --limit?",
                                       "--limit must be a whole number, but is \"many\""}));
@@ -118,7 +117,7 @@ class GivenElsewhere : public ::testing::Test {
       if (given == "@nowhere") return fail(ErrorCode::kNotFound, "Cannot open nowhere.");
       return given == "-" ? stdin_ : R"([{"text": "from a file"}])";
     };
-    return parse_flags(flags_of_tool(params_of<ManyChanges>()), params_of<GlobalOptions>(), words, read);
+    return parse_flags(flags_of_tool(params_of<ManyChanges>()), params_of<app::GlobalOptions>(), words, read);
   }
   std::string complaint(std::vector<std::string> words) {
     const auto parsed = parse(std::move(words));
@@ -146,8 +145,7 @@ TEST_F(GivenElsewhere, OnlyOneTakesStdinAndOnlyWhenAllElseIsRight) {
   stdin_ = "words";
   EXPECT_EQ(to_text(parse({"-", "-", "--edits", "[]"}).values), R"({"path":"-","note":"words","edits":[]})");
   asked_.clear();
-  EXPECT_EQ(complaint({"a", "-", "--edits", "-"}),
-            "--edits cannot be stdin too, which note takes; give one of them otherwise");
+  EXPECT_EQ(complaint({"a", "-", "--edits", "-"}), "--edits cannot use stdin, which note uses already");
   EXPECT_EQ(complaint({"a", "-", "--edits", "[]", "--bogus"}), "--bogus is not a known flag");
   EXPECT_TRUE(parse({"a", "-", "--edits", "-", "--help"}).help);
   EXPECT_TRUE(asked_.empty());
@@ -166,29 +164,31 @@ struct Search {
 };
 
 TEST(Flags, TakeWordsForWhatIsRequiredAndForThePathOnly) {
-  EXPECT_EQ(
-      complaints({"a", "b", "c"}),
-      std::vector<std::string>{R"("c" is one argument too many; oldText is one word, so quote it: 'b c')"});
-  EXPECT_EQ(
-      complaints({"a", "b", "7", "c", "--limit", "1"}),
-      std::vector<std::string>{R"("7 c" are too many arguments; oldText is one word, so quote it: 'b 7 c')"});
+  EXPECT_EQ(complaints({"a", "b", "c"}),
+            std::vector<std::string>{
+                R"("c" is an unexpected argument; oldText is a single argument, so quote it: 'b c')"});
+  EXPECT_EQ(complaints({"a", "b", "7", "c", "--limit", "1"}),
+            std::vector<std::string>{
+                R"("7 c" are unexpected arguments; oldText is a single argument, so quote it: 'b 7 c')"});
   const FlagSet search = flags_of_tool(params_of<Search>());
   EXPECT_EQ(search.positionals, (std::vector<std::string>{"pattern", "path"}));
   const std::vector<std::string> words{"TODO", "src", "README.md"};
-  const ParsedFlags parsed = parse_flags(search, params_of<GlobalOptions>(), words);
+  const ParsedFlags parsed = parse_flags(search, params_of<app::GlobalOptions>(), words);
   EXPECT_EQ(to_text(parsed.values), R"({"pattern":"TODO","path":"src"})");
   ASSERT_EQ(parsed.complaints.size(), 1);
   EXPECT_EQ(parsed.complaints.front().path, "\"README.md\"");
-  EXPECT_EQ(parsed.complaints.front().problem, "is one argument too many; path is one file or directory");
+  EXPECT_EQ(parsed.complaints.front().problem, "is an unexpected argument; path takes one file or directory");
 }
 
 TEST(Terminal, ShowsControlCharactersInsteadOfObeyingThem) {
-  EXPECT_EQ(printable("a\x1b[2Jb\r\n\tc\x7f"), "a^[[2Jb^M\n\tc^?");
-  EXPECT_EQ(printable("a\u009B1mb\u202Ec\xFF\U000E0041"), "a\uFFFD1mb\uFFFDc\uFFFD\uFFFD");
-  EXPECT_EQ(printable_line("a\nb"), "a⏎b");
+  EXPECT_EQ(terminal::printable("a\x1b[2Jb\r\n\tc\x7f"), "a^[[2Jb^M\n\tc^?");
+  EXPECT_EQ(terminal::printable("a\u009B1mb\u202Ec\xFF\U000E0041"), "a\uFFFD1mb\uFFFDc\uFFFD\uFFFD");
+  EXPECT_EQ(terminal::printable_line("a\nb"), "a⏎b");
 }
 
-TEST(Terminal, WrapsAtSpaces) { EXPECT_EQ(wrap("one two three four", 12, 3), "one two\n   three\n   four"); }
+TEST(Terminal, WrapsAtSpaces) {
+  EXPECT_EQ(app::wrap("one two three four", 12, 3), "one two\n   three\n   four");
+}
 
 }  // namespace
 }  // namespace helve::cli

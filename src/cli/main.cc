@@ -2,25 +2,25 @@
 #include <csignal>
 #include <exception>
 
+#include "app/exit_code.h"
+#include "app/printer.h"
 #include "base/descriptor_limit.h"
 #include "base/strings.h"
-#include "cli/exit_code.h"
 #include "cli/plugin_process.h"
 #include "cli/program.h"
-#include "cli/terminal.h"
 #include "helve/launcher.h"
-#include "sandbox/shield.h"
+#include "sandbox/sandbox.h"
 
 int main(int argc, char** argv) {
   if (const auto code = helve::launch_if_asked(argc, argv)) return *code;
-  helve::sandbox::shield_self();  // commands run as the same user and must not look into this process
+  helve::sandbox::make_undumpable();  // commands run as the same user and must not look into this process
   if (const auto code = helve::cli::be_plugin_process_if_asked(argc, argv)) return *code;
   helve::raise_descriptor_limit();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not kill us in the middle of something
   try {
     return helve::cli::run_program(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::exception& exception) {
-    helve::cli::Terminal().err(helve::concat("helve: internal error: ", exception.what(), "\n"));
-    return helve::cli::kSetup;
+    helve::app::Printer().err(helve::concat("helve: internal error: ", exception.what(), "\n"));
+    return helve::app::kSetup;
   }
 }

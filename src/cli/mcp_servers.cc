@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/directory_lock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "cli/config_edit.h"
-#include "core/directories.h"
+#include "cli/init/config_edit.h"
+#include "gateway/remote_tool.h"
 #include "gateway/server_sources.h"
-#include "gateway/tool_names.h"
+#include "settings/directories.h"
 
 namespace helve::cli {
 namespace {
@@ -17,14 +16,14 @@ namespace {
 using gateway::ServerConfig;
 using gateway::ServerStatus;
 
-constexpr auto kPatience = std::chrono::seconds(30);     // for a list
-constexpr auto kTestPatience = std::chrono::minutes(6);  // somebody may have to log in
+constexpr auto kListTimeout = std::chrono::seconds(30);
+constexpr auto kTestTimeout = std::chrono::minutes(6);  // the user may have to log in
 
-int usage(const Shell& shell, std::string message, std::string hint) {
-  return shell.report({ErrorCode::kInvalidArgument, std::move(message), std::move(hint)}, kUsage);
+int usage(const app::Invocation& shell, std::string message, std::string hint) {
+  return shell.report({ErrorCode::kInvalidArgument, std::move(message), std::move(hint)}, app::kUsage);
 }
 
-Expected<gateway::FoundServers> all_servers(const Shell& shell, const Settings& settings) {
+Expected<gateway::FoundServers> all_servers(const app::Invocation& shell, const Settings& settings) {
   const auto sources = shell.config_sources();
   if (!sources) return fail(sources.error());
   const auto workspace = real_path(shell.options().workspace);
@@ -32,11 +31,11 @@ Expected<gateway::FoundServers> all_servers(const Shell& shell, const Settings& 
   return gateway::find_servers(settings, sources->user_file, *workspace, sources->project_trusted);
 }
 
-void print_login(const Shell& shell, const std::string& server, const std::string& url) {
-  const Terminal& terminal = shell.terminal();
-  terminal.err(concat(terminal.paint_err(Colour::kBold, concat("Log in at ", printable_line(server))),
-                      " by opening this address in a browser on this machine:\n  ", printable_line(url),
-                      "\n"));
+void print_login(const app::Invocation& shell, const std::string& server, const std::string& url) {
+  const app::Printer& terminal = shell.terminal();
+  terminal.err(concat(
+      terminal.paint_err(terminal::Colour::kBold, concat("Log in at ", terminal::printable_line(server))),
+      " by opening this address in a browser on this machine:\n  ", terminal::printable_line(url), "\n"));
 }
 
 std::string where(const ServerConfig& config) {
@@ -69,37 +68,40 @@ const ServerStatus* find_status(const std::vector<ServerStatus>& all, const std:
   return found == all.end() ? nullptr : &*found;
 }
 
-void print_status(const Shell& shell, const Json& status, std::size_t width) {
-  const Terminal& terminal = shell.terminal();
+void print_status(const app::Invocation& shell, const Json& status, std::size_t width) {
+  const app::Printer& terminal = shell.terminal();
   const std::string& state = status.find("state")->as_string();
-  const Colour colour = state == "connected" ? Colour::kGreen
-                        : state == "failed"  ? Colour::kRed
-                                             : Colour::kDim;
+  const terminal::Colour colour = state == "connected" ? terminal::Colour::kGreen
+                                  : state == "failed"  ? terminal::Colour::kRed
+                                                       : terminal::Colour::kDim;
   const std::string& name = status.find("name")->as_string();
-  std::string line = concat(terminal.paint(Colour::kBold, printable_line(name)),
+  std::string line = concat(terminal.paint(terminal::Colour::kBold, terminal::printable_line(name)),
                             std::string(width - name.size() + 2, ' '), terminal.paint(colour, state));
   if (const Json* count = status.find("toolCount"))
     line += concat(", ", count_of(static_cast<std::size_t>(count->as_integer()), "tool"));
   if (const Json* problem = status.find("problem"))
-    line += concat(": ", printable_line(problem->as_string()));
-  line += concat("  ", terminal.paint(Colour::kDim, printable_line(status.find("where")->as_string())), "\n");
+    line += concat(": ", terminal::printable_line(problem->as_string()));
+  line += concat(
+      "  ",
+      terminal.paint(terminal::Colour::kDim, terminal::printable_line(status.find("where")->as_string())),
+      "\n");
   terminal.out(line);
 }
 
-// Starts the servers that fit and says how that went.
+// Starts the chosen servers and reports their state.
 class Trial {
  public:
-  explicit Trial(const Shell& shell) : shell_(shell) {}
+  explicit Trial(const app::Invocation& shell) : shell_(shell) {}
 
-  // An empty name: all.
+  // An empty name means all.
   Expected<void> run(const std::string& name) {
     auto config = shell_.config();
     if (!config) return fail(config.error());
     auto found = all_servers(shell_, config->settings);
     if (!found) return fail(found.error());
     for (const std::string& warning : found->warnings)
-      shell_.terminal().err(
-          concat(shell_.terminal().paint_err(Colour::kYellow, "warning: "), printable_line(warning), "\n"));
+      shell_.terminal().err(concat(shell_.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
+                                   terminal::printable_line(warning), "\n"));
     std::vector<std::string> names;
     for (ServerConfig& server : found->servers) {
       names.push_back(server.name);
@@ -109,12 +111,12 @@ class Trial {
       const auto near = nearest(name, names);
       return fail(
           ErrorCode::kNotFound, concat("There is no server ", name, "."),
-          near.empty() ? "helve mcp list shows the servers." : concat("Did you mean ", near.front(), "?"));
+          near.empty() ? "List them with helve mcp list." : concat("Did you mean ", near.front(), "?"));
     }
-    // Whoever tests one server wants to see it, and log in if need be.
+    // Testing one server may ask for a login.
     if (!name.empty()) servers.front().settings.enabled = true;
     const auto workspace = real_path(shell_.options().workspace);
-    const auto state = default_state_directory();
+    const auto state = settings::default_state_directory();
     gateway::GatewayOptions options{.servers = servers,
                                     .workspace = workspace.value_or("/"),
                                     .state_directory = state.value_or(""),
@@ -126,8 +128,8 @@ class Trial {
     Registry registry;
     gateway::Gateway gateway(std::move(options), registry, LogLevel::kError);
     gateway.start_all(
-        {.deadline = gateway::Clock::now() + (name.empty() ? std::chrono::milliseconds(kPatience)
-                                                           : std::chrono::milliseconds(kTestPatience))});
+        {.deadline = gateway::Clock::now() + (name.empty() ? std::chrono::milliseconds(kListTimeout)
+                                                           : std::chrono::milliseconds(kTestTimeout))});
     statuses = gateway.status();
     for (const Error& problem : gateway.problems()) {
       ServerStatus status{.state = ServerStatus::State::kFailed, .problem = problem.message};
@@ -143,12 +145,12 @@ class Trial {
   std::vector<ServerStatus> statuses;
 
  private:
-  const Shell& shell_;
+  const app::Invocation& shell_;
 };
 
-int list(const Shell& shell) {
+int list(const app::Invocation& shell) {
   Trial trial(shell);
-  if (auto tried = trial.run({}); !tried) return shell.report(tried.error(), kSetup);
+  if (auto tried = trial.run({}); !tried) return shell.report(tried.error(), app::kSetup);
   JsonArray all;
   std::size_t width = 0;
   for (const ServerConfig& config : trial.servers) {
@@ -157,17 +159,17 @@ int list(const Shell& shell) {
   }
   if (shell.options().json) {
     shell.print_json(all);
-    return kOk;
+    return app::kOk;
   }
   for (const Json& status : all) print_status(shell, status, width);
-  if (all.empty()) shell.terminal().out("There are no servers. helve mcp add adds one.\n");
-  return kOk;
+  if (all.empty()) shell.terminal().out("There are no servers. Add one with helve mcp add.\n");
+  return app::kOk;
 }
 
-int test(const Shell& shell, const McpServerOptions& options) {
-  if (options.name.empty()) return usage(shell, "Which server?", "For instance helve mcp test github.");
+int test(const app::Invocation& shell, const McpServerOptions& options) {
+  if (options.name.empty()) return usage(shell, "Name a server.", "Example: helve mcp test github");
   Trial trial(shell);
-  if (auto tried = trial.run(options.name); !tried) return shell.report(tried.error(), kSetup);
+  if (auto tried = trial.run(options.name); !tried) return shell.report(tried.error(), app::kSetup);
   const ServerConfig& config = trial.servers.front();
   const ServerStatus* status = find_status(trial.statuses, config.name);
   Json json = status_json(config, status);
@@ -178,39 +180,41 @@ int test(const Shell& shell, const McpServerOptions& options) {
       tools.push_back(JsonObject{{"name", tool.name}, {"description", tool.description}});
     json["tools"] = std::move(tools);
     if (status->facts) json["capabilities"] = status->facts->capabilities;
-  } else if (status != nullptr && !status->last_words.empty()) {
-    json["stderr"] = status->last_words;
+  } else if (status != nullptr && !status->stderr_tail.empty()) {
+    json["stderr"] = status->stderr_tail;
   }
   if (shell.options().json) {
     shell.print_json(json);
-    return ready ? kOk : kToolError;
+    return ready ? app::kOk : app::kToolError;
   }
   print_status(shell, json, config.name.size());
-  const Terminal& terminal = shell.terminal();
+  const app::Printer& terminal = shell.terminal();
   if (const Json* errors = json.find("stderr"))
-    terminal.out(concat("It said:\n", printable(errors->as_string())));
-  if (!ready) return kToolError;
-  terminal.out(concat(printable_line(status->facts->name), " ", printable_line(status->facts->version),
-                      ", MCP ", status->facts->revision, "\n"));
+    terminal.out(concat("It said:\n", terminal::printable(errors->as_string())));
+  if (!ready) return app::kToolError;
+  terminal.out(concat(terminal::printable_line(status->facts->name), " ",
+                      terminal::printable_line(status->facts->version), ", MCP ", status->facts->revision,
+                      "\n"));
   for (const gateway::RemoteTool& tool : status->tools) {
     const std::string description = tool.description.substr(0, tool.description.find('\n'));
-    terminal.out(concat("  ", terminal.paint(Colour::kBold, printable_line(tool.name)), "  ",
-                        printable_line(description), "\n"));
+    terminal.out(concat("  ", terminal.paint(terminal::Colour::kBold, terminal::printable_line(tool.name)),
+                        "  ", terminal::printable_line(description), "\n"));
   }
   for (const std::string& problem : status->refused_tools)
-    terminal.out(concat("  ", terminal.paint(Colour::kYellow, printable_line(problem)), "\n"));
-  return kOk;
+    terminal.out(
+        concat("  ", terminal.paint(terminal::Colour::kYellow, terminal::printable_line(problem)), "\n"));
+  return app::kOk;
 }
 
-// Changes the person's file as `change` says, all or nothing.
+// Applies `change` to the user's file, all or nothing.
 template <class Change>
-Expected<std::string> change_file(const Shell& shell, const Change& change) {
+Expected<std::string> change_file(const app::Invocation& shell, const Change& change) {
   const auto sources = shell.config_sources();
   if (!sources) return fail(sources.error());
   if (sources->user_file.empty())
     return fail(ErrorCode::kUnavailable, "There is no configuration file to change.",
                 "Name one with --config.");
-  // A link stays a link.
+  // Write through symlinks.
   std::string path = real_path(sources->user_file).value_or(sources->user_file);
   const std::string directory = std::filesystem::absolute(path).parent_path().string();
   if (auto made = make_private_directories(directory); !made) return fail(made.error());
@@ -252,24 +256,25 @@ Expected<ServerConfig> described(const McpServerOptions& options) {
   return server;
 }
 
-int add(const Shell& shell, const McpServerOptions& options) {
+int add(const app::Invocation& shell, const McpServerOptions& options) {
   if (options.name.empty() || options.command.empty())
     return usage(shell, "A server needs a name and a program or URL.",
                  "helve mcp add NAME -- CMD ARGS…, or helve mcp add NAME URL.");
   const auto server = described(options);
-  if (!server) return shell.report(server.error(), kUsage);
+  if (!server) return shell.report(server.error(), app::kUsage);
   const auto file = change_file(shell, [&](const std::string& text, const std::string& path) {
     return with_server(text, path, *server);
   });
-  if (!file) return shell.report(file.error(), kSetup);
+  if (!file) return shell.report(file.error(), app::kSetup);
   if (!shell.options().quiet)
-    shell.terminal().out(concat("Added ", printable_line(server->name), " to ", *file, ". helve mcp test ",
-                                printable_line(server->name), " shows what it offers.\n"));
-  return kOk;
+    shell.terminal().out(concat("Added ", terminal::printable_line(server->name), " to ", *file,
+                                ". helve mcp test ", terminal::printable_line(server->name),
+                                " shows what it offers.\n"));
+  return app::kOk;
 }
 
-int remove(const Shell& shell, const McpServerOptions& options) {
-  if (options.name.empty()) return usage(shell, "Which server?", "For instance helve mcp remove github.");
+int remove(const app::Invocation& shell, const McpServerOptions& options) {
+  if (options.name.empty()) return usage(shell, "Name a server.", "Example: helve mcp remove github");
   std::vector<std::string> names{options.name};
   names.insert(names.end(), options.command.begin(), options.command.end());
   const auto file =
@@ -281,24 +286,24 @@ int remove(const Shell& shell, const McpServerOptions& options) {
         }
         return config;
       });
-  if (!file) return shell.report(file.error(), kSetup);
+  if (!file) return shell.report(file.error(), app::kSetup);
   if (!shell.options().quiet)
-    shell.terminal().out(concat("Removed ", printable_line(enumerate(names)), " from ", *file, ".\n"));
-  return kOk;
+    shell.terminal().out(
+        concat("Removed ", terminal::printable_line(enumerate(names)), " from ", *file, ".\n"));
+  return app::kOk;
 }
 
-int import(const Shell& shell, const McpServerOptions& options) {
-  if (options.name.empty())
-    return usage(shell, "Which file?", "For instance helve mcp import ~/.claude.json.");
+int import(const app::Invocation& shell, const McpServerOptions& options) {
+  if (options.name.empty()) return usage(shell, "Name a file.", "Example: helve mcp import ~/.claude.json");
   const auto text = read_file(options.name);
-  if (!text) return shell.report(text.error(), kSetup);
+  if (!text) return shell.report(text.error(), app::kSetup);
   const auto workspace = real_path(shell.options().workspace);
-  if (!workspace) return shell.report(workspace.error(), kSetup);
+  if (!workspace) return shell.report(workspace.error(), app::kSetup);
   auto found = gateway::read_servers(*text, options.name, *workspace);
-  if (!found) return shell.report(found.error(), kSetup);
+  if (!found) return shell.report(found.error(), app::kSetup);
   for (const std::string& warning : found->warnings)
-    shell.terminal().err(
-        concat(shell.terminal().paint_err(Colour::kYellow, "warning: "), printable_line(warning), "\n"));
+    shell.terminal().err(concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
+                                terminal::printable_line(warning), "\n"));
   std::vector<std::string> added;
   const auto file =
       change_file(shell, [&](std::string config, const std::string& path) -> Expected<std::string> {
@@ -313,22 +318,22 @@ int import(const Shell& shell, const McpServerOptions& options) {
         }
         return config;
       });
-  if (!file) return shell.report(file.error(), kSetup);
-  shell.terminal().out(added.empty()
-                           ? concat("There is nothing to add in ", options.name, ".\n")
-                           : concat("Added ", printable_line(enumerate(added)), " to ", *file, ".\n"));
-  return kOk;
+  if (!file) return shell.report(file.error(), app::kSetup);
+  shell.terminal().out(
+      added.empty() ? concat("There is nothing to add in ", options.name, ".\n")
+                    : concat("Added ", terminal::printable_line(enumerate(added)), " to ", *file, ".\n"));
+  return app::kOk;
 }
 
 }  // namespace
 
-int manage_mcp_servers(const Shell& shell, const McpServerOptions& options) {
+int manage_mcp_servers(const app::Invocation& shell, const McpServerOptions& options) {
   const bool takes_one = options.action == McpAction::kTest;
   if (options.action == McpAction::kList || takes_one) {
     std::vector<std::string> more = options.command;
     if (!takes_one && !options.name.empty()) more.insert(more.begin(), options.name);
     if (!more.empty())
-      return usage(shell, concat("Nothing can be done with ", printable_line(enumerate(more)), " here."),
+      return usage(shell, concat("Unexpected argument ", terminal::printable_line(enumerate(more)), "."),
                    takes_one ? "helve mcp test takes one server." : "helve mcp list lists all servers.");
   }
   switch (options.action) {
@@ -339,12 +344,12 @@ int manage_mcp_servers(const Shell& shell, const McpServerOptions& options) {
     case McpAction::kTest: return test(shell, options);
     case McpAction::kImport: return import(shell, options);
   }
-  return kUsage;
+  return app::kUsage;
 }
 
 namespace {
 
-// The one server that has the tool, if it can be told by the name.
+// The server that a tool's name refers to, if any.
 void keep_server_of(const std::string& tool, std::vector<ServerConfig>& servers) {
   std::vector<std::string> names;
   for (const ServerConfig& server : servers)
@@ -359,7 +364,7 @@ void keep_server_of(const std::string& tool, std::vector<ServerConfig>& servers)
 }  // namespace
 
 std::unique_ptr<gateway::Gateway> make_gateway(
-    const Shell& shell, Runtime& runtime, gateway::Offers offers,
+    const app::Invocation& shell, Runtime& runtime, gateway::Offers offers,
     std::function<void(const std::string& server, const std::string& url)> open_url,
     const std::string& for_tool) {
   gateway::GatewayOptions options{.workspace = runtime.workspace(),
@@ -372,14 +377,14 @@ std::unique_ptr<gateway::Gateway> make_gateway(
     if (!for_tool.empty()) keep_server_of(for_tool, options.servers);
     if (!shell.options().quiet)
       for (const std::string& warning : found->warnings)
-        shell.terminal().err(
-            concat(shell.terminal().paint_err(Colour::kYellow, "warning: "), printable_line(warning), "\n"));
+        shell.terminal().err(concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
+                                    terminal::printable_line(warning), "\n"));
   }
   const Settings::Log& log = runtime.settings().log;
   return std::make_unique<gateway::Gateway>(std::move(options), runtime.tools(), log.level, log.format);
 }
 
-std::unique_ptr<gateway::Gateway> gateway_for_tool(const Shell& shell, Runtime& runtime,
+std::unique_ptr<gateway::Gateway> gateway_for_tool(const app::Invocation& shell, Runtime& runtime,
                                                    const std::string& tool, const std::stop_token& stop) {
   if (!tool.starts_with("mcp__") || runtime.tools().find(tool)) return {};  // a plugin may have it
   auto gateway = make_gateway(
@@ -387,7 +392,7 @@ std::unique_ptr<gateway::Gateway> gateway_for_tool(const Shell& shell, Runtime& 
       [&shell](const std::string& server, const std::string& url) { print_login(shell, server, url); }, tool);
   gateway->start();
   if (!runtime.tools().find(tool))
-    gateway->start_all({.stop = stop, .deadline = gateway::Clock::now() + kPatience});
+    gateway->start_all({.stop = stop, .deadline = gateway::Clock::now() + kListTimeout});
   return gateway;
 }
 

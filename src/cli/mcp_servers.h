@@ -1,4 +1,4 @@
-// Other MCP servers as the `helve` program uses them: started for a runtime, listed, added, removed, tested.
+// Manages other MCP servers: starts them for a runtime, and lists, adds, removes and tests them.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/shell.h"
+#include "app/invocation.h"
 #include "gateway/gateway.h"
 
 namespace helve::cli {
@@ -16,7 +16,7 @@ constexpr auto enum_names(McpAction) {
   return std::to_array<std::string_view>({"serve", "list", "add", "remove", "test", "import"});
 }
 
-// What `helve mcp` takes besides what it needs to serve.
+// The options of the `helve mcp` actions.
 struct McpServerOptions {
   McpAction action = McpAction::kServe;
   std::string name;
@@ -34,25 +34,24 @@ struct McpServerOptions {
     p.optional("command", command, "Its program and arguments, or its URL.");
     p.optional("header", header, "An HTTP header as \"Name: value\"; may be repeated.");
     p.optional("env", env, "A variable as NAME=value; may be repeated.");
-    p.optional("cwd", cwd, "Where the program runs, if not in the workspace.");
-    p.optional("bearerTokenVariable", bearer_token_variable,
-               "Environment variable with the token that the server wants.");
+    p.optional("cwd", cwd, "Directory of the program instead of the workspace.");
+    p.optional("bearerTokenVariable", bearer_token_variable, "Environment variable with the server's token.");
   }
 };
 
-// Everything but serving.
-[[nodiscard]] int manage_mcp_servers(const Shell& shell, const McpServerOptions& options);
+// Runs all actions except serving.
+[[nodiscard]] int manage_mcp_servers(const app::Invocation& shell, const McpServerOptions& options);
 
 // The gateway to the servers that settings and workspace name, or only to the one that has the tool; not
 // started. Warnings go to the person.
 [[nodiscard]] std::unique_ptr<gateway::Gateway> make_gateway(
-    const Shell& shell, Runtime& runtime, gateway::Offers offers,
+    const app::Invocation& shell, Runtime& runtime, gateway::Offers offers,
     std::function<void(const std::string& server, const std::string& url)> open_url = {},
     const std::string& for_tool = {});
 
-// Brings up what a call of the tool needs, when it is one of another server's; null otherwise.
-[[nodiscard]] std::unique_ptr<gateway::Gateway> gateway_for_tool(const Shell& shell, Runtime& runtime,
-                                                                 const std::string& tool,
+// Starts the MCP server that has the tool; null for other tools.
+[[nodiscard]] std::unique_ptr<gateway::Gateway> gateway_for_tool(const app::Invocation& shell,
+                                                                 Runtime& runtime, const std::string& tool,
                                                                  const std::stop_token& stop);
 
 }  // namespace helve::cli

@@ -12,7 +12,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "gateway/tool_result.h"
+#include "gateway/foreign_tool.h"
 #include "helve/runtime.h"
 #include "mcp/server.h"
 #include "mcp/stdio.h"
@@ -24,14 +24,14 @@
 namespace helve::cli {
 namespace {
 
-constexpr auto kGrace = std::chrono::seconds(2);  // for a library to notice that it is to stop
+constexpr auto kGrace = std::chrono::seconds(2);  // for a library to react to a stop
 
 void say(const std::string& text) {
-  static_cast<void>(write_all(STDERR_FILENO, concat(plugins::kPluginSays, text, "\n")));
+  static_cast<void>(write_all(STDERR_FILENO, concat(plugins::kPluginErrorPrefix, text, "\n")));
 }
 
-// Ends the process when a call does not return though it was told to: nothing else ends a thread that hangs
-// in somebody else's code. The next call finds a fresh process.
+// Ends the process if a call ignores a stop request: nothing else can end a thread that hangs in a library.
+// The next call starts a new process.
 class Watchdog {
  public:
   Watchdog(const std::string& tool, const std::stop_token& stop)
@@ -42,7 +42,7 @@ class Watchdog {
           if (through.stop_requested()) return;
           changed_.wait_for(lock, through, kGrace, [] { return false; });
           if (through.stop_requested()) return;
-          say(concat(tool, " did not return when it was told to stop; its process ends with it."));
+          say(concat(tool, " ignored the stop request, so its process is ended."));
           ::_exit(1);
         }) {}
 
@@ -57,7 +57,7 @@ class LibraryTools final : public mcp::Tools {
   LibraryTools(const plugins::Library& library, std::string workspace)
       : library_(library), workspace_(std::move(workspace)) {}
 
-  JsonArray list(mcp::Call& call) override {
+  JsonArray list(mcp::ActiveRequest& call) override {
     JsonArray tools;
     for (const ToolDefinition& tool : library_.tools()) {
       Json described = mcp::describe_tool(tool, call.info());
@@ -72,7 +72,7 @@ class LibraryTools final : public mcp::Tools {
     return {};
   }
 
-  mcp::Outcome call(mcp::Call& call, const std::string& name, Json arguments) override {
+  mcp::Outcome call(mcp::ActiveRequest& call, const std::string& name, Json arguments) override {
     plugins::Library::Call made{.tool = name,
                                 .workspace = workspace_,
                                 .should_stop = [&call] { return call.stop().stop_requested(); },
@@ -108,7 +108,7 @@ class LibraryTools final : public mcp::Tools {
 };
 
 int serve(const std::string& file) {
-  // What a library prints is for people; only messages go to the pipe.
+  // Output of the library goes to stderr; the pipe is for messages.
   const UniqueFd messages(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10));
   if (!messages || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
   const auto library = plugins::Library::open(file);

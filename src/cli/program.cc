@@ -10,18 +10,18 @@
 #include "cli/all_tools.h"
 #include "cli/call.h"
 #include "cli/command.h"
-#include "cli/help.h"
-#include "cli/tool_page.h"
+#include "cli/help/help.h"
+#include "cli/help/tool_page.h"
 #include "core/builtin_tools.h"
-#include "core/directories.h"
 #include "plugins/plugin_host.h"
+#include "settings/directories.h"
 
 namespace helve::cli {
 namespace {
 
 using Words = std::span<const std::string>;
 
-// Where the command or tool stands after the global flags.
+// The index of the command or tool after the global flags.
 std::size_t find_command(Words words, const ParamType& globals) {
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-")) {
@@ -31,14 +31,14 @@ std::size_t find_command(Words words, const ParamType& globals) {
   return std::min(at, words.size());
 }
 
-int usage_error(const Terminal& terminal, std::string_view subject,
+int usage_error(const app::Printer& terminal, std::string_view subject,
                 const std::vector<Complaint>& complaints) {
   for (const Complaint& complaint : complaints)
-    terminal.err(
-        concat(terminal.paint_err(Colour::kRed, "error: "), complaint.path, " ", complaint.problem, "\n"));
-  terminal.err(
-      concat(terminal.paint_err(Colour::kCyan, "hint: "), subject, " --help shows how it is used.\n"));
-  return kUsage;
+    terminal.err(concat(terminal.paint_err(terminal::Colour::kRed, "error: "), complaint.path, " ",
+                        complaint.problem, "\n"));
+  terminal.err(concat(terminal.paint_err(terminal::Colour::kCyan, "hint: "), subject,
+                      " --help shows how it is used.\n"));
+  return app::kUsage;
 }
 
 void merge(Json& into, const Json& more) {
@@ -57,9 +57,10 @@ class Program {
 
   int run() {
     const int code = run_words();
-    if (!terminal_.out_failed() || code != kOk) return code;
-    terminal_.err(concat(terminal_.paint_err(Colour::kRed, "error: "), "the output could not be written.\n"));
-    return kSetup;
+    if (!terminal_.out_failed() || code != app::kOk) return code;
+    terminal_.err(
+        concat(terminal_.paint_err(terminal::Colour::kRed, "error: "), "cannot write the output.\n"));
+    return app::kSetup;
   }
 
  private:
@@ -68,7 +69,7 @@ class Program {
     const Words before = Words(words_).first(at);
     if (std::ranges::find(before, "--version") != before.end()) {
       terminal_.out(concat("helve ", version(), "\n"));
-      return kOk;
+      return app::kOk;
     }
     const ParsedFlags leading = parse_flags({globals_type_, {}}, globals_type_, before);
     if (!leading.complaints.empty()) return usage_error(terminal_, "helve", leading.complaints);
@@ -84,7 +85,7 @@ class Program {
   int help(Words about) {
     if (about.empty()) {
       terminal_.out(program_help(terminal_, commands_));
-      return kOk;
+      return app::kOk;
     }
     const std::vector<std::string> wants_help{"--help"};
     for (const auto& command : commands_)
@@ -96,7 +97,7 @@ class Program {
     const ParsedFlags parsed = parse_flags(command.flags(), globals_type_, arguments);
     if (parsed.help) {
       terminal_.out(command_help(terminal_, command));
-      return kOk;
+      return app::kOk;
     }
     if (!parsed.complaints.empty())
       return usage_error(terminal_, concat("helve ", command.name()), parsed.complaints);
@@ -104,18 +105,17 @@ class Program {
     return command.run(shell(), parsed.values);
   }
 
-  [[nodiscard]] Shell shell() const {
-    GlobalOptions options = fill_params<GlobalOptions>(globals_);
+  [[nodiscard]] app::Invocation shell() const {
+    app::GlobalOptions options = fill_params<app::GlobalOptions>(globals_);
     options.workspace_is_named = globals_.find("workspace") != nullptr;
     return {terminal_, std::move(options)};
   }
 
   // helve TOOL --flags…
   int run_tool(const std::string& name, Words arguments) {
-    // Which words are the tool's flags depends on the tool, so its definition comes first.
-    // The settings, which may leave some out, come later.
+    // The flags depend on the tool, so its definition is loaded before the settings.
     const auto all = all_builtin_tools();
-    if (!all) return kSetup;
+    if (!all) return app::kSetup;
     Registry& built_in = **all;
     auto tool = built_in.find(name);
     std::unique_ptr<plugins::PluginHost> host;
@@ -125,7 +125,7 @@ class Program {
     }
     if (!tool) return unknown_word(name, built_in.names(), tool.error());
     ParamType params = (*tool)->definition.params;
-    // A model has to say where; who types ls alone means here.
+    // At the shell, ls without a path lists the current directory.
     const auto place = std::ranges::find(params.members, "path", &Param::name);
     const bool here = name == "ls" && place != params.members.end();
     if (here) place->required = false;
@@ -133,7 +133,7 @@ class Program {
     if (here && parsed.values.find("path") == nullptr) parsed.values["path"] = ".";
     if (parsed.help) {
       terminal_.out(tool_page(terminal_, (*tool)->definition));
-      return kOk;
+      return app::kOk;
     }
     if (auto problem = name_for_path(name, parsed)) parsed.complaints.push_back(*std::move(problem));
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
@@ -141,7 +141,7 @@ class Program {
     return make_call(shell(), name, parsed.values, CallForm::kTool);
   }
 
-  // helve find_symbols Dispatcher: a word that is no path is a name to look for.
+  // helve find_symbols Dispatcher: an argument that is not a path may be a name to search for.
   [[nodiscard]] std::optional<Complaint> name_for_path(std::string_view tool,
                                                        const ParsedFlags& parsed) const {
     const std::string path(string_in(parsed.values, "path"));
@@ -150,34 +150,34 @@ class Program {
       return {};
     Json globals = globals_;
     merge(globals, parsed.globals);
-    const std::string workspace = fill_params<GlobalOptions>(globals).workspace;
+    const std::string workspace = fill_params<app::GlobalOptions>(globals).workspace;
     if (::access(concat(workspace, "/", path).c_str(), F_OK) == 0) return {};
-    return Complaint{
-        "path", concat("\"", printable_line(path), "\" is not there; to look for a name, write . --pattern ",
-                       shell_quoted(path))};
+    return Complaint{"path",
+                     concat("\"", terminal::printable_line(path),
+                            "\" is not there; to look for a name, write . --pattern ", shell_quoted(path))};
   }
 
-  // Only as far as they have to be known to read the flags of one tool.
+  // Loads only what is needed to parse the flags of one tool.
   std::unique_ptr<plugins::PluginHost> plugins_for(const std::string& tool, Registry& registry) const {
-    GlobalOptions options = fill_params<GlobalOptions>(globals_);
-    options.quiet = true;  // what there is to say is said with the call
-    const Shell shell(terminal_, std::move(options));
+    app::GlobalOptions options = fill_params<app::GlobalOptions>(globals_);
+    options.quiet = true;  // the call reports warnings
+    const app::Invocation shell(terminal_, std::move(options));
     auto folders = plugins::plugin_folders(shell.options().workspace);
     const auto workspace = real_path(shell.options().workspace);
     const auto config = shell.config();
     if (!folders || !workspace || !config) return {};
     auto host = std::make_unique<plugins::PluginHost>(
-        registry,
-        plugins::PluginHost::Options{
-            .folders = *std::move(folders),
-            .settings = config->settings,
-            .places = {.workspace = *workspace, .state_directory = default_state_directory().value_or("")},
-            .only_tool = tool});
+        registry, plugins::PluginHost::Options{
+                      .folders = *std::move(folders),
+                      .settings = config->settings,
+                      .places = {.workspace = *workspace,
+                                 .state_directory = settings::default_state_directory().value_or("")},
+                      .only_tool = tool});
     host->refresh();
     return host;
   }
 
-  // Those of processes are not registered unless one of them is called.
+  // Tools of plugin processes are registered only when one of them is called.
   [[nodiscard]] std::vector<std::string> plugin_tools() const {
     const auto folders = plugins::plugin_folders(shell().options().workspace);
     std::vector<std::string> names;
@@ -189,15 +189,15 @@ class Program {
 
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {
     const std::vector<std::string> of_plugins = plugin_tools();
-    // An MCP server knows its tools without its own name before theirs.
+    // An MCP server's tools may be named without its prefix.
     const auto ending = std::ranges::find_if(
         of_plugins, [&](const std::string& tool) { return tool.ends_with(concat("__", name)); });
     std::ranges::copy(of_plugins, std::back_inserter(known));
     for (const auto& command : commands_) known.emplace_back(command->name());
     known.insert(known.end(), {"--version", "--help"});
     const auto near = nearest(name, known);
-    terminal_.err(concat(terminal_.paint_err(Colour::kRed, "error: "), "there is no command or tool \"",
-                         printable_line(name), "\".\n"));
+    terminal_.err(concat(terminal_.paint_err(terminal::Colour::kRed, "error: "), "unknown command or tool \"",
+                         terminal::printable_line(name), "\".\n"));
     const Json& details = unknown_tool.details;
     const bool is_known = details.find("suggestion") != nullptr || details.find("enabled") != nullptr;
     const std::string hint = ending != of_plugins.end() ? concat("Did you mean ", *ending, "?")
@@ -205,15 +205,15 @@ class Program {
                              : !near.empty()            ? concat("Did you mean ", near.front(), "?")
                              : is_known                 ? unknown_tool.hint
                                                         : "helve tools lists the tools.";
-    terminal_.err(
-        concat(terminal_.paint_err(Colour::kCyan, "hint: "), hint, " helve --help lists the commands.\n"));
-    return kUsage;
+    terminal_.err(concat(terminal_.paint_err(terminal::Colour::kCyan, "hint: "), hint,
+                         " helve --help lists the commands.\n"));
+    return app::kUsage;
   }
 
   const std::vector<std::string>& words_;
-  Terminal terminal_;
+  app::Printer terminal_;
   std::vector<std::unique_ptr<Command>> commands_ = all_commands();
-  ParamType globals_type_ = params_of<GlobalOptions>();
+  ParamType globals_type_ = params_of<app::GlobalOptions>();
   Json globals_ = JsonObject();
 };
 

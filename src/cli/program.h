@@ -1,4 +1,4 @@
-// The `helve` program as a function.
+// The `helve` program.
 #pragma once
 
 #include <string>

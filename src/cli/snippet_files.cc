@@ -10,16 +10,16 @@
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "core/snippet_report.h"
 #include "helve/params.h"
-#include "workspace/language.h"
+#include "text/language.h"
+#include "toolkit/snippet_report.h"
 
 namespace helve::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// One entry of the list; of an exported one, `file` is beside it.
+// One entry of the list; an exported entry has a `file` beside the list.
 struct ListedSnippet {
   std::string file;
   std::string name;
@@ -57,11 +57,11 @@ Expected<std::string> read_code(const std::string& path) {
   auto code = read_file(path, store::kMaxSnippetCode);
   if (code && !is_valid_utf8(*code))
     return fail(ErrorCode::kInvalidArgument, concat(path, " is not valid UTF-8."),
-                "Snippets are text; convert it first.");
+                "Convert it to UTF-8 first.");
   return code;
 }
 
-// A list may name files beside itself and nothing else.
+// A list may only name files in its own directory.
 bool is_plain_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
 }
@@ -73,10 +73,10 @@ Expected<List> read_list(const std::string& path) {
   const auto json = parse_json(*text, {.max_bytes = kMaxList});
   if (!json) return fail(json.error().code, concat(path, ": ", json.error().message), json.error().hint);
   if (const auto complaints = validate(params_of<List>(), *json, "member"); !complaints.empty())
-    return fail(
-        ErrorCode::kInvalidArgument,
-        concat(path, " is no list of snippets: ", complaints.front().path, " ", complaints.front().problem),
-        "helve snippets export writes such lists.");
+    return fail(ErrorCode::kInvalidArgument,
+                concat(path, " is not a list of snippets: ", complaints.front().path, " ",
+                       complaints.front().problem),
+                "Use a list written by helve snippets export.");
   return fill_params<List>(*json);
 }
 
@@ -86,8 +86,9 @@ Expected<std::vector<store::SnippetDraft>> drafts_of(const List& list, const std
     store::SnippetDraft draft{listed.name, listed.code, listed.description, listed.language, listed.tags};
     if (!listed.file.empty()) {
       if (!is_plain_name(listed.file))
-        return fail(ErrorCode::kInvalidArgument, concat(path, " names a file elsewhere: ", listed.file),
-                    "Files lie beside the list.");
+        return fail(ErrorCode::kInvalidArgument,
+                    concat(path, " names a file in another directory: ", listed.file),
+                    "Put the file beside the list.");
       auto code = read_code((fs::path(path).parent_path() / listed.file).string());
       if (!code) return fail(std::move(code).error());
       draft.code = *std::move(code);
@@ -108,10 +109,10 @@ std::string file_name_for(const store::Snippet& snippet) {
   }
   name = std::string(utf8_prefix(name, 100));
   if (name.starts_with('.') || name.starts_with('-') || name.starts_with('~')) name.front() = '_';
-  const std::string extension = extension_of(snippet.language);
-  const auto own = language_of(name);
-  // parse.py of a Python snippet has its extension already.
-  const bool complete = own && !snippet.language.empty() && own->id == language_id(snippet.language);
+  const std::string extension = toolkit::extension_of(snippet.language);
+  const auto own = text::language_of(name);
+  // The name may already end with the extension.
+  const bool complete = own && !snippet.language.empty() && own->id == toolkit::language_id(snippet.language);
   return complete ? name : concat(name, extension);
 }
 
@@ -128,11 +129,11 @@ Expected<std::vector<ExportedFile>> export_files(const std::string& directory,
   for (const store::Snippet& snippet : snippets) {
     const fs::path wanted = file_name_for(snippet);
     std::string name = wanted.string();
-    // Names that differ only in case would be one file for some systems.
+    // Names that differ only in case are one file on some systems.
     for (int number = 2; !taken.insert(to_lower(name)).second; ++number)
       name = concat(wanted.stem().string(), "-", number, wanted.extension().string());
     files.push_back({(fs::path(directory) / name).string(), snippet.name});
-    Json entry = to_json(snippet);
+    Json entry = toolkit::to_json(snippet);
     entry.as_object().erase("code");
     entry["file"] = name;
     list.push_back(std::move(entry));
@@ -143,7 +144,7 @@ Expected<std::vector<ExportedFile>> export_files(const std::string& directory,
   if (with_list) paths.push_back(list_path);
   for (const std::string& path : paths)
     if (!force && fs::exists(fs::symlink_status(path)))
-      return fail(ErrorCode::kConflict, concat("There is already a file ", path, "; nothing was written."),
+      return fail(ErrorCode::kConflict, concat(path, " already exists; nothing was written."),
                   "Export to an empty directory, or use --force to replace files.");
   for (std::size_t i = 0; i < files.size(); ++i)
     if (auto written = replace_private_file(files[i].path, snippets[i].code); !written)
@@ -165,7 +166,7 @@ Expected<std::vector<store::SnippetDraft>> import_file(const std::string& given)
       return fail(ErrorCode::kNotFound, concat(given, " has no ", kSnippetList, "."),
                   "Name the files to import, or a directory that helve snippets export wrote.");
   }
-  // Other JSON is code like any other.
+  // Other JSON files are imported as code.
   if (path.ends_with(".json")) {
     const auto list = read_list(path);
     if (list) return drafts_of(*list, path);
@@ -174,7 +175,7 @@ Expected<std::vector<store::SnippetDraft>> import_file(const std::string& given)
   auto code = read_code(path);
   if (!code) return fail(std::move(code).error());
   const fs::path file(path);
-  std::string language = guess_language(file.filename().string(), *code);
+  std::string language = toolkit::guess_language(file.filename().string(), *code);
   return std::vector{store::SnippetDraft{
       .name = file.stem().string(), .code = *std::move(code), .language = std::move(language)}};
 }

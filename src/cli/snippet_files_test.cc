@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "workspace/test_directory.h"
+#include "base/test_directory.h"
 
 namespace helve::cli {
 namespace {
@@ -67,7 +67,7 @@ TEST_F(SnippetFilesTest, ListsCannotReachOtherFiles) {
   directory_.write("in/snippets.json", R"({"snippets": [{"name": "a", "file": "../secret"}]})");
   EXPECT_EQ(import_file(directory_.at("in")).error().code, ErrorCode::kInvalidArgument);
   directory_.write("in/snippets.json", R"({"snippets": [{"nam": "a"}]})");
-  EXPECT_NE(import_file(directory_.at("in")).error().message.find("is no list of snippets"),
+  EXPECT_NE(import_file(directory_.at("in")).error().message.find("is not a list of snippets"),
             std::string::npos);
   EXPECT_EQ(import_file(directory_.at("nothing")).error().code, ErrorCode::kNotFound);
   directory_.make("empty");

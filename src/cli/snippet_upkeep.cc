@@ -6,27 +6,28 @@
 namespace helve::cli {
 namespace {
 
-int too_many(const Shell& shell, std::string_view action) {
+int too_many(const app::Invocation& shell, std::string_view action) {
   return shell.report(
-      {ErrorCode::kInvalidArgument, concat("helve snippets ", action, " takes one file at most.")}, kUsage);
+      {ErrorCode::kInvalidArgument, concat("helve snippets ", action, " takes one file at most.")},
+      app::kUsage);
 }
 
 }  // namespace
 
-int back_up_store(const Shell& shell, store::Store& store, const std::vector<std::string>& paths) {
+int back_up_store(const app::Invocation& shell, store::Store& store, const std::vector<std::string>& paths) {
   if (paths.size() > 1) return too_many(shell, "backup");
   const auto path = store.back_up(paths.empty() ? "" : paths.front());
-  if (!path) return shell.report(path.error(), kToolError);
+  if (!path) return shell.report(path.error(), app::kToolError);
   if (shell.options().json)
     shell.print_json(JsonObject{{"path", *path}});
   else
-    shell.terminal().out(concat(printable_line(*path), "\n"));
-  return kOk;
+    shell.terminal().out(concat(terminal::printable_line(*path), "\n"));
+  return app::kOk;
 }
 
-int check_store(const Shell& shell, store::Store& store) {
+int check_store(const app::Invocation& shell, store::Store& store) {
   const auto health = store.check();
-  if (!health) return shell.report(health.error(), kToolError);
+  if (!health) return shell.report(health.error(), app::kToolError);
   if (shell.options().json) {
     shell.print_json(JsonObject{{"sound", health->problems.empty()},
                                 {"problems", JsonArray(health->problems.begin(), health->problems.end())},
@@ -34,30 +35,31 @@ int check_store(const Shell& shell, store::Store& store) {
                                 {"snippets", health->snippets},
                                 {"sessions", health->sessions},
                                 {"bytes", health->bytes}});
-    return health->problems.empty() ? kOk : kToolError;
+    return health->problems.empty() ? app::kOk : app::kToolError;
   }
-  const Terminal& terminal = shell.terminal();
+  const app::Printer& terminal = shell.terminal();
   if (health->problems.empty()) {
-    terminal.out(concat(terminal.paint(Colour::kGreen, "sound"), ": ", count_of(health->snippets, "snippet"),
-                        ", ", count_of(health->sessions, "session"), ", ", with_thousands(health->bytes),
-                        " bytes\n"));
-    return kOk;
+    terminal.out(concat(terminal.paint(terminal::Colour::kGreen, "sound"), ": ",
+                        count_of(health->snippets, "snippet"), ", ", count_of(health->sessions, "session"),
+                        ", ", with_thousands(health->bytes), " bytes\n"));
+    return app::kOk;
   }
   for (const std::string& problem : health->problems)
-    terminal.out(concat(terminal.paint(Colour::kRed, "problem"), ": ", printable_line(problem), "\n"));
+    terminal.out(concat(terminal.paint(terminal::Colour::kRed, "problem"), ": ",
+                        terminal::printable_line(problem), "\n"));
   terminal.err(
-      concat(terminal.paint_err(Colour::kCyan, "hint: "),
+      concat(terminal.paint_err(terminal::Colour::kCyan, "hint: "),
              "helve snippets backup copies what there is; the next call that meets the damage puts the file "
              "aside, and helve snippets restore begins again with what can be read.\n"));
-  return kToolError;
+  return app::kToolError;
 }
 
-int restore_store(const Shell& shell, const std::string& directory, const std::vector<std::string>& paths,
-                  bool anew) {
+int restore_store(const app::Invocation& shell, const std::string& directory,
+                  const std::vector<std::string>& paths, bool anew) {
   if (paths.size() > 1) return too_many(shell, "restore");
   const auto report = store::restore_database(
       {.directory = directory, .backup = paths.empty() ? "" : paths.front(), .anew = anew});
-  if (!report) return shell.report(report.error(), kToolError);
+  if (!report) return shell.report(report.error(), app::kToolError);
   if (shell.options().json) {
     shell.print_json(JsonObject{{"backup", report->backup},
                                 {"salvaged", report->salvaged},
@@ -66,18 +68,20 @@ int restore_store(const Shell& shell, const std::string& directory, const std::v
                                 {"unreadable", report->unreadable},
                                 {"snippets", report->snippets},
                                 {"sessions", report->sessions}});
-    return kOk;
+    return app::kOk;
   }
-  const Terminal& terminal = shell.terminal();
-  terminal.out(concat("begun again with ", count_of(report->snippets, "snippet"), " and ",
+  const app::Printer& terminal = shell.terminal();
+  terminal.out(concat("restored  ", count_of(report->snippets, "snippet"), " and ",
                       count_of(report->sessions, "session"), "\n"));
-  if (!report->backup.empty()) terminal.out(concat("backup    ", printable_line(report->backup), "\n"));
+  if (!report->backup.empty())
+    terminal.out(concat("backup    ", terminal::printable_line(report->backup), "\n"));
   if (!report->salvaged.empty())
-    terminal.out(concat("salvaged  ", count_of(report->rows, "row"), " of ", printable_line(report->salvaged),
+    terminal.out(concat("salvaged  ", count_of(report->rows, "row"), " of ",
+                        terminal::printable_line(report->salvaged),
                         report->unreadable > 0 ? concat(", ", report->unreadable, " unreadable") : "", "\n"));
   if (!report->replaced.empty())
-    terminal.out(concat("replaced  what is now ", printable_line(report->replaced), "\n"));
-  return kOk;
+    terminal.out(concat("replaced  what is now ", terminal::printable_line(report->replaced), "\n"));
+  return app::kOk;
 }
 
 }  // namespace helve::cli

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/shell.h"
+#include "app/invocation.h"
 #include "store/store.h"
 
 namespace helve::cli {
 
 // Each takes what stands after the action, prints what came of it and returns the exit code.
-int back_up_store(const Shell& shell, store::Store& store, const std::vector<std::string>& paths);
-int check_store(const Shell& shell, store::Store& store);
-int restore_store(const Shell& shell, const std::string& directory, const std::vector<std::string>& paths,
-                  bool anew);
+int back_up_store(const app::Invocation& shell, store::Store& store, const std::vector<std::string>& paths);
+int check_store(const app::Invocation& shell, store::Store& store);
+int restore_store(const app::Invocation& shell, const std::string& directory,
+                  const std::vector<std::string>& paths, bool anew);
 
 }  // namespace helve::cli

@@ -14,9 +14,9 @@ bool is_class(SymbolKind kind) { return has_members(kind) && kind != SymbolKind:
 
 class Builder {
  public:
-  Builder(const FileAnalysis& analysis, std::string_view source, Wordiness wordiness)
+  Builder(const FileAnalysis& analysis, std::string_view source, Verbosity wordiness)
       : symbols_(analysis.symbols), source_(source), wordiness_(wordiness), members_(symbols_.size()) {
-    // What adds to a type from outside of it goes to the type, if that is in this file.
+    // Members of an impl block are listed with the type if it is in this file.
     std::map<std::string_view, std::uint32_t> types;
     for (std::uint32_t i = 0; i < symbols_.size(); ++i)
       if (is_class(symbols_[i].kind) && symbols_[i].kind != SymbolKind::kImpl)
@@ -31,12 +31,12 @@ class Builder {
       const auto type = outside.empty() ? types.end() : types.find(outside);
       if (type != types.end() && type->second != i) parent = type->second;
       if (symbol.kind == SymbolKind::kImpl && type != types.end()) {
-        home_[i] = type->second;  // its members are the type's
+        home_[i] = type->second;  // its members belong to the type
         for (const std::string& base : symbol.bases) added_bases_[type->second].push_back(base);
         continue;
       }
       if (parent != kNoParent && home_[parent] != kNoParent) parent = home_[parent];
-      // Namespaces are no level of their own: `in` names them.
+      // Namespaces are not a nesting level; `in` names them.
       while (parent != kNoParent && symbols_[parent].kind == SymbolKind::kNamespace)
         parent = symbols_[parent].parent;
       if (symbol.kind == SymbolKind::kNamespace) continue;
@@ -45,7 +45,7 @@ class Builder {
       else
         members_[parent].push_back(i);
     }
-    // One namespace around everything is said once.
+    // A namespace around everything is reported once.
     if (!top_.empty()) common_place_ = namespace_of(symbols_[top_.front()]);
     for (const std::uint32_t i : top_)
       if (namespace_of(symbols_[i]) != common_place_) common_place_.clear();
@@ -76,10 +76,10 @@ class Builder {
     out.append(std::string(key), std::move(array));
   }
   void add_doc(JsonObject& out, const Symbol& symbol) const {
-    if (symbol.doc.empty() || wordiness_ >= Wordiness::kNoDocs) return;
+    if (symbol.doc.empty() || wordiness_ >= Verbosity::kNoDocs) return;
     std::string_view doc = symbol.doc;
-    if (wordiness_ == Wordiness::kShortDocs) doc = doc.substr(0, doc.find('\n'));
-    out.append("docstring", shortened(to_valid_utf8(doc), wordiness_ == Wordiness::kShortDocs ? 120 : 600));
+    if (wordiness_ == Verbosity::kShortDocs) doc = doc.substr(0, doc.find('\n'));
+    out.append("docstring", shortened(to_valid_utf8(doc), wordiness_ == Verbosity::kShortDocs ? 120 : 600));
   }
   std::string signature(const Symbol& symbol) const {
     return to_valid_utf8(signature_of(source_, symbol.signature_begin, symbol.signature_end, 100));
@@ -91,7 +91,7 @@ class Builder {
       place = concat(symbols_[at].name, place.empty() ? "" : ".", place);
     return place;
   }
-  // Namespaces, and types that are not in this file.
+  // The enclosing namespaces and types that are not in this file.
   std::string place_of(const Symbol& symbol) const {
     const std::string around = common_place_.empty() ? namespace_of(symbol) : std::string();
     return concat(around, around.empty() || symbol.container.empty() ? "" : ".", symbol.container);
@@ -106,7 +106,7 @@ class Builder {
     if (symbol.is_async) out.append("async", true);
     add_texts(out, "parameters", symbol.parameters);
     if (!symbol.return_type.empty()) out.append("returns", to_valid_utf8(symbol.return_type));
-    if (wordiness_ < Wordiness::kBare) add_texts(out, "decorators", symbol.decorators);
+    if (wordiness_ < Verbosity::kBare) add_texts(out, "decorators", symbol.decorators);
     if (symbol.declaration) out.append("declaration", true);
     if (symbol.complexity > 0) out.append("complexity", symbol.complexity);
     add_doc(out, symbol);
@@ -127,7 +127,7 @@ class Builder {
     if (const auto added = added_bases_.find(i); added != added_bases_.end())
       bases.insert(bases.end(), added->second.begin(), added->second.end());
     add_texts(out, "bases", bases);
-    if (wordiness_ < Wordiness::kBare) add_texts(out, "decorators", symbol.decorators);
+    if (wordiness_ < Verbosity::kBare) add_texts(out, "decorators", symbol.decorators);
     add_doc(out, symbol);
     Lists inner;
     for (const std::uint32_t member : members_[i]) sort_in(member, inner, false);
@@ -139,11 +139,11 @@ class Builder {
     return out;
   }
 
-  // Fields as the language writes them, which says name, type and default in the fewest words.
+  // Fields are quoted from the source: that is the shortest form of name, type and default.
   Json variable(const Symbol& symbol, bool at_top) const {
-    if (!at_top) return wordiness_ < Wordiness::kBare ? Json(signature(symbol)) : Json(symbol.name);
+    if (!at_top) return wordiness_ < Verbosity::kBare ? Json(signature(symbol)) : Json(symbol.name);
     JsonObject out{{"name", symbol.name}, {"line", symbol.name_line}};
-    if (wordiness_ < Wordiness::kNoDocs) out.append("text", signature(symbol));
+    if (wordiness_ < Verbosity::kNoDocs) out.append("text", signature(symbol));
     return out;
   }
 
@@ -159,7 +159,7 @@ class Builder {
       lists.types.push_back(variable(symbol, at_top));
     } else {
       Json text = variable(symbol, at_top);
-      // int a, b: one declaration, said once
+      // `int a, b` is one declaration and listed once.
       if (at_top || lists.variables.empty() || !(lists.variables.back() == text))
         lists.variables.push_back(std::move(text));
     }
@@ -167,7 +167,7 @@ class Builder {
 
   const std::vector<Symbol>& symbols_;
   std::string_view source_;
-  Wordiness wordiness_;
+  Verbosity wordiness_;
   std::vector<std::vector<std::uint32_t>> members_;
   std::vector<std::uint32_t> top_;
   std::string common_place_;
@@ -178,7 +178,7 @@ class Builder {
 }  // namespace
 
 Json analysis_json(const std::string& path, const FileAnalysis& analysis, std::string_view source,
-                   Wordiness wordiness) {
+                   Verbosity wordiness) {
   Json out = JsonObject{{"path", to_valid_utf8(path)},
                         {"language", analysis.language},
                         {"totalLines", analysis.lines},
@@ -189,8 +189,8 @@ Json analysis_json(const std::string& path, const FileAnalysis& analysis, std::s
     out["notParsed"] = JsonObject{{"regions", analysis.error_regions}, {"firstLines", std::move(lines)}};
   }
   if (analysis.incomplete) out["incomplete"] = true;
-  if (!analysis.doc.empty() && wordiness < Wordiness::kNoDocs)
-    out["docstring"] = shortened(to_valid_utf8(analysis.doc), wordiness == Wordiness::kWhole ? 600 : 120);
+  if (!analysis.doc.empty() && wordiness < Verbosity::kNoDocs)
+    out["docstring"] = shortened(to_valid_utf8(analysis.doc), wordiness == Verbosity::kWhole ? 600 : 120);
   JsonArray imports;
   for (const std::string& import : analysis.imports) imports.emplace_back(to_valid_utf8(import));
   out["imports"] = std::move(imports);
@@ -201,8 +201,8 @@ Json analysis_json(const std::string& path, const FileAnalysis& analysis, std::s
 Json analysis_json_within(const std::string& path, const FileAnalysis& analysis, std::string_view source,
                           std::size_t max_bytes) {
   Json out;
-  for (const Wordiness wordiness :
-       {Wordiness::kWhole, Wordiness::kShortDocs, Wordiness::kNoDocs, Wordiness::kBare}) {
+  for (const Verbosity wordiness :
+       {Verbosity::kWhole, Verbosity::kShortDocs, Verbosity::kNoDocs, Verbosity::kBare}) {
     out = analysis_json(path, analysis, source, wordiness);
     if (to_text(out).size() < max_bytes) break;
   }

@@ -1,4 +1,4 @@
-// The analysis of a file as JSON for a model: complete, and smaller than the file.
+// Formats the analysis of a file as JSON for a model.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace helve::code {
 
-// How much is said besides names, lines, parameters and types.
-enum class Wordiness { kWhole, kShortDocs, kNoDocs, kBare };
+// How much is included besides names, lines, parameters and types.
+enum class Verbosity { kWhole, kShortDocs, kNoDocs, kBare };
 
 [[nodiscard]] Json analysis_json(const std::string& path, const FileAnalysis& analysis,
-                                 std::string_view source, Wordiness wordiness);
-// The wordiest that has fewer than `max_bytes` as text, or else the barest.
+                                 std::string_view source, Verbosity wordiness);
+// Uses the highest verbosity with fewer than `max_bytes` of text, or the lowest.
 [[nodiscard]] Json analysis_json_within(const std::string& path, const FileAnalysis& analysis,
                                         std::string_view source, std::size_t max_bytes);
 

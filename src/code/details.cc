@@ -1,16 +1,18 @@
 #include "code/details.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "base/ascii.h"
 #include "base/strings.h"
-#include "code/doc_comment.h"
+#include "base/utf8.h"
 
 namespace helve::code {
 namespace {
 
 constexpr std::size_t kMostImports = 500;
 
-// The node that has the parameters: the definition, or the function that is its value.
+// The node with the parameters: the definition itself or the function that is its value.
 TSNode function_node(const Definition& definition) {
   if (!ts_node_is_null(definition.function)) return definition.function;
   for (const std::string_view field : {"value", "right"}) {
@@ -29,7 +31,7 @@ std::vector<std::string> parameters_of(const Definition& definition, std::string
     if (!ts_node_is_null(only)) parameters.push_back(on_one_line(text_of(text, only)));
     return parameters;
   }
-  // What is between two commas: not every grammar has a node for each parameter.
+  // Split at commas, because not every grammar has a node for each parameter.
   std::uint32_t begin = 0;
   const auto finish = [&](std::uint32_t end) {
     if (begin != 0 && end > begin) parameters.push_back(on_one_line(text.substr(begin, end - begin)));
@@ -75,10 +77,9 @@ bool is_async(const Definition& definition, std::string_view text) {
   const std::string_view line = text.substr(head, definition.symbol.signature_end - head);
   for (std::size_t at = line.find("async"); at != std::string_view::npos; at = line.find("async", at + 1)) {
     const auto is_word = [&](std::size_t i) {
-      return i < line.size() && ((line[i] >= 'a' && line[i] <= 'z') || (line[i] >= 'A' && line[i] <= 'Z') ||
-                                 (line[i] >= '0' && line[i] <= '9') || line[i] == '_' || line[i] == '$');
+      return i < line.size() && (is_word_character(line[i]) || line[i] == '$');
     };
-    // Before the name, or before the parameters of a function that is a value.
+    // Only `async` before the parameter list counts.
     const std::size_t open = line.find('(');
     if ((at == 0 || !is_word(at - 1)) && !is_word(at + 5) && (open == std::string_view::npos || at < open))
       return true;
@@ -129,7 +130,7 @@ std::vector<std::string> split_bases(std::string_view words) {
 std::string doc_of(const Definition& definition, std::string_view text, std::string_view language,
                    CommentStyle style) {
   if (language != "python") {
-    // A comment above the line is that of the first definition on it.
+    // A comment above a line belongs to the first definition on it.
     const std::uint32_t begin = std::min(definition.symbol.signature_begin, definition.begin);
     const std::size_t line = text.substr(0, begin).rfind('\n') + 1;
     return trim(text.substr(line, begin - line)).empty() ? comment_before(text, begin, style) : std::string();
@@ -141,7 +142,7 @@ std::string doc_of(const Definition& definition, std::string_view text, std::str
   return type_of(first) == "string" ? docstring_text(text_of(text, first)) : std::string();
 }
 
-// Each decorator belongs to the definition that it is part of the head of, or that comes next after it.
+// A decorator belongs to the definition whose head contains it, or to the next definition.
 void add_decorators(std::vector<Definition>& definitions, const Findings& findings, std::string_view text) {
   std::vector<std::size_t> by_name(definitions.size());
   for (std::size_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
@@ -151,7 +152,7 @@ void add_decorators(std::vector<Definition>& definitions, const Findings& findin
                                                [&](std::size_t i) { return definitions[i].name_begin; });
     if (next == by_name.end()) continue;
     Definition& definition = definitions[*next];
-    // Inside of the head all is well; before it only other decorators and white space may come between.
+    // Before the head, only other decorators and white space may be in between.
     if (definition.begin > decorator.begin) {
       const std::string_view between =
           text.substr(decorator.end, definition.begin - std::min(definition.begin, decorator.end));
@@ -212,7 +213,7 @@ void add_details(std::vector<Definition>& definitions, const Findings& findings,
     symbol.is_async = is_async(definition, text);
   }
   for (const ByteRange& embedded : findings.embedded) {
-    // The innermost definition around it, searched from the last one that begins before it.
+    // Find the innermost enclosing definition, starting from the last one that begins before it.
     auto after = std::ranges::upper_bound(definitions, embedded.begin, {}, &Definition::begin);
     while (after != definitions.begin()) {
       Definition& around = *--after;
@@ -228,6 +229,121 @@ void add_details(std::vector<Definition>& definitions, const Findings& findings,
     analysis.imports.push_back(import_text(text.substr(import.begin, import.end - import.begin)));
   }
   if (language != "python") analysis.doc = comment_at_start(text, style);
+}
+
+namespace {
+
+constexpr std::size_t kMostLines = 60;
+constexpr std::size_t kLongestDoc = 2000;
+
+// The comment line without its comment markers.
+std::string_view without_marks(std::string_view line, CommentStyle style) {
+  line = trim(line);
+  if (style == CommentStyle::kHash) {
+    while (line.starts_with('#')) line.remove_prefix(1);
+    return trim(line);
+  }
+  for (const std::string_view mark : {"/**<", "/**", "/*!", "/*", "///<", "///", "//!<", "//!", "//"})
+    if (line.starts_with(mark)) {
+      line.remove_prefix(mark.size());
+      break;
+    }
+  if (line.ends_with("*/")) line.remove_suffix(2);
+  line = trim(line);
+  while (line.starts_with('*')) line.remove_prefix(1);
+  line = trim(line);
+  if (line.starts_with("<summary>")) line.remove_prefix(9);
+  if (line.ends_with("</summary>")) line.remove_suffix(10);
+  return trim(line);
+}
+
+std::string joined(const std::vector<std::string_view>& lines, CommentStyle style) {
+  std::string doc;
+  for (const std::string_view line : lines) {
+    const std::string_view words = without_marks(line, style);
+    // Ruler lines of dashes, stars and the like are dropped.
+    const bool ruler = words.size() > 3 && words.find_first_not_of("-=*#/~_+ ") == std::string_view::npos;
+    if (!ruler) doc += concat(words, "\n");
+    if (doc.size() > kLongestDoc) break;
+  }
+  return shortened(trim(doc), kLongestDoc);
+}
+
+bool is_attribute(std::string_view line, CommentStyle style) {
+  if (style == CommentStyle::kHash) return line.starts_with('@');
+  return line.starts_with("#[") || line.starts_with('@') || (line.starts_with('[') && line.ends_with(']')) ||
+         (line.starts_with("template") && line.ends_with('>'));
+}
+
+}  // namespace
+
+std::string comment_before(std::string_view text, std::uint32_t begin, CommentStyle style) {
+  std::size_t end = text.substr(0, begin).rfind('\n');
+  std::vector<std::string_view> lines;
+  bool in_block = false;
+  while (end != std::string_view::npos && lines.size() < kMostLines) {
+    const std::size_t before = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
+    const std::string_view line = trim(text.substr(start, end - start));
+    if (style == CommentStyle::kSlashes && !in_block && line.ends_with("*/")) {
+      const std::size_t open = line.find("/*");
+      if (open != 0 && open != std::string_view::npos) break;  // after code
+      in_block = open == std::string_view::npos;
+      lines.push_back(line);
+    } else if (in_block) {
+      lines.push_back(line);
+      if (line.starts_with("/*")) in_block = false;
+      if (line.find("/*") != std::string_view::npos && in_block) return {};
+    } else if (line.starts_with(style == CommentStyle::kHash ? "#" : "//") && !line.starts_with("#!")) {
+      lines.push_back(line);
+    } else if (!lines.empty() || !is_attribute(line, style)) {
+      break;
+    }
+    end = before;
+  }
+  if (in_block) return {};
+  std::ranges::reverse(lines);
+  return joined(lines, style);
+}
+
+std::string comment_at_start(std::string_view text, CommentStyle style) {
+  std::vector<std::string_view> lines;
+  bool in_block = false;
+  for (const std::string_view raw : split(text.substr(0, 8192), '\n')) {
+    const std::string_view line = trim(raw);
+    if (line.empty() && lines.empty()) continue;
+    if (lines.empty() && (line.starts_with("#!") || line.starts_with("<?php"))) continue;
+    const bool opens = style == CommentStyle::kSlashes && line.starts_with("/*");
+    if (in_block || opens) {
+      lines.push_back(line);
+      in_block = line.find("*/") == std::string_view::npos;
+      continue;
+    }
+    if (!line.starts_with(style == CommentStyle::kHash ? "#" : "//")) break;
+    lines.push_back(line);
+    if (lines.size() > kMostLines) break;
+  }
+  std::string doc = joined(lines, style);
+  const std::string lower = to_lower(doc.substr(0, 600));
+  for (const std::string_view word : {"copyright", "licen", "spdx", "eslint", "-*-"})
+    if (lower.find(word) != std::string::npos) return {};
+  return doc;
+}
+
+std::string docstring_text(std::string_view literal) {
+  const std::size_t open = literal.find_first_of("\"'");
+  if (open == std::string_view::npos) return {};
+  literal.remove_prefix(open);
+  const char quote = literal.front();
+  const std::size_t marks = literal.starts_with(std::string(3, quote)) ? 3 : 1;
+  if (literal.size() < 2 * marks) return {};
+  literal = literal.substr(marks, literal.size() - 2 * marks);
+  std::string doc;
+  for (const std::string_view line : split(literal, '\n')) {
+    doc += concat(trim(line), "\n");
+    if (doc.size() > kLongestDoc) break;
+  }
+  return shortened(trim(doc), kLongestDoc);
 }
 
 }  // namespace helve::code

@@ -5,24 +5,21 @@
 
 #include "base/strings.h"
 #include "code/details.h"
-#include "code/doc_comment.h"
 #include "code/grammar.h"
 #include "code/macro_noise.h"
 #include "code/query_run.h"
-#include "code/skip_reason.h"
-#include "code/syntax.h"
-#include "workspace/language.h"
+#include "text/language.h"
 
 namespace helve::code {
 namespace {
 
-constexpr std::uint32_t kSmallSlip = 20;  // bytes
+constexpr std::uint32_t kSmallError = 20;  // bytes
 
-// A tree, and what did not fit into it.
+// A tree and its syntax errors.
 struct Parsed {
   Tree tree;
   ErrorRegions errors;
-  // Of C with the first branch of each condition: its text, and the tree of the last branches.
+  // For C: the text with only the first branch of each condition, and the tree of the last branches.
   std::string first_branches = {};
   Tree last_branches = {};
 };
@@ -38,13 +35,13 @@ bool is_better(const Parsed& candidate, const Parsed& than) {
                                               std::pair(than.errors.bytes, than.errors.count));
 }
 
-// A slip may swallow all that comes after it: without the line where it begins, most of that is there again.
-// What could not be parsed stays what it was.
-Parsed parse_around_slips(const Grammar& grammar, std::string_view text, const ParseLimits& limits) {
+// A syntax error may swallow everything after it. Blanking the line where it begins recovers most of that.
+// The reported errors stay those of the original text.
+Parsed parse_around_errors(const Grammar& grammar, std::string_view text, const ParseLimits& limits) {
   Parsed best = parse_once(grammar, text, limits);
   const ErrorRegions errors = best.errors;
   std::string patched;
-  for (int round = 0; round < 3 && best.tree && best.errors.bytes > kSmallSlip; ++round) {
+  for (int round = 0; round < 3 && best.tree && best.errors.bytes > kSmallError; ++round) {
     if (patched.empty()) patched = text;
     std::size_t begin = 0;
     for (std::uint32_t line = 1; line < best.errors.lines.front(); ++line)
@@ -60,8 +57,8 @@ Parsed parse_around_slips(const Grammar& grammar, std::string_view text, const P
   return best;
 }
 
-// C and C++ before the preprocessor has run: of what can be made of it, that with the least in errors: a
-// single one may be around everything.
+// Parses C and C++ without the preprocessor in several variants and takes the one with the fewest bytes in
+// errors, because a single error may span everything.
 Parsed parse_c(const Grammar& grammar, std::string_view text, const ParseLimits& limits) {
   const std::string blanked = without_macro_noise(text);
   const std::string_view first = blanked.empty() ? text : std::string_view(blanked);
@@ -78,7 +75,7 @@ Parsed parse_c(const Grammar& grammar, std::string_view text, const ParseLimits&
   return best;
 }
 
-// What the last branches define where the first ones do not.
+// Adds definitions that only the last branches of conditions contain.
 void add_other_branches(const Query& query, const Parsed& parsed, std::string_view text,
                         const ParseLimits& limits, Findings& findings) {
   Findings others = run_query(query, parsed.last_branches.get(), text, limits);
@@ -101,7 +98,7 @@ std::uint32_t count_lines(std::string_view text) {
 }
 
 std::string_view name_of(std::string_view language) {
-  for (const LanguageRow& row : language_table())
+  for (const text::LanguageRow& row : text::language_table())
     if (row.language.id == language) return row.language.name;
   return language;
 }
@@ -122,7 +119,7 @@ FileAnalysis extract(std::string_view text, std::string_view language, Depth dep
   }
   analysis.language = name_of(language);
   const bool is_c = language == "c" || language == "cpp" || language == "cuda-cpp";
-  const Parsed parsed = is_c ? parse_c(*grammar, text, limits) : parse_around_slips(*grammar, text, limits);
+  const Parsed parsed = is_c ? parse_c(*grammar, text, limits) : parse_around_errors(*grammar, text, limits);
   if (!parsed.tree) {
     analysis.skipped = kTookTooLong;
     return analysis;
@@ -130,7 +127,7 @@ FileAnalysis extract(std::string_view text, std::string_view language, Depth dep
   analysis.error_regions = parsed.errors.count;
   analysis.error_lines = parsed.errors.lines;
   const Query& query = depth == Depth::kDetails ? grammar->everything() : grammar->definitions();
-  // The nodes of a blanked text lie where those of the text itself would.
+  // Blanking keeps all positions, so the nodes match the original text.
   Findings findings = run_query(query, parsed.tree.get(), text, limits);
   if (parsed.last_branches) add_other_branches(query, parsed, text, limits, findings);
   analysis.incomplete = findings.incomplete;

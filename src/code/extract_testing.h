@@ -1,4 +1,4 @@
-// Shows an analysis as lines that a person can check against the source.
+// Formats an analysis as lines for comparison in tests.
 #pragma once
 
 #include <string>
@@ -37,7 +37,7 @@ inline std::string describe(const FileAnalysis& analysis) {
   return out;
 }
 
-// The names alone, with their kinds: "class A, method f"
+// Only kinds and names: "class A, method f"
 inline std::string names_of(const FileAnalysis& analysis) {
   std::vector<std::string> names;
   for (const Symbol& symbol : analysis.symbols)

@@ -40,7 +40,7 @@ constexpr std::pair<std::string_view, Capture> kCaptures[] = {
     {"variable", {Role::kDefinition, SymbolKind::kVariable}},
 };
 
-// False for a capture that nobody would look at: most likely a slip in a query file.
+// Returns false for an unknown capture name, most likely a typo in a query file.
 bool read_capture(std::string_view name, Capture& capture) {
   if (name.starts_with('_')) return true;
   const auto* found = std::ranges::find(kCaptures, name, &std::pair<std::string_view, Capture>::first);
@@ -58,7 +58,7 @@ std::vector<Predicate> predicates_of(const TSQuery* query, std::uint32_t pattern
     const char* text = ts_query_string_value_for_id(query, step.value_id, &length);
     return std::string(text, length);
   };
-  // Each is: its name, a capture, texts, a full stop.
+  // Each predicate consists of a name, a capture, strings and an end marker.
   for (std::uint32_t at = 0; at + 1 < count; ++at) {
     Predicate predicate{.capture = steps[++at].value_id};
     for (++at; at < count && steps[at].type == TSQueryPredicateStepTypeString; ++at)
@@ -97,7 +97,7 @@ std::optional<Query> compile_query(const TSLanguage* language, std::string_view 
     std::uint32_t length = 0;
     const char* name = ts_query_capture_name_for_id(query.compiled.get(), id, &length);
     if (read_capture({name, length}, query.captures[id])) continue;
-    problem = concat("no such capture: @", std::string_view(name, length));
+    problem = concat("unknown capture: @", std::string_view(name, length));
     return std::nullopt;
   }
   for (std::uint32_t pattern = 0; pattern < ts_query_pattern_count(query.compiled.get()); ++pattern)
@@ -146,7 +146,7 @@ const Query& Grammar::definitions() const {
   std::call_once(slot.definitions_once, [&] {
     std::string problem;
     const std::string text = select_patterns(grammar_table()[row_].query, Patterns::kDefinitions);
-    // A query that does not compile is found by the tests; here it would find nothing.
+    // The tests check that all queries compile; a broken one finds nothing.
     if (auto query = compile_query(language_, text, problem)) slot.definitions = std::move(*query);
   });
   return slot.definitions;

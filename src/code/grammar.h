@@ -1,4 +1,4 @@
-// Grammars by language, each with its queries ready to run.
+// The tree-sitter grammars by language, with their compiled queries.
 #pragma once
 
 #include <tree_sitter/api.h>
@@ -13,17 +13,17 @@
 
 namespace helve::code {
 
-// What a capture of a query stands for.
+// The meaning of a query capture.
 enum class Role : std::uint8_t {
   kDefinition,
   kName,
   kDeclarator,
   kContainer,
   kBases,
-  kBase,       // an embedded type: a base of what it lies in
+  kBase,       // an embedded type: a base of the enclosing type
   kScope,      // variables in it are local
-  kEntry,      // a function in an object; one that lies in a function is local
-  kAttribute,  // a field that a method gives to its object
+  kEntry,      // a function in an object; local if inside a function
+  kAttribute,  // a field that a method assigns to its object
   kImport,
   kDecorator,
   kBranch,
@@ -41,7 +41,7 @@ struct Predicate {
   std::vector<std::string> texts = {};
 };
 
-// Compiled; const from all threads.
+// A compiled query. Immutable.
 struct Query {
   struct Delete {
     void operator()(TSQuery* query) const { ts_query_delete(query); }
@@ -51,16 +51,15 @@ struct Query {
   std::vector<std::vector<Predicate>> predicates = {};  // by pattern
 };
 
-// Lives as long as the program; may be used from all threads.
+// Lives as long as the program. Thread-safe.
 class Grammar {
  public:
-  // For a language as workspace/language.h names it; null when there is none.
+  // `language` is an id of text/language.h. Null if there is no grammar.
   [[nodiscard]] static const Grammar* find(std::string_view language);
-  // The languages that there are grammars for.
   [[nodiscard]] static std::vector<std::string_view> languages();
 
   [[nodiscard]] const TSLanguage* language() const { return language_; }
-  // Definitions alone, or with imports, decorators and branches. Compiled when first asked for.
+  // Only definitions, or also imports, decorators and branches. Compiled on first use.
   [[nodiscard]] const Query& definitions() const;
   [[nodiscard]] const Query& everything() const;
 
@@ -75,7 +74,7 @@ class Grammar {
 // The patterns of a query file: those of definitions, or all of them.
 enum class Patterns { kDefinitions, kAll };
 [[nodiscard]] std::string select_patterns(std::string_view text, Patterns patterns);
-// Nothing when the query does not fit the language; `problem` then says where.
+// Returns nothing and sets `problem` if the query does not fit the language.
 [[nodiscard]] std::optional<Query> compile_query(const TSLanguage* language, std::string_view text,
                                                  std::string& problem);
 

@@ -11,8 +11,8 @@
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "code/extract.h"
 #include "code/grammar_table.h"
-#include "code/skip_reason.h"
 
 namespace helve::code {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::size_t kLargestCache = std::size_t{1} << 30;
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 static_assert(std::endian::native == std::endian::little);
 
-// Of everything that decides what is found in a file.
+// Covers everything that determines which symbols are found.
 const std::string& version() {
   static const std::string text = [] {
     std::string all = concat("2 ", sizeof(IndexedSymbol), "\n");
@@ -35,7 +35,7 @@ const std::string& version() {
   return text;
 }
 
-// Against damage, not against people: whoever can write the file can write anything.
+// Detects damage, not tampering.
 std::uint64_t checksum(std::string_view bytes) {
   std::uint64_t hash = 0x9E3779B97F4A7C15U ^ bytes.size();
   const auto mix = [&hash](std::uint64_t word) {
@@ -71,7 +71,7 @@ class Writer {
   std::string out;
 };
 
-// Every read is checked; after the first bad one all are.
+// Every read is bounds-checked; after the first failure all reads fail.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -112,7 +112,7 @@ void write_file(Writer& writer, const IndexedFile& file) {
   writer.number(file.stamp.changed);
   writer.number(file.stamp.size);
   writer.number(file.stamp.inode);
-  // Perhaps only because the machine was busy: the next process is to parse it again.
+  // The machine may have been busy, so the next process parses the file again.
   const bool unfinished = file.skipped == kTookTooLong;
   writer.number(unfinished ? std::uint64_t{0} : file.hash);
   writer.number(static_cast<std::uint8_t>(file.recent || unfinished));
@@ -146,7 +146,7 @@ IndexedFile read_one(Reader& reader) {
   return file;
 }
 
-// Nobody else writes these files, and the checksum holds; still, nothing in them may lead out of bounds.
+// Even with a valid checksum, no index in the data may be out of bounds.
 bool is_sound(const IndexedFile& file) {
   for (std::size_t i = 0; i < file.symbols.size(); ++i) {
     const IndexedSymbol& symbol = file.symbols[i];
@@ -197,7 +197,7 @@ Expected<void> save_index(const std::string& path, const IndexedFiles& files) {
 std::optional<IndexedFiles> load_index(const std::string& path) {
   const auto bytes = read_file(path, kLargestCache);
   if (!bytes) return std::nullopt;
-  // Its time says when it was last of use; core/state_upkeep.h removes those that are not.
+  // The timestamp records the last use; core/state_upkeep.h removes unused caches.
   ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
   return decode_index(*bytes);
 }

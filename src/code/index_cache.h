@@ -1,4 +1,4 @@
-// The index on disk, so that the next process need not parse everything again.
+// Stores the index on disk, so that the next process does not parse everything again.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace helve::code {
 
-using IndexedFiles = std::vector<std::shared_ptr<const IndexedFile>>;  // by path
+using IndexedFiles = std::vector<std::shared_ptr<const IndexedFile>>;  // sorted by path
 
-// One text with a version and a checksum. Versions are those of the queries too: what other queries found is
-// not what these would find.
+// The format has a checksum and a version that includes the queries, because other queries find other
+// symbols.
 [[nodiscard]] std::string encode_index(const IndexedFiles& files);
-// Nothing when it is damaged, of another version, or not an index at all.
+// Returns nothing if the data is damaged or has another version.
 [[nodiscard]] std::optional<IndexedFiles> decode_index(std::string_view bytes);
 
-// Readable by the user alone, replaced in one step.
+// Replaces the file atomically. Only the user can read it.
 [[nodiscard]] Expected<void> save_index(const std::string& path, const IndexedFiles& files);
 [[nodiscard]] std::optional<IndexedFiles> load_index(const std::string& path);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "base/ascii.h"
 #include "base/sha256.h"
 #include "code/extract.h"
 #include "code/source_text.h"
@@ -12,7 +13,7 @@
 namespace helve::code {
 namespace {
 
-// A file that takes longer to parse is no use to wait for.
+// Files that take longer to parse are skipped.
 constexpr std::chrono::seconds kLongestParse{5};
 constexpr std::size_t kMostWords = 20'000;
 
@@ -25,12 +26,12 @@ Number clamped(std::size_t value) {
   return static_cast<Number>(std::min<std::size_t>(value, std::numeric_limits<Number>::max()));
 }
 
-bool is_word_start(unsigned char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80;
+bool begins_word(char c) {
+  return is_letter(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_word_part(unsigned char c) { return is_word_start(c) || (c >= '0' && c <= '9'); }
+bool continues_word(char c) { return begins_word(c) || is_digit(c); }
 
-// Behind the comment or literal that begins at i, or the one character there.
+// The end of the comment or literal that begins at i, or of the single character there.
 std::size_t end_of_prose(std::string_view text, std::size_t i, bool hash_comments) {
   const char c = text[i];
   const char next = i + 1 < text.size() ? text[i + 1] : '\0';
@@ -45,7 +46,7 @@ std::size_t end_of_prose(std::string_view text, std::size_t i, bool hash_comment
     const std::size_t end = text.find("\"\"\"", i + 3);
     return end == std::string_view::npos ? text.size() : end + 3;
   }
-  // On one line; a quote that is none, such as a Rust lifetime, spoils no more than that.
+  // Only within the line, so that a stray quote, such as a Rust lifetime, affects no more than that.
   for (std::size_t at = i + 1; at < text.size() && text[at] != '\n'; ++at) {
     if (text[at] == c) return at + 1;
     if (text[at] == '\\') ++at;
@@ -53,7 +54,7 @@ std::size_t end_of_prose(std::string_view text, std::size_t i, bool hash_comment
   return i + 1;
 }
 
-// Puts each text into one string once.
+// Stores each distinct text once in a common string.
 class Interner {
  public:
   explicit Interner(std::string& out) : out_(out) {}
@@ -98,13 +99,12 @@ std::uint32_t word_hash(std::string_view word) {
 std::vector<std::uint32_t> words_of(std::string_view text, bool hash_comments) {
   std::vector<std::uint32_t> words;
   for (std::size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (is_word_start(c)) {
+    if (begins_word(text[i])) {
       const std::size_t begin = i;
-      while (i < text.size() && is_word_part(static_cast<unsigned char>(text[i]))) ++i;
+      while (i < text.size() && continues_word(text[i])) ++i;
       if (i - begin >= 2) words.push_back(word_hash(text.substr(begin, i - begin)));
-    } else if (c >= '0' && c <= '9') {
-      while (i < text.size() && is_word_part(static_cast<unsigned char>(text[i]))) ++i;  // 0xFF, 1e5
+    } else if (is_digit(text[i])) {
+      while (i < text.size() && continues_word(text[i])) ++i;  // 0xFF, 1e5
     } else {
       i = end_of_prose(text, i, hash_comments);
     }

@@ -1,4 +1,4 @@
-// What the index keeps of one file: its definitions without their texts, and the words in it.
+// The index entry of one file: its definitions, without their text, and its words.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,10 +13,10 @@
 
 namespace helve::code {
 
-// By which a change of the file is seen without reading it.
+// Detects a change of the file without reading it.
 struct FileStamp {
   std::int64_t modified = 0;  // nanoseconds since 1970
-  std::int64_t changed = 0;   // the same of the inode, which nobody can set back
+  std::int64_t changed = 0;   // inode change time, which cannot be set back
   std::uint64_t size = 0;
   std::uint64_t inode = 0;
 
@@ -24,14 +24,14 @@ struct FileStamp {
 };
 [[nodiscard]] FileStamp stamp_of(const struct stat& status);
 
-// Small, since there may be millions; what is to be shown is read from the file.
+// Kept small because there may be millions. The text is read from the file when it is shown.
 struct IndexedSymbol {
-  std::uint32_t name = 0;       // where it begins in the file's `names`
-  std::uint32_t container = 0;  // the same
+  std::uint32_t name = 0;       // offset in the file's `names`
+  std::uint32_t container = 0;  // offset in `names`
   std::uint16_t name_size = 0;
   std::uint16_t container_size = 0;
   SymbolKind kind = SymbolKind::kVariable;
-  std::uint8_t declaration = 0;  // 1: its body is elsewhere
+  std::uint8_t declaration = 0;  // 1 if the body is elsewhere
   std::uint16_t signature_size = 0;
   std::uint32_t signature_begin = 0;
   std::uint32_t line = 0;
@@ -43,14 +43,14 @@ struct IndexedSymbol {
   bool operator==(const IndexedSymbol&) const = default;
 };
 
-// Never changes once it is in the index.
+// Immutable once it is in the index.
 struct IndexedFile {
   std::string path = {};  // relative to the workspace
   FileStamp stamp = {};
   std::uint64_t hash = 0;  // of the content
-  // Written so shortly before it was read that another write may have left the same stamp.
+  // Written so shortly before it was read that a later write may have the same stamp.
   bool recent = false;
-  std::string language = {};  // for people; empty when there is no parser
+  std::string language = {};  // display name; empty if there is no parser
   std::string skipped = {};   // why there are no symbols
   std::uint32_t lines = 0;
   std::uint32_t error_regions = 0;
@@ -69,15 +69,15 @@ struct IndexedFile {
   bool operator==(const IndexedFile&) const = default;
 };
 
-// Reads the definitions of a file's content; `path` also tells the language.
+// Extracts the definitions of a file's content. `path` determines the language.
 [[nodiscard]] IndexedFile index_file(std::string path, std::string_view bytes, const FileStamp& stamp,
                                      const std::function<bool()>& should_stop = {});
 
 [[nodiscard]] std::uint64_t content_hash(std::string_view bytes);
 
 [[nodiscard]] std::uint32_t word_hash(std::string_view word);
-// The hashes of the distinct identifiers in a text, sorted. Words in comments and literals do not count, as
-// far as that can be told without a parser; `hash_comments` is for languages in which `#` begins a comment.
+// The sorted hashes of the distinct identifiers in a text. Comments and literals are skipped as far as
+// possible without a parser. `hash_comments` is for languages in which `#` begins a comment.
 [[nodiscard]] std::vector<std::uint32_t> words_of(std::string_view text, bool hash_comments = false);
 
 }  // namespace helve::code

@@ -19,14 +19,13 @@ struct Token {
 };
 
 bool is_word_start(char c) { return is_letter(c) || c == '_'; }
-bool is_word_part(char c) { return is_word_start(c) || is_digit(c); }
 
-// Compilers' and kernels' words that go before a name: `__init`, `notrace`.
+// Compiler and kernel markers before a name: `__init`, `notrace`.
 bool is_marker(std::string_view word) {
   for (const std::string_view known : {"notrace", "asmlinkage", "noinline", "noinstr"})
     if (word == known) return true;
   if (!word.starts_with("__")) return false;
-  // Those that the grammar knows, and types.
+  // Exceptions: keywords of the grammar, and types.
   for (const std::string_view known :
        {"__attribute", "__asm", "__declspec", "__extension", "__inline", "__restrict", "__volatile",
         "__typeof",    "__int", "__u8",       "__u16",       "__u32",    "__u64",      "__s",
@@ -53,25 +52,25 @@ std::size_t end_of_directive(std::string_view text, std::size_t i) {
   return std::min(i, text.size());
 }
 
-// Of `#if` and `#elif`; `end` for other directives.
+// Where the condition of `#if` or `#elif` begins; `end` for other directives.
 std::size_t begin_of_condition(std::string_view text, std::size_t begin, std::size_t end) {
   std::size_t at = begin + 1;
   while (at < end && (text[at] == ' ' || text[at] == '\t')) ++at;
   for (const std::string_view word : {"if", "elif"})
     if (text.substr(at, word.size()) == word && at + word.size() < end &&
-        !is_word_part(text[at + word.size()]))
+        !is_word_character(text[at + word.size()]))
       return at + word.size() + 1;
   return end;
 }
 
-// Whether the last tokens are the head of a class, whose body has not begun.
+// Whether the last tokens are a class head before its body.
 bool in_class_head(std::string_view text, const std::vector<Token>& tokens) {
   constexpr std::size_t kMost = 40;
   for (std::size_t i = tokens.size(); i > 0 && tokens.size() - i < kMost; --i) {
     const Token& token = tokens[i - 1];
     const std::string_view word = text.substr(token.begin, token.end - token.begin);
     if (word == ";" || word == "{" || word == "}" || word == ")" || word == "=") return false;
-    // `template <class T>` begins none.
+    // Not in `template <class T>`.
     if (word == "class" || word == "struct") {
       const char before = i > 1 ? text[tokens[i - 2].begin] : ';';
       return i < tokens.size() && before != '<' && before != ',';
@@ -80,7 +79,7 @@ bool in_class_head(std::string_view text, const std::vector<Token>& tokens) {
   return false;
 }
 
-// Behind the #endif of the #if at `begin`; 0 when braces or statements lie between, which may matter.
+// The end of the #endif for the #if at `begin`; 0 if there are braces or statements in between.
 std::size_t end_of_plain_condition(std::string_view text, std::size_t begin) {
   constexpr std::size_t kMost = 4000;  // bytes
   int depth = 0;
@@ -99,7 +98,7 @@ std::size_t end_of_plain_condition(std::string_view text, std::size_t begin) {
   return 0;
 }
 
-// Words and single other characters, without comments, literals and preprocessor lines.
+// Splits into words and single characters, without comments, literals and preprocessor lines.
 std::vector<Token> tokens_of(std::string_view text, std::vector<Token>& conditions,
                              std::vector<Token>& head_conditions) {
   std::vector<Token> tokens;
@@ -123,7 +122,7 @@ std::vector<Token> tokens_of(std::string_view text, std::vector<Token>& conditio
       ++i;
     } else if (c == '#' && starts_line) {
       std::size_t end = end_of_directive(text, i);
-      // class Name #if … : Base #endif {: the grammar has no place for one there
+      // The grammar allows no condition here: class Name #if … : Base #endif {
       const bool opens = trim(text.substr(i + 1, end - i - 1)).starts_with("if");
       if (const std::size_t whole =
               opens && in_class_head(text, tokens) ? end_of_plain_condition(text, i) : 0;
@@ -147,9 +146,9 @@ std::vector<Token> tokens_of(std::string_view text, std::vector<Token>& conditio
     } else {
       std::size_t end = i + 1;
       if (is_word_start(c))
-        while (end < text.size() && is_word_part(text[end])) ++end;
-      else if (c >= '0' && c <= '9')
-        while (end < text.size() && (is_word_part(text[end]) || text[end] == '.')) ++end;
+        while (end < text.size() && is_word_character(text[end])) ++end;
+      else if (is_digit(c))
+        while (end < text.size() && (is_word_character(text[end]) || text[end] == '.')) ++end;
       add(i, end, is_word_start(c));
       i = end;
     }
@@ -165,7 +164,7 @@ class Blanker {
       : text_(text), tokens_(tokens_of(text, conditions_, head_conditions_)) {}
 
   std::string run() {
-    // What a condition says is no matter, and it may be anything: FMT_HAS_INCLUDE(<version>)
+    // Conditions are blanked because they may contain anything: FMT_HAS_INCLUDE(<version>)
     for (const Token& condition : conditions_) {
       blank_bytes(condition.begin, condition.end);
       blanked_[condition.begin] = '1';
@@ -174,14 +173,14 @@ class Blanker {
     for (std::size_t i = 0; i < tokens_.size();) {
       std::size_t end = tokens_[i].is_macro ? end_of_call(i + 1) : i;
       if (end > i && !is_noise(i, end)) end = i;
-      // f(T x = {}), which the grammar does not know
+      // f(T x = {}) is unknown to the grammar.
       if (word(i) == "=" && word(i + 1) == "{" && word(i + 2) == "}" &&
           (word(i + 3) == ")" || word(i + 3) == ","))
         end = i + 3;
       if (end > i) {
         const bool after_comma = last_kept_ != kNone && word(last_kept_) == "," && tokens_[i].is_macro;
         blank(i, end);
-        if (after_comma) blank(last_kept_, last_kept_ + 1);  // of a list of template parameters
+        if (after_comma) blank(last_kept_, last_kept_ + 1);  // in a template parameter list
         i = end;
       } else {
         last_kept_ = i++;
@@ -195,7 +194,7 @@ class Blanker {
     return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin)
                               : std::string_view();
   }
-  // Behind `(…)`, if that is what begins at token i.
+  // The end of `(…)` at token i, if there is one.
   std::size_t end_of_call(std::size_t i) const {
     if (word(i) != "(") return i;
     int depth = 0;
@@ -207,7 +206,7 @@ class Blanker {
   }
   bool is_plain_word(std::size_t i) const { return i < tokens_.size() && tokens_[i].is_word; }
 
-  // Behind a type that begins at token i: `std::vector<int>*`, `const char *`; i itself when none does.
+  // The end of the type at token i, such as `std::vector<int>*` or `const char *`; i itself if there is none.
   std::size_t end_of_type(std::size_t i) const {
     std::size_t at = i;
     if (!is_plain_word(at)) return i;
@@ -231,8 +230,7 @@ class Blanker {
     return at;
   }
 
-  // int x GUARDED_BY(m): a type and a name come before, which for a variable of that name would be one too
-  // many.
+  // int x GUARDED_BY(m): the macro follows a type and a name. A variable would follow only a type.
   bool follows_declaration(std::size_t i) const {
     if (i < 2 || !is_plain_word(i - 1) || word(i - 1) == "return") return false;
     const std::string_view type = word(i - 2);
@@ -242,7 +240,7 @@ class Blanker {
             type != "inline");
   }
 
-  // template <class T, ENABLE_IF(x)>: back to the word without meeting anything that ends a declaration.
+  // template <class T, ENABLE_IF(x)>: searches back for `template` within the declaration.
   bool is_template_parameter(std::size_t i) const {
     for (std::size_t steps = 0; i > 0 && steps < 80; ++steps) {
       const std::string_view token = word(--i);
@@ -269,7 +267,7 @@ class Blanker {
     return after_type && (is_plain_word(end) || after == "*" || after == ";" || after == "=");
   }
 
-  // By the words that such macros are made of.
+  // Recognised by typical words in their names.
   static bool is_specifier(std::string_view macro) {
     for (const std::string_view part :
          {"CONSTEXPR", "INLINE", "_API", "EXPORT", "NODISCARD", "DEPRECATED", "ATTRIBUTE", "VISIB",
@@ -300,12 +298,12 @@ class Blanker {
                            before == "virtual" || before == "constexpr" || before == "explicit" ||
                            before == "const";
     if (!statement) return false;
-    // A line of its own, and what follows begins anew.
+    // On its own line, followed by a new declaration.
     if (tokens_[i].starts_line && end > 0 && tokens_[end - 1].ends_line && (before != ":"))
       return (is_plain_word(end) || after == "[" || after == "~" || after == "}" || after.empty()) &&
              after != "else" && !(after == "}" && !has_arguments && before == "{") &&
              (after != "}" || before == ";" || before == "}");
-    // MACRO type name: two words follow, where a type alone would have one.
+    // MACRO type name: followed by two words, unlike a type.
     if (has_arguments && before != "{" && before != ";" && before != "}" && before != ">" && !before.empty())
       return false;
     // MACRO ~Name()
@@ -330,11 +328,11 @@ class Blanker {
 
   std::string_view text_;
   std::vector<Token> conditions_;
-  std::vector<Token> head_conditions_;  // whole ones, in the head of a class
+  std::vector<Token> head_conditions_;  // complete conditions in class heads
   std::vector<Token> tokens_;
   std::string blanked_ = {};
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  std::size_t last_kept_ = kNone;  // the token before, as if what is blank were not there
+  std::size_t last_kept_ = kNone;  // the last token that is not blanked
 };
 
 }  // namespace
@@ -346,7 +344,7 @@ std::string with_one_branch(std::string_view text, Branch wanted) {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  std::vector<std::vector<Range>> open;  // for each #if around the line, its branches so far
+  std::vector<std::vector<Range>> open;  // the branches so far of each enclosing #if
   std::vector<Range> blank;
   bool any_choice = false;
   for (std::size_t start = 0, end = 0; start < text.size(); start = end + 1) {

@@ -1,5 +1,6 @@
 #include "code/macro_noise.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "code/extract_testing.h"
@@ -44,20 +45,20 @@ TEST(MacroNoise, TypesInCapitalsStay) {
             "variable counter, function open, function ok");
 }
 
-TEST(MacroNoise, AnnotationsBehindDeclarations) {
+TEST(MacroNoise, AnnotationsAfterDeclarations) {
   EXPECT_EQ(
       names("struct S { int x GUARDED_BY(mu); T* const y GUARDED_BY(mu) = 0; void f() REQUIRES(mu); };"),
       "struct S, field x, field y, method f");
   EXPECT_EQ(names("void f()\n    EXCLUSIVE_LOCKS_REQUIRED(mu) {\n}"), "function f");
 }
 
-TEST(MacroNoise, MacrosOnALineOfTheirOwn) {
+TEST(MacroNoise, MacrosOnTheirOwnLine) {
   EXPECT_EQ(names("BEGIN_NAMESPACE\nint f();\nEND_NAMESPACE\n"), "function f");
   EXPECT_EQ(names("struct S {\n  Q_OBJECT\n  int a;\n};"), "struct S, field a");
   EXPECT_EQ(names("enum E {\n  FIRST_ONE\n};"), "enum E, enumerator FIRST_ONE");
 }
 
-TEST(MacroNoise, MarkersOfKernels) {
+TEST(MacroNoise, KernelMarkers) {
   EXPECT_EQ(names("static void __sched notrace f(void) { }\nint g(const char __user *p) { return 0; }"),
             "function f, function g");
 }
@@ -79,12 +80,12 @@ TEST(MacroNoise, AConditionInTheHeadOfAClass) {
             "variable a, function f");
 }
 
-TEST(MacroNoise, TheOtherBranchIsNotForgotten) {
+TEST(MacroNoise, IncludesTheOtherBranch) {
   const auto analysis = extract_names(
       "#ifdef A\nint f(void) { if (1) {\n#else\nint h(void) { return 2; }\nint f(void) { {\n#endif\n} return "
       "0; }\n",
       "c");
-  EXPECT_NE(names_of(analysis).find("function h"), std::string::npos) << names_of(analysis);
+  EXPECT_THAT(names_of(analysis), ::testing::HasSubstr("function h"));
 }
 
 }  // namespace

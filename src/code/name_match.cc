@@ -4,28 +4,27 @@
 #include <array>
 #include <bit>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::code {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_separator(char c) { return c == '_' || c == '-' || c == '$' || c == ' '; }
 
 bool same_letters(std::string_view letters, std::string_view name) {
   std::size_t at = 0;
   for (const char c : name) {
     if (is_separator(c)) continue;
-    if (at == letters.size() || letters[at] != lower(c)) return false;
+    if (at == letters.size() || letters[at] != to_lower(c)) return false;
     ++at;
   }
   return at == letters.size() && at > 0;
 }
 
 bool starts_with_lower(std::string_view name, std::string_view prefix) {
-  return name.size() >= prefix.size() &&
-         std::equal(prefix.begin(), prefix.end(), name.begin(), [](char p, char n) { return p == lower(n); });
+  return name.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), name.begin(),
+                                                    [](char p, char n) { return p == to_lower(n); });
 }
 
 std::size_t find_lower(std::string_view name, std::string_view part) {
@@ -39,15 +38,14 @@ std::size_t find_lower(std::string_view name, std::string_view part) {
 bool is_hump(std::string_view name, std::size_t i) {
   if (is_separator(name[i])) return false;
   if (i == 0 || is_separator(name[i - 1])) return true;
-  const bool digit = name[i] >= '0' && name[i] <= '9';
-  if (digit) return name[i - 1] < '0' || name[i - 1] > '9';
+  if (is_digit(name[i])) return !is_digit(name[i - 1]);
   if (!is_upper(name[i])) return false;
   return !is_upper(name[i - 1]) || (i + 1 < name.size() && !is_upper(name[i + 1]) &&
-                                    !is_separator(name[i + 1]) && (name[i + 1] < '0' || name[i + 1] > '9'));
+                                    !is_separator(name[i + 1]) && !is_digit(name[i + 1]));
 }
 
 // Whether the letters are beginnings of the name's words, in order: si, symIn → SymbolIndex. Words may be
-// left out, but not the first. Nothing is tried twice, or it would take exponential time.
+// skipped, but not the first. Failed states are remembered, which avoids exponential time.
 class HumpMatch {
  public:
   static bool fits(std::string_view letters, std::string_view name) {
@@ -55,19 +53,19 @@ class HumpMatch {
     if (letters.size() > kMostLetters) return false;
     for (std::size_t i = 0; i < name.size(); ++i)
       if (is_hump(name, i))
-        return lower(name[i]) == letters.front() && HumpMatch(letters, name).fits_word(0, i);
+        return to_lower(name[i]) == letters.front() && HumpMatch(letters, name).fits_word(0, i);
     return false;
   }
 
  private:
   HumpMatch(std::string_view letters, std::string_view name) : letters_(letters), name_(name) {}
 
-  // The letters from `used` on, by this word and those after it.
+  // Whether the letters from `used` on match this word and the following ones.
   bool fits_word(std::size_t used, std::size_t at) {
-    if (lower(name_[at]) != letters_[used]) return false;
+    if (to_lower(name_[at]) != letters_[used]) return false;
     std::size_t length = 1;
     while (used + length < letters_.size() && at + length < name_.size() &&
-           lower(name_[at + length]) == letters_[used + length] && !is_hump(name_, at + length))
+           to_lower(name_[at + length]) == letters_[used + length] && !is_hump(name_, at + length))
       ++length;
     for (; length > 0; --length)
       if (fits_rest(used + length, at + length)) return true;
@@ -89,15 +87,15 @@ class HumpMatch {
   static constexpr std::size_t kMostPlaces = 256;
   const std::string_view letters_;
   const std::string_view name_;
-  std::array<std::uint64_t, kMostPlaces> failed_{};  // from that place, with so many letters used
+  std::array<std::uint64_t, kMostPlaces> failed_{};  // by place, a bit for each number of used letters
 };
 
-// How far apart the letters are that were found in order; nothing when they are not all there.
+// The gaps between the letters found in order; nothing if some are missing.
 std::optional<std::size_t> match_loose(std::string_view letters, std::string_view name) {
   std::size_t at = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    if (lower(name[i]) != letters[at]) continue;
+    if (to_lower(name[i]) != letters[at]) continue;
     if (at == 0) first = i;
     if (++at == letters.size()) return i + 1 - first - letters.size() + first;
   }
@@ -107,7 +105,7 @@ std::optional<std::size_t> match_loose(std::string_view letters, std::string_vie
 // The letters that occur, as bits.
 std::uint32_t letter_set(std::string_view name) {
   std::uint32_t set = 0;
-  for (const char c : name) set |= std::uint32_t{1} << (static_cast<unsigned char>(lower(c)) & 31U);
+  for (const char c : name) set |= std::uint32_t{1} << (static_cast<unsigned char>(to_lower(c)) & 31U);
   return set;
 }
 
@@ -151,17 +149,17 @@ NameQuery::NameQuery(std::string_view text) {
 }
 
 std::optional<NameScore> NameQuery::match(std::string_view name, std::string_view container,
-                                          Slips slips) const {
+                                          Typos slips) const {
   if (letters_.empty() || name.empty()) return std::nullopt;
   if (!container_.empty()) {
-    // The last parts of the container: Store of db.Store, also as db::Store.
+    // The query's container must match the last parts: Store matches db.Store and db::Store.
     const std::string whole = replace_all(to_lower(container), "::", ".");
     if (!whole.ends_with(container_)) return std::nullopt;
     if (whole.size() > container_.size() && whole[whole.size() - container_.size() - 1] != '.')
       return std::nullopt;
   }
   if (name == name_) return NameScore{NameFit::kExact, 1000};
-  // Whatever fits but for slips has all the letters in order.
+  // Every match without typos has all the letters in order.
   const auto gaps = match_loose(letters_, name);
   if (gaps) {
     if (same_letters(letters_, name))
@@ -180,13 +178,14 @@ std::optional<NameScore> NameQuery::match(std::string_view name, std::string_vie
         return NameScore{NameFit::kLoose,
                          300 - 5 * static_cast<int>(*gaps) + shorter_is_better(name, letters_.size())};
   }
-  if (slips == Slips::kIgnore) return std::nullopt;
+  if (slips == Typos::kIgnore) return std::nullopt;
   // One letter in short names, two in long ones.
   const std::size_t most = letters_.size() >= 8 ? 2 : 1;
   const std::size_t difference =
       name.size() > lower_.size() ? name.size() - lower_.size() : lower_.size() - name.size();
-  if (letters_.size() < 4 || difference > most || lower(name.front()) != lower_.front()) return std::nullopt;
-  // Each slip adds or takes away one letter at most, or does both.
+  if (letters_.size() < 4 || difference > most || to_lower(name.front()) != lower_.front())
+    return std::nullopt;
+  // Each typo adds at most one letter and removes at most one.
   if (static_cast<std::size_t>(std::popcount(letter_set_ ^ letter_set(name))) > 2 * most) return std::nullopt;
   const std::size_t distance = edit_distance(lower_, to_lower(name));
   if (distance <= most) return NameScore{NameFit::kTypo, 420 - 40 * static_cast<int>(distance)};

@@ -1,4 +1,4 @@
-// How well a name fits what somebody typed: exactly, as a prefix, by its humps, or nearly.
+// Matches names against a typed query: exact, prefix, word beginnings (humps) or with typos.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@ enum class NameFit { kExact, kSameLetters, kPrefix, kHumps, kPart, kLoose, kTypo
 
 struct NameScore {
   NameFit fit = NameFit::kExact;
-  int score = 0;  // the larger the better
+  int score = 0;  // larger is better
 };
 
-// A query made ready: `Store.open`, `Store::open`, `Store/open`, `openStore`, `os`. Const from all threads.
+// A parsed query such as `Store.open`, `Store::open`, `Store/open`, `openStore` or `os`. Immutable.
 class NameQuery {
  public:
   explicit NameQuery(std::string_view text);
 
-  // For file names, in which a full stop separates nothing.
+  // For file names, in which a dot is not a separator.
   [[nodiscard]] static NameQuery of_file(std::string_view text);
 
-  // Nothing when the name does not fit. `container` has dots between its parts. Slips of the hand cost much
-  // more to find than all else.
-  enum class Slips { kForgive, kIgnore };
+  // Returns nothing if the name does not match. The parts of `container` are separated by dots. Matching
+  // typos is much more expensive than everything else.
+  enum class Typos { kForgive, kIgnore };
   [[nodiscard]] std::optional<NameScore> match(std::string_view name, std::string_view container,
-                                               Slips slips = Slips::kForgive) const;
-  // The last part of what was typed.
+                                               Typos slips = Typos::kForgive) const;
+  // The last part of the query.
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
   void set_name(std::string name);
 
   std::string name_;
-  std::string lower_;    // letters in lower case
+  std::string lower_;    // in lower case
   std::string letters_;  // without _ and -, in lower case
   std::uint32_t letter_set_ = 0;
-  std::string container_;  // in lower case, with dots; empty: any
+  std::string container_;  // in lower case, with dots; empty means any
 };
 
 }  // namespace helve::code

@@ -21,7 +21,7 @@ TEST(NameMatch, ExactComesBeforeEverything) {
   EXPECT_EQ(fit("get user name", "getUserName"), "same letters");
 }
 
-TEST(NameMatch, PrefixHumpsPartsAndSlips) {
+TEST(NameMatch, PrefixHumpsPartsAndTypos) {
   EXPECT_EQ(fit("parse", "parseConfig"), "prefix");
   EXPECT_EQ(fit("SymInd", "SymbolIndex"), "humps");
   EXPECT_EQ(fit("si", "SymbolIndex"), "humps");
@@ -31,7 +31,7 @@ TEST(NameMatch, PrefixHumpsPartsAndSlips) {
   EXPECT_EQ(fit("smblidx", "symbolIndex"), "loose");
   EXPECT_EQ(fit("parseCnofig", "parseConfig"), "typo");
   EXPECT_EQ(fit("render", "parseConfig"), "no");
-  EXPECT_EQ(fit("si", "missing"), "no");  // two letters somewhere inside are no reason
+  EXPECT_EQ(fit("si", "missing"), "no");  // two letters inside a word do not match
 }
 
 TEST(NameMatch, BetterFitsScoreHigher) {
@@ -50,22 +50,22 @@ TEST(NameMatch, ContainersNarrowItDown) {
   EXPECT_EQ(fit("Store.open", "open", "Restore"), "no");
 }
 
-TEST(NameMatch, NothingTypedFindsNothing) {
+TEST(NameMatch, AnEmptyQueryFindsNothing) {
   EXPECT_EQ(fit("", "open"), "no");
   EXPECT_EQ(fit("   ", "open"), "no");
   EXPECT_EQ(fit("___", "open"), "no");
 }
 
-TEST(NameMatch, LongNamesTakeNoExponentialTime) {
+TEST(NameMatch, LongNamesDoNotTakeExponentialTime) {
   const std::string name(300, 'a');
   std::string humps;
   for (int i = 0; i < 120; ++i) humps += "Aa";
-  humps += "xb";  // all letters are there, but the last begins no word
+  humps += "xb";  // all letters exist, but the last does not begin a word
   EXPECT_EQ(fit(std::string(40, 'a') + "b", humps), "no");
   EXPECT_EQ(fit(std::string(40, 'a'), name), "prefix");
 }
 
-TEST(NameMatch, FileNamesKeepTheirStops) {
+TEST(NameMatch, FileNamesKeepTheirDots) {
   EXPECT_EQ(NameQuery::of_file("read.cc").match("read.cc", "")->fit, NameFit::kExact);
 }
 

@@ -6,19 +6,76 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "code/declarator.h"
 
 namespace helve::code {
 namespace {
 
+// The declared name of a C or C++ declaration, which may surround its name.
+struct DeclaredName {
+  TSNode name = {};                // null if there is none
+  TSNode function = {};            // the function_declarator around it, if it declares a function
+  std::string_view scope = {};     // Foo in Foo::bar
+  std::string_view pointers = {};  // the stars and ampersands before the name
+};
+
+// The next inner node on the way to the name; null at the end.
+TSNode next_inwards(TSNode node) {
+  for (const std::string_view field : {"declarator", "name"})
+    if (const TSNode child = field_of(node, field); !ts_node_is_null(child)) return child;
+  const std::string_view type = type_of(node);
+  if (type == "parenthesized_declarator" || type == "reference_declarator" ||
+      type == "attributed_declarator" || type == "init_declarator" || type == "variadic_declarator" ||
+      type == "abstract_function_declarator")
+    for (const TSNode child : children_of(node, 16))
+      if (ts_node_is_named(child) && type_of(child) != "ms_call_modifier" && type_of(child) != "comment")
+        return child;
+  return {};
+}
+
+DeclaredName find_declared_name(TSNode declarator, std::string_view text) {
+  DeclaredName found;
+  bool in_parentheses = false;  // int (*name)(int): a variable, not a function
+  TSNode node = declarator;
+  std::uint32_t scope_begin = 0;
+  for (int depth = 0; depth < 32 && !ts_node_is_null(node); ++depth) {
+    const std::string_view type = type_of(node);
+    if (type == "function_declarator") found.function = node;
+    if (type == "parenthesized_declarator" && !ts_node_is_null(found.function)) in_parentheses = true;
+    if (type == "pointer_declarator" || type == "reference_declarator") {
+      const TSNode inner = next_inwards(node);
+      if (!ts_node_is_null(inner) && found.pointers.empty())
+        found.pointers =
+            text.substr(ts_node_start_byte(node), ts_node_start_byte(inner) - ts_node_start_byte(node));
+    }
+    if (type == "qualified_identifier") {
+      const TSNode name = field_of(node, "name");
+      if (ts_node_is_null(name)) break;
+      if (scope_begin == 0 && found.scope.empty()) scope_begin = ts_node_start_byte(node);
+      found.scope = text.substr(scope_begin, ts_node_start_byte(name) - scope_begin);
+      if (found.scope.ends_with("::")) found.scope.remove_suffix(2);
+    }
+    const TSNode inner = type == "operator_cast" || type == "destructor_name" ? TSNode{} : next_inwards(node);
+    if (ts_node_is_null(inner)) {
+      if (ts_node_is_named(node)) found.name = node;
+      break;
+    }
+    node = inner;
+  }
+  if (in_parentheses) found.function = {};
+  const std::string_view type = type_of(found.name);
+  if (type.ends_with("_declarator") || type == "structured_binding_declarator") found.name = {};
+  return found;
+}
+
 constexpr std::size_t kLongestName = 300;
 
-// Whether other definitions can lie in it. A declaration of two variables is around both, but holds neither.
+// Whether it can contain other definitions. A declaration of two variables surrounds both but contains
+// neither.
 bool holds_definitions(SymbolKind kind) {
   return is_function(kind) || has_members(kind) || kind == SymbolKind::kNamespace;
 }
 
-// `Server` of `*Server[T]`, `Foo` of `Foo.prototype`; empty for what is no type: `exports`, `this`.
+// `Server` for `*Server[T]`, `Foo` for `Foo.prototype`; empty for `exports`, `this` and other non-types.
 std::string_view container_name(std::string_view text) {
   text = text.substr(0, text.find_first_of("[<"));
   while (!text.empty() && (text.front() == '*' || text.front() == '&' || text.front() == ' '))
@@ -36,7 +93,7 @@ std::string_view name_text(std::string_view text) {
   return trim(text);
 }
 
-// typedef struct { … } Name: the structure's name is that of the type.
+// typedef struct { … } Name: the struct gets the name of the type.
 SymbolKind kind_of_typedef(const FoundDefinition& found) {
   if (type_of(found.node) != "type_definition") return found.kind;
   const TSNode type = field_of(found.node, "type");
@@ -54,7 +111,7 @@ TSNode body_of(TSNode node) {
   return field_of(field_of(node, "right"), "body");
 }
 
-// What the parser takes for the name of a function where macros confuse it.
+// Keywords that the parser takes for function names when macros confuse it.
 bool is_keyword(std::string_view word) {
   for (const std::string_view keyword :
        {"if", "else", "while", "for", "do", "switch", "case", "default", "return", "try", "catch",
@@ -63,7 +120,7 @@ bool is_keyword(std::string_view word) {
   return false;
 }
 
-// Works out the name; false when there is none.
+// Determines the name; returns false if there is none.
 bool name(Definition& definition, std::string_view text) {
   FoundDefinition& found = definition.found;
   Symbol& symbol = definition.symbol;
@@ -112,7 +169,7 @@ std::uint32_t first_break(std::string_view text, std::uint32_t from, std::uint32
   return place == std::string_view::npos ? end : static_cast<std::uint32_t>(place);
 }
 
-// Where the definition's head begins: at the start of its line if only words such as `export` are before it.
+// Where the definition's head begins: at the start of the line if only words such as `export` precede it.
 std::uint32_t head_begin(std::string_view text, std::uint32_t begin) {
   std::uint32_t start = begin;
   while (start > 0 && text[start - 1] != '\n' && begin - start < 200) --start;
@@ -128,7 +185,7 @@ bool is_decorator(TSNode node) {
          type == "annotation" || type == "marker_annotation";
 }
 
-// Behind the decorators and annotations that the grammar counts to the definition.
+// The start of the definition after its decorators and annotations.
 std::uint32_t without_decorators(TSNode node, std::string_view text) {
   std::uint32_t begin = ts_node_start_byte(node);
   std::vector<TSNode> parts = children_of(node, 8);
@@ -209,7 +266,7 @@ void place(Definition& definition, std::string_view text) {
     symbol.declaration = true;
 }
 
-// Two patterns may find the same name: the one that says more counts.
+// Two patterns may find the same name; the more specific one is kept.
 std::vector<Definition> without_doubles(std::vector<Definition> definitions) {
   std::unordered_map<std::uint32_t, std::size_t> by_name;
   std::vector<Definition> kept;
@@ -233,11 +290,11 @@ std::vector<Definition> without_doubles(std::vector<Definition> definitions) {
 // One open region of the text while going through it.
 struct Region {
   std::uint32_t end = 0;
-  std::uint32_t index = kNoParent;  // of the definition; none for a mere scope
-  bool is_local = false;            // variables in it are nobody else's business
+  std::uint32_t index = kNoParent;  // of the definition; kNoParent for a plain scope
+  bool is_local = false;            // variables in it are local
 };
 
-// What a definition becomes by where it lies; false when it is to be left out.
+// Adjusts a definition to its context; returns false if it must be dropped.
 bool settle(Definition& definition, const std::vector<Definition>& kept, const std::vector<Region>& open) {
   Symbol& symbol = definition.symbol;
   bool local = !open.empty() && open.back().is_local;
@@ -245,12 +302,12 @@ bool settle(Definition& definition, const std::vector<Definition>& kept, const s
   for (auto region = open.rbegin(); region != open.rend() && parent == kNoParent; ++region)
     parent = region->index;
   if (definition.found.is_other_branch && group_of(symbol.kind) != SymbolGroup::kVariables) {
-    // A function that the first branch begins goes on over the other one.
+    // A function that begins in the first branch also spans the other one.
     while (parent != kNoParent && is_function(kept[parent].symbol.kind)) parent = kept[parent].symbol.parent;
     local = false;
   }
   if (definition.found.is_attribute) {
-    // Of the class around the method.
+    // The attribute belongs to the class around the method.
     while (parent != kNoParent && !has_members(kept[parent].symbol.kind)) parent = kept[parent].symbol.parent;
     if (parent == kNoParent) return false;
     symbol.parent = parent;
@@ -264,12 +321,12 @@ bool settle(Definition& definition, const std::vector<Definition>& kept, const s
       break;
     default:
       if (local && symbol.declaration) return false;
-      // In a function without a name it may be all that a module exports.
+      // In an unnamed function it may be the module's only export.
       if (local && definition.found.is_entry && parent != kNoParent) return false;
-      // C and C++ have no functions in functions: a macro that looks like one.
+      // C and C++ have no nested functions, so this is a macro call.
       if (local && !ts_node_is_null(definition.function)) return false;
   }
-  // typedef struct node { … } node_t: neither lies in the other.
+  // typedef struct node { … } node_t: neither contains the other.
   if (parent != kNoParent && kept[parent].symbol.kind == SymbolKind::kType &&
       group_of(symbol.kind) == SymbolGroup::kClasses)
     parent = kept[parent].symbol.parent;
@@ -320,7 +377,7 @@ std::vector<Definition> nest_definitions(const Findings& findings, std::string_v
     close_until(definition.begin);
     if (!settle(definition, kept, open)) continue;
     const Symbol& symbol = definition.symbol;
-    // Named once, however often it is set: attributes, and variables such as a shell's.
+    // Attributes and variables, such as in shell scripts, are listed once even if they are set several times.
     if (definition.found.is_attribute || symbol.kind == SymbolKind::kVariable ||
         symbol.kind == SymbolKind::kField)
       if (!attributes.insert(concat(symbol.parent, ".", symbol.name)).second) continue;

@@ -1,4 +1,4 @@
-// Turns what a query found into symbols: names them, lays them in each other, leaves out what is local.
+// Turns query results into symbols: names them, nests them and drops local ones.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace helve::code {
 
-// A symbol on its way: with its nodes, for those who look for details.
+// A symbol with its syntax nodes, which add_details() needs.
 struct Definition {
   FoundDefinition found;
   Symbol symbol;
@@ -21,7 +21,7 @@ struct Definition {
   std::string_view pointers = {};  // of a return type in C
 };
 
-// In the order of the text, parents before their members; symbol.parent is an index into the result.
+// In text order, parents before their members. symbol.parent is an index into the result.
 [[nodiscard]] std::vector<Definition> nest_definitions(const Findings& findings, std::string_view text);
 
 }  // namespace helve::code

@@ -1,7 +1,9 @@
 #include "code/outline.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "base/strings.h"
@@ -9,13 +11,12 @@
 namespace helve::code {
 namespace {
 
-// From everything to the least; each leaves out what the one before had last.
+// Each level omits more than the one before.
 enum class Level { kAll, kNoLocals, kNoFields, kTopLevel, kNames, kCounts };
 
-constexpr auto kLeftOut =
-    std::to_array<std::string_view>({"", "functions within functions and values of enumerations",
-                                     "fields, variables and what is within functions", "members",
-                                     "members and signatures", "everything but the counts"});
+constexpr auto kLeftOut = std::to_array<std::string_view>(
+    {"", "nested functions and enum values", "fields, variables and nested definitions", "members",
+     "members and signatures", "everything but the counts"});
 
 bool is_function(const Symbol& symbol) {
   return symbol.kind == SymbolKind::kFunction || symbol.kind == SymbolKind::kMethod;
@@ -37,7 +38,7 @@ class OutlineWriter {
     }
   }
 
-  // Nothing but the size once it is over the limit.
+  // Stops appending once the limit is exceeded.
   std::string write(Level level, std::size_t max_bytes) const {
     if (level == Level::kNames) return names();
     if (level == Level::kCounts) return counts();
@@ -56,7 +57,7 @@ class OutlineWriter {
     if (level == Level::kNoLocals) return true;
     if (group_of(symbol.kind) == SymbolGroup::kVariables) return false;
     if (level == Level::kNoFields) return true;
-    // What lies in namespaces only is at the top as well.
+    // Members of namespaces count as top level.
     for (std::uint32_t at = symbol.parent; at != kNoParent; at = symbols_[at].parent)
       if (symbols_[at].kind != SymbolKind::kNamespace) return false;
     return symbol.kind != SymbolKind::kMacro;
@@ -64,7 +65,7 @@ class OutlineWriter {
 
   void write_line(std::string& out, Level level, std::size_t i) const {
     const Symbol& symbol = symbols_[i];
-    // Values of an enumeration, and variables declared together, on one line.
+    // Enumerators, and variables that are declared together, share a line.
     if (i > 0 && symbols_[i - 1].parent == symbol.parent && symbols_[i - 1].kind == symbol.kind) {
       const bool together = symbols_[i - 1].signature_begin == symbol.signature_begin &&
                             symbols_[i - 1].signature_end == symbol.signature_end;
@@ -143,8 +144,49 @@ std::string describe_errors(const FileAnalysis& analysis) {
                   "); definitions there may be missing");
   }
   if (analysis.incomplete)
-    text += concat(text.empty() ? "" : "; ", "a limit was reached before the whole file was seen");
+    text += concat(text.empty() ? "" : "; ", "a limit was reached before the end of the file");
   return text;
+}
+
+DirectoryMap draw_map(const std::vector<FoundSymbol>& ranked, const std::string& prefix,
+                      const std::function<std::string(const FoundSymbol&)>& signature,
+                      std::size_t max_bytes) {
+  struct FileLines {
+    const FoundSymbol* first = nullptr;
+    std::map<std::pair<std::uint32_t, std::size_t>, std::string> lines;  // by line
+  };
+  std::vector<FileLines> files;
+  std::unordered_map<const IndexedFile*, std::size_t> places;
+  DirectoryMap drawn;
+  std::size_t bytes = 0;
+  std::vector<const FoundSymbol*> order;
+  for (const FoundSymbol& found : ranked) order.push_back(&found);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const FoundSymbol& found = *order[i];
+    const std::string_view container = found.container();
+    std::string line =
+        concat("  ", line_range(found.symbol->line, found.symbol->end_line), " ", signature(found));
+    const bool says_it = container.empty() || line.find(container) != std::string::npos;
+    if (!says_it && found.symbol->kind == SymbolKind::kMethod) line += concat("  [", container, "]");
+    line += "\n";
+    const auto place = places.find(found.file.get());
+    const std::size_t heading = place == places.end() ? prefix.size() + found.file->path.size() + 30 : 0;
+    if (bytes + line.size() + heading > max_bytes) break;
+    bytes += line.size() + heading;
+    if (place == places.end()) {
+      places.emplace(found.file.get(), files.size());
+      files.push_back({.first = &found, .lines = {}});
+    }
+    files[places[found.file.get()]].lines.emplace(std::pair(found.symbol->line, i), std::move(line));
+    ++drawn.symbols;
+  }
+  drawn.files = files.size();
+  for (const FileLines& file : files) {
+    drawn.text +=
+        concat(prefix, file.first->file->path, " (", count_of(file.first->file->lines, "line"), ")\n");
+    for (const auto& [place, line] : file.lines) drawn.text += line;
+  }
+  return drawn;
 }
 
 }  // namespace helve::code

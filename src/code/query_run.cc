@@ -6,9 +6,9 @@
 namespace helve::code {
 namespace {
 
-// More of them than any file that a person wrote has; the memory is bounded all the same.
+// Far above any hand-written file; bounds the memory.
 constexpr std::size_t kMostFindings = 2'000'000;
-// Of unfinished matches at any time: without it some inputs take quadratic time.
+// Limits unfinished matches, because some inputs would otherwise take quadratic time.
 constexpr std::uint32_t kMostUnfinished = 256;
 
 bool holds(const Query& query, std::span<const TSQueryCapture> captures, std::uint16_t pattern,
@@ -23,7 +23,7 @@ bool holds(const Query& query, std::span<const TSQueryCapture> captures, std::ui
 
 ByteRange range_of(TSNode node) { return {ts_node_start_byte(node), ts_node_end_byte(node)}; }
 
-// A pattern has one definition, whose parts are its other captures, or it is a mark on the text.
+// A match is either a definition with its parts or a single marker.
 void take(const Query& query, std::span<const TSQueryCapture> captures, Findings& findings) {
   FoundDefinition definition;
   bool defines = false;
@@ -78,6 +78,41 @@ Findings run_query(const Query& query, const TSTree* tree, std::string_view text
   }
   if (ts_query_cursor_did_exceed_match_limit(cursor.get()) || limits.reached()) findings.incomplete = true;
   return findings;
+}
+
+Tree parse(const TSLanguage* language, std::string_view text, const ParseLimits& limits) {
+  return parse_within_bounds(language, text, [&limits] { return limits.reached(); });
+}
+
+ErrorRegions find_errors(const TSTree* tree, std::size_t most_lines) {
+  ErrorRegions errors;
+  if (!ts_node_has_error(ts_tree_root_node(tree))) return errors;
+  // Not recursive, because the input controls the depth of the tree.
+  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+  for (bool going = true; going;) {
+    const TSNode node = ts_tree_cursor_current_node(&cursor);
+    const bool is_error = ts_node_is_error(node) || ts_node_is_missing(node);
+    if (is_error) {
+      ++errors.count;
+      errors.bytes += ts_node_end_byte(node) - ts_node_start_byte(node);
+      if (errors.lines.size() < most_lines) errors.lines.push_back(ts_node_start_point(node).row + 1);
+    }
+    if (!is_error && ts_node_has_error(node) && ts_tree_cursor_goto_first_child(&cursor)) continue;
+    while (going && !ts_tree_cursor_goto_next_sibling(&cursor)) going = ts_tree_cursor_goto_parent(&cursor);
+  }
+  ts_tree_cursor_delete(&cursor);
+  return errors;
+}
+
+std::vector<TSNode> children_of(TSNode node, std::size_t most) {
+  std::vector<TSNode> children;
+  if (ts_node_is_null(node)) return children;
+  TSTreeCursor cursor = ts_tree_cursor_new(node);
+  if (ts_tree_cursor_goto_first_child(&cursor)) do
+      children.push_back(ts_tree_cursor_current_node(&cursor));
+    while (children.size() < most && ts_tree_cursor_goto_next_sibling(&cursor));
+  ts_tree_cursor_delete(&cursor);
+  return children;
 }
 
 }  // namespace helve::code

@@ -1,4 +1,4 @@
-// What is known about one source file: its definitions and how they lie in each other.
+// The analysis of one source file: its definitions and their nesting.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace helve::code {
 
-// The order is that of precedence, where two queries take the same name for different things.
+// In order of precedence, for names that two patterns classify differently.
 enum class SymbolKind : std::uint8_t {
   kMethod,
   kFunction,
@@ -20,7 +20,7 @@ enum class SymbolKind : std::uint8_t {
   kTrait,
   kEnum,
   kNamespace,  // and modules
-  kImpl,       // a block that adds to a type; has the type's name and is no definition of its own
+  kImpl,       // a block that adds to a type and has the type's name; not a definition
   kMacro,
   kType,  // alias, typedef, concept, delegate
   kEnumerator,
@@ -32,34 +32,34 @@ enum class SymbolKind : std::uint8_t {
 // "function", "class", "field", …
 [[nodiscard]] std::string_view to_string(SymbolKind kind);
 
-// The three groups by which callers choose.
+// The groups by which callers filter.
 enum class SymbolGroup : std::uint8_t { kFunctions, kClasses, kVariables };
 [[nodiscard]] SymbolGroup group_of(SymbolKind kind);
 [[nodiscard]] constexpr bool is_function(SymbolKind kind) {
   return kind == SymbolKind::kFunction || kind == SymbolKind::kMethod;
 }
-// Whether definitions in it are its members.
+// Whether definitions inside it are its members.
 [[nodiscard]] bool has_members(SymbolKind kind);
 
 inline constexpr std::uint32_t kNoParent = std::numeric_limits<std::uint32_t>::max();
 
 struct Symbol {
   SymbolKind kind = SymbolKind::kVariable;
-  bool declaration = false;  // says that it exists, and its body is elsewhere
+  bool declaration = false;  // its body is elsewhere
   bool is_async = false;
   std::string name = {};
-  std::string container = {};  // as written at the definition itself: Foo in `void Foo::bar()`
+  std::string container = {};  // as written in the definition: Foo in `void Foo::bar()`
   std::uint32_t parent = kNoParent;
-  std::uint32_t line = 0;  // of the definition, counting from 1
+  std::uint32_t line = 0;  // of the definition, starting at 1
   std::uint32_t end_line = 0;
   std::uint32_t name_line = 0;
-  std::uint32_t column = 0;           // of the name, in characters, counting from 1
+  std::uint32_t column = 0;           // of the name, in characters, starting at 1
   std::uint32_t signature_begin = 0;  // in bytes of the text
   std::uint32_t signature_end = 0;
 
-  // Only when details were asked for.
-  std::uint32_t complexity = 0;              // cyclomatic; 0 for what is no function
-  std::vector<std::string> parameters = {};  // as the language writes them, with types and defaults
+  // Only with Depth::kDetails.
+  std::uint32_t complexity = 0;              // cyclomatic; 0 if it is not a function
+  std::vector<std::string> parameters = {};  // as in the source, with types and defaults
   std::string return_type = {};
   std::vector<std::string> bases = {};
   std::vector<std::string> decorators = {};
@@ -67,27 +67,27 @@ struct Symbol {
 };
 
 struct FileAnalysis {
-  std::string language = {};         // for people; empty when no grammar fits
-  std::string skipped = {};          // why the file was not parsed; empty when it was
-  std::vector<Symbol> symbols = {};  // in the order of the text, parents before their members
+  std::string language = {};         // display name; empty if there is no grammar
+  std::string skipped = {};          // why the file was not parsed; otherwise empty
+  std::vector<Symbol> symbols = {};  // in text order, parents before their members
   std::vector<std::string> imports = {};
   std::string doc = {};  // of the file itself
   std::uint32_t lines = 0;
-  std::uint32_t complexity = 0;                 // of all functions and of what is outside of them
-  std::uint32_t error_regions = 0;              // that did not follow the grammar
-  std::vector<std::uint32_t> error_lines = {};  // where the first of them begin
-  bool incomplete = false;                      // a limit was reached before all of the file was seen
+  std::uint32_t complexity = 0;                 // of the whole file
+  std::uint32_t error_regions = 0;              // number of syntax errors
+  std::vector<std::uint32_t> error_lines = {};  // of the first few errors
+  bool incomplete = false;                      // a limit was reached before the end of the file
 };
 
-// The definition's head on one line: `def f(a, b=1) -> int`. At most `max_bytes`, with a mark where it was
+// The definition's head on one line: `def f(a, b=1) -> int`. At most `max_bytes`; "…" marks a
 // cut.
 [[nodiscard]] std::string signature_of(std::string_view text, std::uint32_t begin, std::uint32_t end,
                                        std::size_t max_bytes = 200);
 
-// Runs of white space as one space, none at the ends, cut at `max_bytes` with a mark.
+// Collapses and trims white space, and cuts at `max_bytes` with "…".
 [[nodiscard]] std::string on_one_line(std::string_view text, std::size_t max_bytes = 200);
 
-// `Outer.Inner` of what the symbol lies in, by the parents and by what it says itself; empty at the top.
+// The enclosing symbols as `Outer.Inner`, from the parents and symbol.container; empty at the top level.
 [[nodiscard]] std::string container_of(const std::vector<Symbol>& symbols, const Symbol& symbol);
 
 }  // namespace helve::code

@@ -8,25 +8,25 @@
 
 #include "code/extract.h"
 #include "code/source_text.h"
-#include "search/file_choice.h"
-#include "workspace/language.h"
+#include "search/search_scope.h"
+#include "text/language.h"
 
 namespace helve::code {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Larger ones are data more often than code, and would hold up all others.
+// Larger files are mostly data and would delay all others.
 constexpr std::uint64_t kLargestIndexed = std::uint64_t{4} << 20;
-// A file that was written within this time before it was read is looked at again.
+// A file written within this time before it was read is read again, in nanoseconds.
 constexpr std::int64_t kRecent = 2'000'000'000;
-// Less work than this is done again sooner than written down.
+// Saving is not worthwhile for less parse time than this.
 constexpr std::chrono::milliseconds kWorthSaving{100};
 constexpr std::chrono::milliseconds kBetweenPublishing{300};
 
-// By the name alone; files without an extension may be scripts.
+// Judged by the name only. Files without an extension may be scripts.
 bool may_be_code(std::string_view path) {
-  if (const auto language = language_of(path)) return has_grammar(language->id);
+  if (const auto language = text::language_of(path)) return has_grammar(language->id);
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return name.find('.') == std::string_view::npos;
 }
@@ -40,14 +40,14 @@ std::int64_t now_nanoseconds() {
 struct SeenFile {
   std::string path;
   FileStamp stamp;
-  std::shared_ptr<const IndexedFile> known = {};  // null: never seen
+  std::shared_ptr<const IndexedFile> known = {};  // null if never seen
   bool changed = false;
 };
 
-// Looks at every file that may be code, and compares it with what is known.
-class LookVisitor final : public search::Visitor {
+// Compares every file that may be code with its index entry.
+class CheckVisitor final : public search::Visitor {
  public:
-  explicit LookVisitor(const IndexState& known) : known_(known) {}
+  explicit CheckVisitor(const IndexState& known) : known_(known) {}
 
   std::unique_ptr<Findings> visit(unsigned /*worker*/, const search::FileBatch& batch) override {
     auto seen = std::make_unique<Seen>();
@@ -86,8 +86,8 @@ class LookVisitor final : public search::Visitor {
   const IndexState& known_;
 };
 
-// Null when it cannot be read, for instance because it is gone.
-std::shared_ptr<const IndexedFile> read_file_anew(const Root& root, const SeenFile& seen,
+// Null if it cannot be read, for instance because it was deleted.
+std::shared_ptr<const IndexedFile> read_file_anew(const workspace::Root& root, const SeenFile& seen,
                                                   const std::stop_token& stop) {
   const std::int64_t begun = now_nanoseconds();
   const auto opened = root.open_read(seen.path);
@@ -96,7 +96,7 @@ std::shared_ptr<const IndexedFile> read_file_anew(const Root& root, const SeenFi
   if (stamp.size > kLargestIndexed)
     return std::make_shared<IndexedFile>(
         IndexedFile{.path = seen.path, .stamp = stamp, .skipped = "it has more than 4 MiB"});
-  const auto bytes = read_content(*opened, kLargestIndexed);
+  const auto bytes = workspace::read_content(*opened, kLargestIndexed);
   if (!bytes) return {};
   const bool recent = stamp.modified > begun - kRecent;
   std::shared_ptr<IndexedFile> file;
@@ -113,18 +113,18 @@ std::shared_ptr<const IndexedFile> read_file_anew(const Root& root, const SeenFi
 
 }  // namespace
 
-// One look at all files.
+// One pass over all files.
 struct SymbolIndex::Pass {
   std::vector<SeenFile> files;                             // by path
   std::vector<std::size_t> changed;                        // indices of those to read
-  std::vector<std::shared_ptr<const IndexedFile>> answer;  // for each of `changed`, once it was read
+  std::vector<std::shared_ptr<const IndexedFile>> answer;  // the result for each of `changed`
   std::vector<char> is_read;
   search::WalkReport walk;
   bool walked = false;
   bool differs = false;  // from the state before
 };
 
-SymbolIndex::SymbolIndex(const Root& root, Logger& logger, Options options)
+SymbolIndex::SymbolIndex(const workspace::Root& root, Logger& logger, Options options)
     : root_(root), logger_(logger), options_(std::move(options)) {
   view_.state = std::make_shared<IndexState>();
 }
@@ -134,7 +134,7 @@ SymbolIndex::~SymbolIndex() = default;
 IndexView SymbolIndex::refresh(const Request& request) {
   std::unique_lock lock(mutex_);
   exclusions_ = request.exclusions;
-  // A pass that runs already may have gone past a file that was changed since: only the next one counts.
+  // A running pass may have visited a file before it changed, so the caller needs the next pass.
   const std::uint64_t mine = wanted_pass_ = std::max(wanted_pass_, finished_pass_) + 1;
   if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   asked_.notify_one();
@@ -143,7 +143,7 @@ IndexView SymbolIndex::refresh(const Request& request) {
     if (now >= request.deadline || (request.should_stop && request.should_stop())) break;
     answered_.wait_until(lock, std::min(request.deadline, now + std::chrono::milliseconds(20)));
   }
-  // The next pass may have begun meanwhile, for others.
+  // The next pass may have begun already, for other callers.
   IndexView view = finished_pass_ >= mine ? settled_ : view_;
   view.complete = finished_pass_ >= mine && view.walked && view.pending == 0;
   return view;
@@ -182,7 +182,7 @@ void SymbolIndex::run_pass(const std::stop_token& stop, const std::vector<std::s
     view_.walked = false;
   }
   const auto choice = search::FileChoice::compile(exclusions, "");
-  LookVisitor visitor(*before);
+  CheckVisitor visitor(*before);
   auto report = search::walk(root_,
                              {.globs = choice ? choice->exclusions() : nullptr,
                               .threads = options_.threads,
@@ -213,13 +213,13 @@ void SymbolIndex::read_changed(const std::stop_token& stop, Pass& pass) {
       const SeenFile& seen = pass.files[pass.changed[i]];
       const auto begun = Clock::now();
       auto file = read_file_anew(root_, seen, stop);
-      if (stop.stop_requested()) break;  // what was half done says nothing
+      if (stop.stop_requested()) break;  // the result is incomplete
       const auto now = Clock::now();
       const std::lock_guard lock(mutex);
       spent += std::chrono::duration_cast<std::chrono::microseconds>(now - begun);
       pass.answer[i] = std::move(file);
       pass.is_read[i] = 1;
-      // Those whose time is up get what there is.
+      // Publish intermediate results for callers with earlier deadlines.
       if (now - published < kBetweenPublishing) continue;
       published = now;
       publish(pass, false);
@@ -246,7 +246,7 @@ void SymbolIndex::publish(const Pass& pass, bool done) {
     for (std::size_t i = 0; i < pass.files.size(); ++i) {
       const bool is_changed = next_changed < pass.changed.size() && pass.changed[next_changed] == i;
       const std::size_t change = is_changed ? next_changed++ : 0;
-      // One that was changed and not read yet is left out: what is known of it may be wrong.
+      // A changed file that was not read yet is omitted, because its entry may be wrong.
       if (is_changed && pass.is_read[change] == 0) ++pending;
       const auto& file = is_changed ? pass.answer[change] : pass.files[i].known;
       if (!file) continue;
@@ -272,7 +272,7 @@ void SymbolIndex::save_if_worth_it() {
     state = view_.state;
   }
   if (const auto saved = save_index(options_.cache_path, state->files); !saved)
-    logger_.warning("The symbol index could not be kept", {{"error", saved.error().message}});
+    logger_.warning("The symbol index could not be saved", {{"error", saved.error().message}});
 }
 
 }  // namespace helve::code

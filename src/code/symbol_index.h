@@ -1,4 +1,4 @@
-// The definitions of a whole workspace, always as the files are now.
+// An index of the definitions in the workspace, updated on every query.
 #pragma once
 
 #include <chrono>
@@ -17,41 +17,41 @@
 
 namespace helve::code {
 
-// The index at one moment; never changes.
+// An immutable snapshot of the index.
 struct IndexState {
-  IndexedFiles files = {};  // by path
+  IndexedFiles files = {};  // sorted by path
   std::size_t symbols = 0;
 };
 
-// What a caller gets: the state, and how far it is to be trusted.
+// A snapshot, and how complete it is.
 struct IndexView {
   std::shared_ptr<const IndexState> state;
-  bool complete = true;     // every file was looked at after the question was asked
-  std::size_t pending = 0;  // files that are known to be new or changed and were not read yet
-  bool walked = true;       // all directories were seen; if not, there may be more such files
+  bool complete = true;     // every file was checked after the request began
+  std::size_t pending = 0;  // new or changed files that were not read yet
+  bool walked = true;       // all directories were visited; otherwise more files may be pending
   search::WalkReport walk = {};
 };
 
-// One per workspace, made when it is first needed and owned by the runtime; may be used from all threads. A
-// thread of its own brings it up to date when somebody asks and goes on when they do not wait for it.
+// One per workspace, owned by the runtime and created on first use. Thread-safe. Its own thread updates it on
+// request and continues when the caller stops waiting.
 class SymbolIndex {
  public:
   struct Options {
-    std::string cache_path = {};  // empty: nothing is kept on disk
-    unsigned threads = 0;         // 0: as many as there are processors
+    std::string cache_path = {};  // empty means no cache on disk
+    unsigned threads = 0;         // 0 means one per processor
   };
   // `root` and `logger` must outlive it.
-  SymbolIndex(const Root& root, Logger& logger, Options options);
+  SymbolIndex(const workspace::Root& root, Logger& logger, Options options);
   SymbolIndex(const SymbolIndex&) = delete;
   SymbolIndex& operator=(const SymbolIndex&) = delete;
   ~SymbolIndex();
 
   struct Request {
-    std::vector<std::string> exclusions = {};  // globs with `!` of what must not be read
+    std::vector<std::string> exclusions = {};  // globs with `!` of files that must not be read
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
     std::function<bool()> should_stop = {};
   };
-  // Looks at all files, reads those that are new or changed, and returns when that is done or the time is up.
+  // Checks all files and reads new or changed ones. Returns when that is done or at the deadline.
   [[nodiscard]] IndexView refresh(const Request& request);
 
  private:
@@ -62,21 +62,21 @@ class SymbolIndex {
   void publish(const Pass& pass, bool done);
   void save_if_worth_it();
 
-  const Root& root_;
+  const workspace::Root& root_;
   Logger& logger_;
   const Options options_;
 
   std::mutex mutex_;
   std::condition_variable_any asked_;
   std::condition_variable_any answered_;
-  std::uint64_t wanted_pass_ = 0;  // by number: the last one that somebody waits for
+  std::uint64_t wanted_pass_ = 0;  // number of the last pass that a caller waits for
   std::uint64_t finished_pass_ = 0;
   std::vector<std::string> exclusions_;
-  IndexView view_;                        // of the pass that runs, or ran last
-  IndexView settled_;                     // of the last one that was finished
+  IndexView view_;                        // of the current or last pass
+  IndexView settled_;                     // of the last finished pass
   bool loaded_ = false;                   // from the disk
-  std::chrono::microseconds unsaved_{0};  // time spent on what is not on the disk
-  std::jthread worker_;                   // last, so that it ends first
+  std::chrono::microseconds unsaved_{0};  // parse time of entries that are not in the cache yet
+  std::jthread worker_;                   // last, so that it is destroyed first
 };
 
 }  // namespace helve::code

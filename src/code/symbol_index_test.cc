@@ -9,15 +9,15 @@
 #include <thread>
 
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "code/symbol_search.h"
-#include "workspace/test_directory.h"
 
 namespace helve::code {
 namespace {
 
 using namespace std::chrono_literals;
 
-// Enough for a parser to ask whether it should stop.
+// Large enough that the parser polls should_stop.
 std::string repeated_lines(const std::string& text) {
   std::string all;
   for (int i = 0; i < 10'000; ++i) all += text;
@@ -30,7 +30,7 @@ class SymbolIndexTest : public ::testing::Test {
 
   void put(const std::string& name, std::string_view content) { directory_.write("w/" + name, content); }
   SymbolIndex& index() {
-    if (!root_) root_.emplace(Root::open(directory_.at("w")).value());
+    if (!root_) root_.emplace(workspace::Root::open(directory_.at("w")).value());
     if (!index_)
       index_ = std::make_unique<SymbolIndex>(*root_, logger_, SymbolIndex::Options{.cache_path = cache()});
     return *index_;
@@ -47,7 +47,7 @@ class SymbolIndexTest : public ::testing::Test {
         names.push_back(concat(file->path, ":", file->name_of(symbol)));
     return join(names, " ");
   }
-  // Enough work that it is worth keeping.
+  // Enough work to be worth saving.
   void put_much(std::size_t files = 60) {
     std::string text;
     for (int i = 0; i < 400; ++i)
@@ -57,11 +57,11 @@ class SymbolIndexTest : public ::testing::Test {
 
   TestDirectory directory_;
   Logger logger_{LogLevel::kError, Logger::Format::kPlain};
-  std::optional<Root> root_;
+  std::optional<workspace::Root> root_;
   std::unique_ptr<SymbolIndex> index_;
 };
 
-TEST_F(SymbolIndexTest, FindsWhatThereIsAndNothingIgnored) {
+TEST_F(SymbolIndexTest, FindsSymbolsButNotInIgnoredFiles) {
   put("b.py", "def g(): pass\n");
   put("a/x.go", "package x\nfunc F() {}\n");
   put("build/y.py", "def ignored(): pass\n");
@@ -72,7 +72,7 @@ TEST_F(SymbolIndexTest, FindsWhatThereIsAndNothingIgnored) {
   EXPECT_EQ(all(), "a/x.go:F b.py:g script:run");
 }
 
-TEST_F(SymbolIndexTest, SeesChangesMadeByAnyone) {
+TEST_F(SymbolIndexTest, SeesChangesOnDisk) {
   put("a.py", "def one(): pass\n");
   EXPECT_EQ(all(), "a.py:one");
   put("a.py", "def two(): pass\n");  // of the same size, within the same moment
@@ -85,7 +85,7 @@ TEST_F(SymbolIndexTest, SeesChangesMadeByAnyone) {
   EXPECT_EQ(all(), "c.py:two");
 }
 
-TEST_F(SymbolIndexTest, ATimeSetBackHidesNothing) {
+TEST_F(SymbolIndexTest, SeesChangesWithAnOldTimestamp) {
   put("a.py", "def one(): pass\n");
   const auto old = std::filesystem::file_time_type::clock::now() - 1h;
   std::filesystem::last_write_time(directory_.at("w/a.py"), old);
@@ -96,7 +96,7 @@ TEST_F(SymbolIndexTest, ATimeSetBackHidesNothing) {
   EXPECT_EQ(all(), "a.py:two");
 }
 
-TEST_F(SymbolIndexTest, IsKeptOnDiskForTheNextProcess) {
+TEST_F(SymbolIndexTest, IsSavedForTheNextProcess) {
   put_much();
   const std::string before = all();
   restart();
@@ -112,7 +112,7 @@ TEST_F(SymbolIndexTest, IsKeptOnDiskForTheNextProcess) {
   EXPECT_EQ(all().substr(0, 24), "much/f0.py:changed much/");
 }
 
-TEST_F(SymbolIndexTest, WhatThereWasNoTimeForIsParsedByTheNextProcess) {
+TEST_F(SymbolIndexTest, TheNextProcessParsesFilesThatTimedOut) {
   const std::string text = "def late(): pass\n";
   put("a.py", text);
   EXPECT_EQ(all(), "a.py:late");
@@ -126,7 +126,7 @@ TEST_F(SymbolIndexTest, WhatThereWasNoTimeForIsParsedByTheNextProcess) {
   EXPECT_EQ(all(), "a.py:late");
 }
 
-TEST_F(SymbolIndexTest, ADamagedCacheIsMadeAnew) {
+TEST_F(SymbolIndexTest, RebuildsADamagedCache) {
   put_much();
   const std::string before = all();
   restart();
@@ -145,7 +145,7 @@ TEST_F(SymbolIndexTest, ADamagedCacheIsMadeAnew) {
   EXPECT_TRUE(decode_index(good));
 }
 
-TEST_F(SymbolIndexTest, TwoProcessesDoNotSpoilEachOther) {
+TEST_F(SymbolIndexTest, TwoProcessesCanShareTheCache) {
   put_much(20);
   const std::string expected = all();
   restart();
@@ -155,7 +155,7 @@ TEST_F(SymbolIndexTest, TwoProcessesDoNotSpoilEachOther) {
     if (child == 0) {
       bool good = true;
       for (int round = 0; round < 5; ++round) {
-        const auto root = Root::open(directory_.at("w"));
+        const auto root = workspace::Root::open(directory_.at("w"));
         std::filesystem::remove(cache());
         SymbolIndex other(*root, logger_, {.cache_path = cache()});
         const IndexView view = other.refresh({});
@@ -173,7 +173,7 @@ TEST_F(SymbolIndexTest, TwoProcessesDoNotSpoilEachOther) {
   EXPECT_EQ(all(), expected);
 }
 
-TEST_F(SymbolIndexTest, WhenTheTimeIsUpItSaysSoAndGoesOn) {
+TEST_F(SymbolIndexTest, ReportsADeadlineAndContinues) {
   put_much();
   const IndexView early = index().refresh({.deadline = std::chrono::steady_clock::now()});
   EXPECT_FALSE(early.complete);
@@ -184,7 +184,7 @@ TEST_F(SymbolIndexTest, WhenTheTimeIsUpItSaysSoAndGoesOn) {
   EXPECT_EQ(late.pending, 0U);
 }
 
-TEST_F(SymbolIndexTest, StoppingHalfWayKeepsWhatWasDone) {
+TEST_F(SymbolIndexTest, KeepsPartialWorkWhenStopped) {
   put_much(200);
   (void)index().refresh({.deadline = std::chrono::steady_clock::now() + 50ms});
   restart();  // must not wait for the rest
@@ -193,7 +193,7 @@ TEST_F(SymbolIndexTest, StoppingHalfWayKeepsWhatWasDone) {
   EXPECT_EQ(view.state->symbols, 200U * 400);
 }
 
-TEST_F(SymbolIndexTest, ManyMayAskAtOnce) {
+TEST_F(SymbolIndexTest, ServesConcurrentRequests) {
   put_much(10);
   std::vector<std::jthread> threads;
   std::atomic<int> good = 0;
@@ -212,28 +212,28 @@ TEST_F(SymbolIndexTest, ManyMayAskAtOnce) {
   EXPECT_EQ(good, 30);
 }
 
-TEST_F(SymbolIndexTest, ExclusionsAreNotRead) {
+TEST_F(SymbolIndexTest, DoesNotReadExcludedFiles) {
   put("a.py", "def one(): pass\n");
   put("secrets/b.py", "def two(): pass\n");
   const IndexView view = index().refresh({.exclusions = {"!/secrets/**"}});
   EXPECT_EQ(view.state->symbols, 1U);
 }
 
-TEST_F(SymbolIndexTest, LinksAndFifosAreLeftAlone) {
+TEST_F(SymbolIndexTest, IgnoresSymlinksAndFifos) {
   put("a.py", "def one(): pass\n");
   directory_.link("a.py", "w/link.py");
   ASSERT_EQ(::mkfifo(directory_.at("w/fifo.py").c_str(), 0600), 0);
   EXPECT_EQ(all(), "a.py:one");
 }
 
-TEST_F(SymbolIndexTest, SkippedFilesSayWhy) {
+TEST_F(SymbolIndexTest, SkippedFilesHaveAReason) {
   put("a.py", std::string("\0\1\2\3", 4) + std::string(100, '\0'));
   const IndexView view = index().refresh({});
   ASSERT_EQ(view.state->files.size(), 1U);
   EXPECT_EQ(view.state->files[0]->skipped, "it is a binary file");
 }
 
-TEST_F(SymbolIndexTest, TheMostUsedComeFirst) {
+TEST_F(SymbolIndexTest, RanksTheMostUsedFirst) {
   put("lib.py",
       "class Store:\n    def open_it(self): pass\n\ndef helper_one(): pass\n\ndef never_used(): pass\n");
   for (int i = 0; i < 5; ++i)
@@ -245,7 +245,7 @@ TEST_F(SymbolIndexTest, TheMostUsedComeFirst) {
   EXPECT_EQ(ranked[1].name(), "Store");
 }
 
-TEST_F(SymbolIndexTest, NearNamesAreThoseOfTheWorkspace) {
+TEST_F(SymbolIndexTest, NearNamesAreFromTheWorkspace) {
   put("lib.py", "def read_config(): pass\ndef write_config(): pass\n");
   const IndexView view = index().refresh({});
   EXPECT_EQ(near_names(*view.state, "raed_config", {}), std::vector<std::string>{"read_config"});

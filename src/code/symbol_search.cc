@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::code {
@@ -29,7 +30,7 @@ int weight_of(SymbolKind kind) {
 
 bool is_one_word(std::string_view name) {
   for (std::size_t i = 1; i < name.size(); ++i)
-    if (name[i] == '_' || (name[i] >= 'A' && name[i] <= 'Z')) return false;
+    if (name[i] == '_' || is_upper(name[i])) return false;
   return true;
 }
 
@@ -58,7 +59,7 @@ bool SymbolFilter::takes(const IndexedSymbol& symbol) const {
 
 namespace {
 
-// What decides the order, in a few numbers: there may be as many candidates as symbols.
+// The sort key of a symbol. Kept small because every symbol may be a candidate.
 struct Candidate {
   int score = 0;
   NameFit fit = NameFit::kExact;
@@ -66,19 +67,19 @@ struct Candidate {
   std::uint32_t file = 0;
   std::uint32_t symbol = 0;
 
-  // The better one is less. Files are in the order of their paths, symbols in that of their lines.
+  // Better candidates compare less. Ties are sorted by path and line.
   auto key() const { return std::tuple(-score, depth, file, symbol); }
 };
 
 std::size_t gather(const IndexState& state, const NameQuery& query, const SymbolFilter& filter,
-                   NameQuery::Slips slips, std::size_t most, std::vector<Candidate>& candidates) {
+                   NameQuery::Typos slips, std::size_t most, std::vector<Candidate>& candidates) {
   SymbolFilter by_directory = filter;
-  by_directory.hides = {};  // asks the disk, so only about files with results
+  by_directory.hides = {};  // reads the disk, so it is applied only to files with results
   std::size_t total = 0;
   for (std::uint32_t i = 0; i < state.files.size(); ++i) {
     const IndexedFile& file = *state.files[i];
     if (!by_directory.takes(file)) continue;
-    std::optional<Candidate> common;  // what is the same for all of the file
+    std::optional<Candidate> common;  // the values shared by all symbols of the file
     for (std::uint32_t j = 0; j < file.symbols.size(); ++j) {
       const IndexedSymbol& symbol = file.symbols[j];
       if (!filter.takes(symbol)) continue;
@@ -97,7 +98,7 @@ std::size_t gather(const IndexState& state, const NameQuery& query, const Symbol
       candidates.push_back(candidate);
       ++total;
     }
-    // Bounded, whatever is asked for.
+    // Bounds the memory.
     if (candidates.size() > 20'000 + 50 * most) {
       std::ranges::nth_element(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(most), {},
                                &Candidate::key);
@@ -113,10 +114,10 @@ SymbolAnswer search_symbols(const IndexState& state, const NameQuery& query, con
                             std::size_t most) {
   SymbolAnswer answer;
   std::vector<Candidate> candidates;
-  answer.total = gather(state, query, filter, NameQuery::Slips::kIgnore, most, candidates);
+  answer.total = gather(state, query, filter, NameQuery::Typos::kIgnore, most, candidates);
   if (std::ranges::none_of(candidates, [](const Candidate& one) { return one.fit < NameFit::kLoose; })) {
     candidates.clear();
-    answer.total = gather(state, query, filter, NameQuery::Slips::kForgive, most, candidates);
+    answer.total = gather(state, query, filter, NameQuery::Typos::kForgive, most, candidates);
   }
   const std::size_t kept = std::min(most, candidates.size());
   std::ranges::partial_sort(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(kept), {},
@@ -151,7 +152,7 @@ std::vector<std::string> near_names(const IndexState& state, std::string_view na
 std::vector<FoundSymbol> rank_symbols(const IndexState& state, const SymbolFilter& filter, std::size_t most) {
   struct Use {
     std::uint32_t definitions = 0;
-    std::uint32_t files = 0;  // that have the word
+    std::uint32_t files = 0;  // that contain the word
   };
   std::unordered_map<std::uint32_t, Use> uses;
   const auto matters = [&](const IndexedSymbol& symbol) {
@@ -186,9 +187,9 @@ std::vector<FoundSymbol> rank_symbols(const IndexState& state, const SymbolFilte
       if (group_of(symbol.kind) == SymbolGroup::kVariables) score *= 0.4;
       if (symbol.kind == SymbolKind::kMethod) score *= 0.6;
       if (symbol.declaration != 0) score *= 0.5;
-      if (is_one_word(name)) score *= 0.6;  // as likely to be anything else of that name
+      if (is_one_word(name)) score *= 0.6;  // a common word may refer to something else
       if (name.starts_with('_') || name.size() < 3) score *= 0.3;
-      // A function within a function is nobody else's business.
+      // Nested functions are local.
       if (symbol.parent != kNoParent &&
           group_of((*file)->symbols[symbol.parent].kind) == SymbolGroup::kFunctions)
         continue;

@@ -1,4 +1,4 @@
-// Questions to the index: symbols by name, the nearest names, the most used symbols of a directory.
+// Queries the index: symbols by name, similar names, the most used symbols of a directory.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct FoundSymbol {
   [[nodiscard]] std::string_view container() const { return file->container_of(*symbol); }
 };
 
-// Which symbols count at all.
+// Restricts which symbols are found.
 struct SymbolFilter {
-  std::string directory = {};  // only files in it; empty: all
+  std::string directory = {};  // only files in it; empty means all
   std::optional<SymbolGroup> group = {};
   std::function<bool(std::string_view path)> hides = {};  // files that must not be shown
 
@@ -35,18 +35,17 @@ struct SymbolFilter {
 };
 
 struct SymbolAnswer {
-  std::vector<FoundSymbol> symbols = {};  // the best first
+  std::vector<FoundSymbol> symbols = {};  // best first
   std::size_t total = 0;
 };
 
 [[nodiscard]] SymbolAnswer search_symbols(const IndexState& state, const NameQuery& query,
                                           const SymbolFilter& filter, std::size_t most);
-// Names of symbols that somebody who typed `name` may have meant.
+// Existing symbol names that are similar to `name`.
 [[nodiscard]] std::vector<std::string> near_names(const IndexState& state, std::string_view name,
                                                   const SymbolFilter& filter, std::size_t most = 3);
 
-// The most important symbols, the best first: those whose names other files use, more so the fewer define
-// them.
+// The most important symbols, best first: names that many other files use and few files define.
 [[nodiscard]] std::vector<FoundSymbol> rank_symbols(const IndexState& state, const SymbolFilter& filter,
                                                     std::size_t most);
 

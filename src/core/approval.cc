@@ -3,7 +3,7 @@
 #include "base/json_read.h"
 #include "base/strings.h"
 
-namespace helve {
+namespace helve::core {
 
 Json permission_request_json(const PermissionRequest& request) {
   std::string description = concat(request.tool, " wants to ", name_of(request.effect), ": ",
@@ -27,7 +27,7 @@ Json permission_request_json(const PermissionRequest& request) {
 
 namespace {
 
-// What of a command is not in its line.
+// Adds how a command runs, as far as its command line does not show it.
 void add_manner(const PermissionRequest& request, ApprovalText& text) {
   if (request.tool != "exec") return;
   const Json& arguments = request.arguments;
@@ -76,7 +76,7 @@ Error permission_denied(const PermissionRequest& request, std::string_view reaso
 }
 
 Error nobody_to_ask(const PermissionRequest& request, std::string_view reason, std::string_view obstacle) {
-  if (obstacle.empty()) obstacle = "there is nobody to ask";
+  if (obstacle.empty()) obstacle = "the user cannot be asked";
   if (obstacle.ends_with('.')) obstacle.remove_suffix(1);
   Error error = permission_denied(request, concat(reason, ", and ", obstacle));
   const std::string_view mode =
@@ -98,4 +98,4 @@ Error user_denied(const PermissionRequest& request, std::string_view reason) {
           JsonObject{{"tool", request.tool}, {"reason", reason}}};
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -17,7 +17,7 @@
 #include "base/strings.h"
 #include "core/audit_parts.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 constexpr std::string_view kHashKey = ",\"hash\":\"";
@@ -26,10 +26,10 @@ constexpr int kStream = 16;                                    // records in a r
 constexpr auto kHardlyAnyTime = std::chrono::milliseconds(5);  // between two of them
 constexpr std::size_t kMostWaiting = 2000;
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;              // of memory, for the next records
-constexpr std::uint64_t kFiles = 8;                                   // that share the room
+constexpr std::uint64_t kFiles = 8;                                   // that share the space
 constexpr std::size_t kHashTail = kHashKey.size() + kHashLength + 2;  // with the closing "}
 
-// The hash at the end of a line, when it is the hash of that line; empty otherwise.
+// The hash at the end of a line if it is correct; empty otherwise.
 std::string_view sound_hash(std::string_view line) {
   if (line.size() < kHashTail || !line.ends_with("\"}")) return {};
   const std::string_view body = line.substr(0, line.size() - kHashTail);
@@ -38,13 +38,13 @@ std::string_view sound_hash(std::string_view line) {
   return sha256_hex(body) == hash ? hash : std::string_view();
 }
 
-// Whether the path is still the name of the file.
+// Whether the path still names the file.
 bool is_named(const std::string& path, const struct stat& file) {
   struct stat named{};
   return ::lstat(path.c_str(), &named) == 0 && named.st_ino == file.st_ino && named.st_dev == file.st_dev;
 }
 
-// A record with the hash of the one before it and its own, which is then the last.
+// Completes a record with the previous hash and its own.
 void append_line(std::string& bytes, std::string_view time, std::string_view record, bool is_after_torn_line,
                  std::string& hash) {
   const std::size_t start = bytes.size();
@@ -101,7 +101,7 @@ Expected<void> Audit::open() {
 }
 
 Expected<void> Audit::read_last_hash(std::int64_t size) {
-  // Records are far smaller than the first step; going on only helps with files that somebody else wrote.
+  // Records are far smaller than the first step; larger steps only help with files of other origin.
   constexpr std::int64_t kMost = std::int64_t{64} << 20;
   for (std::int64_t step = std::int64_t{1} << 13;; step *= 4) {
     const std::int64_t start = std::max<std::int64_t>(0, size - step);
@@ -135,7 +135,7 @@ Expected<void> Audit::read_last_hash(std::int64_t size) {
 
 Audit::~Audit() {
   writer_ = {};                                          // stops and joins
-  [[maybe_unused]] const auto written = write_with({});  // there is nobody left to tell
+  [[maybe_unused]] const auto written = write_with({});  // nothing can receive an error any more
 }
 
 Expected<void> Audit::append(std::string_view record) { return write_with(record); }
@@ -154,7 +154,7 @@ Expected<void> Audit::append_soon(std::string_view record) {
   return write_with(record);
 }
 
-// Where no thread can be had, records are written by those who bring them.
+// Without a writer thread, the caller writes the records.
 bool Audit::has_writer() {
   if (writer_.joinable()) return true;
   try {
@@ -165,7 +165,7 @@ bool Audit::has_writer() {
   return true;
 }
 
-// A few calls one after the other are written at once; only a stream of them is worth a thread.
+// A few calls are written at once; only a stream of calls is worth a thread.
 bool Audit::is_crowded() {
   const auto now = Clock::now();
   in_a_row_ = now - last_append_ < kHardlyAnyTime ? std::min(in_a_row_ + 1, kStream) : 0;
@@ -206,7 +206,7 @@ Expected<void> Audit::write() {
     if (::fstat(file_.get(), &status) != 0) return fail(system_error("Cannot read the audit file", errno));
     is_current = is_named(options_.path, status);
     if (is_current) break;
-    // While we waited for the lock or looked away, another process began the next file.
+    // Another process began the next file meanwhile.
     file_lock.reset();
     file_.reset();
     known_size_ = -1;
@@ -221,7 +221,7 @@ Expected<void> Audit::write() {
   std::chrono::milliseconds last_time{-1};
   for (std::size_t i = 0; i < writing_.size(); ++i) {
     const auto [time, record] = writing_[i];
-    // Of many records in one millisecond, only the first has to work it out.
+    // Formats the time once for all records of the same millisecond.
     const auto since_epoch = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch());
     if (std::exchange(last_time, since_epoch) != since_epoch) timestamp = utc_timestamp(time);
     append_line(lines_, timestamp, record, i == 0 && end_ == End::kTorn, hash);
@@ -237,7 +237,7 @@ Expected<void> Audit::write() {
   return {};
 }
 
-// With the file's lock held. That it does not work is no reason to refuse a call: it is tried again later.
+// The caller holds the file's lock. A failure does not refuse the call: the next record tries again.
 void Audit::begin_next_file() {
   const auto step = static_cast<std::int64_t>(options_.keep_bytes / kFiles);
   if (full_size_ == 0) full_size_ = step;
@@ -257,7 +257,7 @@ void Audit::begin_next_file() {
 
 namespace {
 
-// Goes on with the report of the files before it.
+// Continues the report of the files before this one.
 Expected<void> verify_file(const std::string& path, AuditReport& report) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(system_error(concat("Cannot open ", path), errno));
@@ -270,7 +270,7 @@ Expected<void> verify_file(const std::string& path, AuditReport& report) {
                        report.records == 0 ? std::string(".")
                                            : concat("; before it, ", count_of(report.records, "record"),
                                                     report.records == 1 ? " is sound." : " are sound."),
-                       " Compare it with a backup, and find out who can write there. To begin a new record, "
+                       " Compare it with a backup, and find out what can write there. To begin a new record, "
                        "move it, and the files with numbers beside it, elsewhere."),
                 JsonObject{{"line", number}, {"soundRecords", report.records}});
   };
@@ -279,7 +279,7 @@ Expected<void> verify_file(const std::string& path, AuditReport& report) {
     const bool last_without_newline = file.eof();
     const std::string_view hash = sound_hash(line);
     if (hash.empty()) {
-      // A crash can cut a line; then the next record says so. Anything else was done by somebody.
+      // A crash can cut a line, and the next record then says so. Anything else is tampering.
       if (torn_before || (!last_without_newline && line.ends_with("\"}")))
         return broken("the hash does not fit the text");
       torn_before = true;
@@ -288,7 +288,7 @@ Expected<void> verify_file(const std::string& path, AuditReport& report) {
     const auto record = parse_json(line);
     if (!record) return broken("it is not JSON");
     const Json* previous = record->find("prev");
-    // What a file goes on from may have been removed to make room; that of the first is not known.
+    // The predecessor of the first file may have been removed, so its last hash is unknown.
     if (report.records == 0 && previous != nullptr && previous->is_string() &&
         !previous->as_string().empty() && record->find("kind") != nullptr &&
         *record->find("kind") == Json("continued")) {
@@ -324,9 +324,9 @@ Expected<AuditReport> verify_audit(const std::string& path) {
     Expected<void> sound;
     for (auto file = files.begin(); sound && file != files.end(); ++file) sound = verify_file(*file, report);
     if (sound) return report;
-    // Somebody may have begun the next file while we read.
+    // Another process may begin the next file while this one is read.
     if (files_of(path) == files) return fail(std::move(sound).error());
   }
 }
 
-}  // namespace helve
+}  // namespace helve::core

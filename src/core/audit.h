@@ -14,22 +14,22 @@
 #include "base/file_io.h"
 #include "helve/error.h"
 
-namespace helve {
+namespace helve::core {
 
 // Appends to one file that several processes may share; a lock keeps their lines whole and the chain
 // unbroken. Every line ends in "prev" (the hash of the line before) and "hash" (SHA-256 of the line up to
 // there). May be used from all threads.
 //
-// Records of calls that change nothing may come thick: thousands of small reads in a second. Then they are
-// written together, a few milliseconds later and by a thread of the audit's own, in their order and before
-// any record that may not wait. Whoever kills the process in between loses these milliseconds of reading.
+// Read-only calls can come by the thousand per second. Their records are then written in batches by the
+// audit's own thread, a few milliseconds later, in order, and before any record that must not wait. Killing
+// the process loses at most those milliseconds of read records.
 class Audit {
  public:
   struct Options {
     std::string path;
     bool sync = false;
-    // Of all files together: a full one is kept under a number beside the next (core/audit_parts.h), and the
-    // oldest is removed. 0: one file, without end.
+    // Limit for all files together: a full file is kept under a number (core/audit_parts.h), and the oldest
+    // is removed. 0: one file without a limit.
     std::uint64_t keep_bytes = 0;
   };
   explicit Audit(Options options) : options_(std::move(options)) {}
@@ -37,16 +37,16 @@ class Audit {
   Audit(const Audit&) = delete;
   Audit& operator=(const Audit&) = delete;
 
-  // The text of a JSON object, with members and free of secrets; "time", "prev" and "hash" are added. On
-  // return the record is in the file.
+  // `record` is the text of a non-empty JSON object without secrets; "time", "prev" and "hash" are added.
+  // When this returns, the record is in the file.
   [[nodiscard]] Expected<void> append(std::string_view record);
-  // The same for a record that may be written in a moment; a failure may be that of one before it.
+  // The same for a record that may be written a little later. A failure may come from an earlier record.
   [[nodiscard]] Expected<void> append_soon(std::string_view record);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Records one after the other in one piece of memory, which is used again and again.
+  // Records in one reusable buffer.
   class Batch {
    public:
     struct Record {
@@ -69,7 +69,7 @@ class Audit {
 
   [[nodiscard]] Expected<void> open();
   [[nodiscard]] Expected<void> read_last_hash(std::int64_t size);
-  // What waits, and then this one, if it is not empty.
+  // Writes the waiting records, then this one if it is not empty.
   [[nodiscard]] Expected<void> write_with(std::string_view record);
   [[nodiscard]] Expected<void> write();
   void begin_next_file();
@@ -79,11 +79,11 @@ class Audit {
 
   const Options options_;
 
-  std::mutex file_mutex_;  // for all up to the next one; locked before that
+  std::mutex file_mutex_;  // guards the members up to the next mutex; locked before it
   UniqueFd file_;
   std::int64_t known_size_ = -1;  // of the file when last_hash_ was its last hash
   std::string last_hash_;
-  std::int64_t full_size_ = 0;  // at which the next file begins; 0: not decided yet
+  std::int64_t full_size_ = 0;  // size at which the next file begins; 0: not decided yet
   enum class End { kWhole, kTorn, kNoLineBreak } end_ = End::kWhole;  // how the file ends
   Batch writing_;
   std::string lines_;
@@ -91,22 +91,21 @@ class Audit {
   std::mutex mutex_;
   Batch waiting_;
   Clock::time_point last_append_;
-  int in_a_row_ = 0;  // records with hardly any time between them
+  int in_a_row_ = 0;  // records that came in quick succession
   Expected<void> last_failure_;
   std::condition_variable_any came_;
-  std::jthread writer_;  // last, so that it ends before what it uses
+  std::jthread writer_;  // last, so that it ends before the members it uses
 };
 
 struct AuditReport {
   std::size_t records = 0;
   std::size_t torn_lines = 0;  // cut by a crash, and marked as such by the record after them
-  std::string last_hash;       // worth keeping elsewhere: it stands for the whole record
+  std::string last_hash;       // worth keeping elsewhere: it covers the whole record
   std::size_t files = 0;
-  bool begins_later = false;  // the first file goes on from one that was removed
+  bool begins_later = false;  // the first file continues one that was removed
 };
 
-// The file that is written and the older ones beside it. CONFLICT names the first line that is not what was
-// written.
+// Checks the current file and the older ones beside it. CONFLICT names the first line that was altered.
 [[nodiscard]] Expected<AuditReport> verify_audit(const std::string& path);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -14,7 +14,7 @@
 #include "base/strings.h"
 #include "base/to_number.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,7 +57,7 @@ std::vector<AuditPart> older_audit_parts(const std::string& path) {
     const auto number = to_number<decltype(AuditPart::number)>(digits);
     if (digits.size() < kDigits || !number) continue;
     AuditPart part{.path = name, .number = *number};
-    // A crash may have come between the two names of begin_audit_part.
+    // A crash may have interrupted begin_audit_part between its two links.
     if (is_same_file(name, path)) continue;
     std::error_code ignored;
     part.bytes = entry->file_size(ignored);
@@ -85,7 +85,8 @@ Expected<void> begin_audit_part(const std::string& path, std::string_view first_
     }
     if (::fdatasync(file.get()) != 0) return give_up("Cannot sync the file after");
   }
-  // A second name first: whoever opens the record meanwhile gets the old file, waits for its lock, and looks.
+  // Adds the second name first: a process that opens the audit meanwhile gets the old file, waits for its
+  // lock, and then notices the change.
   if (::link(path.c_str(), kept.c_str()) != 0 && (errno != EEXIST || !is_same_file(path, kept)))
     return give_up("Cannot keep");
   if (::rename(fresh.c_str(), path.c_str()) != 0) {
@@ -109,4 +110,4 @@ void remove_old_audit_parts(const std::string& path, std::uint64_t most_bytes) {
   }
 }
 
-}  // namespace helve
+}  // namespace helve::core

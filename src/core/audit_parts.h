@@ -1,4 +1,4 @@
-// The files of the record of calls: the one that is written, and older ones that it goes on from.
+// The files of the audit: the current one, and the older ones that it continues.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "helve/error.h"
 
-namespace helve {
+namespace helve::core {
 
 // "audit-000007.jsonl" beside "audit.jsonl".
 struct AuditPart {
@@ -17,14 +17,14 @@ struct AuditPart {
   std::uint64_t bytes = 0;
 };
 
-// The older files, in their order, without the one that is written.
+// The older files, in order, without the current one.
 [[nodiscard]] std::vector<AuditPart> older_audit_parts(const std::string& path);
 
-// Puts a file that begins with this line in the place of the one that is written, which keeps its records
-// under the next number; at no moment is there none. For whoever holds the lock of the file that is written.
+// Starts a new current file with this line. The previous one keeps its records under the next number. There
+// is a current file at every moment. The caller holds the lock of the current file.
 [[nodiscard]] Expected<void> begin_audit_part(const std::string& path, std::string_view first_line);
 
-// Removes the oldest files until all together have no more bytes.
+// Removes the oldest files until all together have at most this many bytes.
 void remove_old_audit_parts(const std::string& path, std::uint64_t most_bytes);
 
-}  // namespace helve
+}  // namespace helve::core

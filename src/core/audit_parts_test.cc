@@ -13,7 +13,7 @@
 #include "core/audit.h"
 #include "core/testing.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 constexpr std::uint64_t kMuch = 1 << 20;
@@ -160,4 +160,4 @@ TEST_F(AuditPartsTest, ARemovedFileIsBegunAnew) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

@@ -12,7 +12,7 @@
 #include "base/json_parse.h"
 #include "core/testing.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 class AuditTest : public ::testing::Test {
@@ -244,4 +244,4 @@ TEST_F(AuditedRuntimeTest, AnAuditThatCannotBeWrittenStopsChangesButNotReading) 
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

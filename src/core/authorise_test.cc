@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "core/testing.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 using testing::RuntimeFixture;
@@ -24,9 +24,9 @@ class Answering final : public Approver {
   std::vector<PermissionRequest> asked;
 };
 
-class AuthoriseTest : public RuntimeFixture {
+class AuthoriseTest : public testing::RuntimeFixture {
  protected:
-  AuthoriseTest() : RuntimeFixture(/*built_in_tools=*/true) {
+  AuthoriseTest() : testing::RuntimeFixture(/*built_in_tools=*/true) {
     options_.settings.mode = Mode::kAsk;
     options_.approver = person_;
   }
@@ -55,6 +55,27 @@ TEST_F(AuthoriseTest, AYesForOnceIsGoodForOneCall) {
   EXPECT_TRUE(exec("echo a").ok());
   EXPECT_TRUE(exec("echo a").ok());
   EXPECT_EQ(person_->asked.size(), 2U);
+}
+
+TEST_F(AuthoriseTest, TheQuestionAboutAHardLinkIsAnEventAndGoesThroughHooks) {
+  options_.settings.mode = Mode::kAcceptEdits;
+  options_.settings.hooks.before.push_back(
+      {.match = "edit", .command = program("hook", concat("cat >>", directory_.at("hook_input"), "\n"))});
+  std::ofstream(directory_.at("workspace/a.txt")) << "old\n";
+  std::filesystem::create_hard_link(directory_.at("workspace/a.txt"), directory_.at("workspace/b.txt"));
+  const Answer answer = runtime().call(
+      {.tool = "edit", .arguments = JsonObject{{"path", "a.txt"}, {"oldText", "old"}, {"newText", "new"}}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  ASSERT_EQ(person_->asked.size(), 1U);
+  EXPECT_TRUE(person_->asked[0].reason.contains("hard links")) << person_->asked[0].reason;
+  std::vector<std::string> kinds;
+  for (const auto& event : runtime().default_session().events().after(0).events)
+    if (const Json json = event->to_json(); json.find("tool_call") != nullptr)
+      kinds.push_back(json.find("tool_call")->as_string());
+  EXPECT_EQ(kinds, (std::vector<std::string>{"start", "running", "permission-required", "permission-granted",
+                                             "end"}));
+  EXPECT_TRUE(written("hook_input").contains("hardLinked"));
+  EXPECT_EQ(written("workspace/b.txt"), "new\n");
 }
 
 TEST_F(AuthoriseTest, AYesForTheSessionIsBoundToTheCommandAndItsDirectory) {
@@ -288,4 +309,4 @@ TEST_F(AuthoriseTest, NobodyWritesHelvesOwnFilesInAnyMode) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

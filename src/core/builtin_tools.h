@@ -1,4 +1,4 @@
-// The tools in src/tools; the build writes this function from the files it finds there.
+// The tools in src/tools. The build generates this function from the files in that directory.
 #pragma once
 
 #include <memory>
@@ -6,8 +6,8 @@
 
 #include "helve/tool.h"
 
-namespace helve {
+namespace helve::core {
 
 [[nodiscard]] std::vector<std::unique_ptr<Tool>> builtin_tools();
 
-}  // namespace helve
+}  // namespace helve::core

@@ -7,16 +7,16 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 
-namespace helve {
+namespace helve::core {
 
 Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, Json arguments,
                                              bool explanation_required) {
-  // What a model wrote in place of JSON comes as text, and is told what is wrong with it.
+  // Text that a model wrote in place of JSON arrives as a string; the error says what is wrong with it.
   if (arguments.is_string())
     if (const auto parsed = parse_json(arguments.as_string()); !parsed)
       return fail(
           ErrorCode::kInvalidArgument,
-          concat("The arguments of ", definition.name, " are no valid JSON: ", parsed.error().message),
+          concat("The arguments of ", definition.name, " are not valid JSON: ", parsed.error().message),
           "Nothing was run. Make the call again with one JSON object as its arguments.");
   AcceptedArguments accepted;
   std::vector<Complaint> complaints;
@@ -26,7 +26,7 @@ Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, J
   if (const Json* explanation = arguments.find("explanation");
       explanation != nullptr && explanation->is_string())
     accepted.explanation = explanation->as_string();
-  // The server that a foreign tool comes from need not know about explanations.
+  // The server of a foreign tool need not know about explanations.
   if (foreign && !takes_explanation && arguments.is_object()) {
     arguments.as_object().erase("explanation");
     if (explanation_required && accepted.explanation.empty())
@@ -46,7 +46,7 @@ std::string recorded_arguments(const ToolDefinition& definition, const Json& arg
   constexpr std::size_t kLongestString = 500;
   constexpr std::size_t kLongestRecord = 20'000;
   Json recorded = redact_json(arguments, kLongestString);
-  if (recorded.is_object()) recorded.as_object().erase("explanation");  // has a place of its own
+  if (recorded.is_object()) recorded.as_object().erase("explanation");  // recorded separately
   for (const std::string& name : definition.unrecorded)
     if (const Json* value = arguments.find(name); value != nullptr && value->is_string())
       recorded[name] = concat("(", count_of(value->as_string().size(), "byte"), ")");
@@ -56,4 +56,4 @@ std::string recorded_arguments(const ToolDefinition& definition, const Json& arg
       Json(concat("(", with_thousands(text.size()), " bytes) ", utf8_prefix(text, kLongestRecord))));
 }
 
-}  // namespace helve
+}  // namespace helve::core

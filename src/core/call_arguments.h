@@ -1,4 +1,4 @@
-// Takes a call's arguments apart: the tool's own, and what every call may say besides.
+// Splits a call's arguments into the tool's own and the common ones (explanation, dryRun).
 #pragma once
 
 #include <string>
@@ -6,19 +6,19 @@
 #include "helve/error.h"
 #include "helve/tool.h"
 
-namespace helve {
+namespace helve::core {
 
 struct AcceptedArguments {
-  Json own;  // validated; for a tool from elsewhere without what only we understand
+  Json own;  // validated; for a foreign tool without the parameters that only Helve understands
   std::string explanation;
   bool dry_run = false;
 };
 
-// INVALID_ARGUMENT with all complaints.
+// INVALID_ARGUMENT lists every problem.
 [[nodiscard]] Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, Json arguments,
                                                            bool explanation_required);
 
-// The arguments as the audit keeps them: without secrets, bounded.
+// The arguments as the audit keeps them: without secrets, and shortened.
 [[nodiscard]] std::string recorded_arguments(const ToolDefinition& definition, const Json& arguments);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -4,7 +4,7 @@
 
 #include "core/resource_queue.h"
 
-namespace helve {
+namespace helve::core {
 
 ChangesUnderWay::Place::Place(ChangesUnderWay& all, std::vector<Resource> resources) : all_(&all) {
   const std::lock_guard lock(all.mutex_);
@@ -23,4 +23,4 @@ bool ChangesUnderWay::Place::is_alone() const {
       all_->calls_, [&](const auto& other) { return &other != &*place_ && conflict(other, *place_); });
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,5 @@
-// The calls that may change something and are asked about or running: what a preview cannot know of.
+// Calls that may change something and are waiting for approval or running. A preview cannot know their
+// effects.
 #pragma once
 
 #include <list>
@@ -8,7 +9,7 @@
 
 #include "helve/tool.h"
 
-namespace helve {
+namespace helve::core {
 
 // May be used from all threads; outlives its places.
 class ChangesUnderWay {
@@ -21,7 +22,7 @@ class ChangesUnderWay {
     Place& operator=(Place&&) = delete;
     ~Place();
 
-    // Whether no other call may touch what this one does.
+    // True when no other call may touch the same resources.
     [[nodiscard]] bool is_alone() const;
 
    private:
@@ -34,4 +35,4 @@ class ChangesUnderWay {
   std::list<std::vector<Resource>> calls_;
 };
 
-}  // namespace helve
+}  // namespace helve::core

@@ -7,10 +7,7 @@
 
 #include "base/environment.h"
 #include "base/file_io.h"
-#include "base/lies_in.h"
-#include "base/path_exists.h"
 #include "base/strings.h"
-#include "core/directories.h"
 #include "core/protect.h"
 #include "core/session_state.h"
 #include "policy/hidden_paths.h"
@@ -19,17 +16,18 @@
 #include "sandbox/unix_sockets.h"
 #include "sandbox/view_places.h"
 #include "search/find.h"
+#include "settings/directories.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
-// What commands made themselves they may also change and remove; it is disarmed after each of them. When
-// there are hooks or programs in its settings now, somebody else has put them there, and it is his.
+// Jobs may change repositories that jobs created; these are disarmed after each job. If such a repository now
+// has hooks or programs in its settings, the user added them, and the repository becomes the user's.
 void leave_out_made(Engines& engines, std::vector<repository::Found>& found) {
   std::erase_if(found, [&](const repository::Found& each) {
     if (!engines.made_repositories.contains(each)) return false;
-    const auto closely = repository::look_closely(engines.root.path(), {each});
-    if (closely.empty() || closely.front().arms.empty()) return true;
+    const auto closely = repository::snapshot_repositories(engines.root.path(), {each});
+    if (closely.empty() || closely.front().fingerprint.empty()) return true;
     engines.made_repositories.remove(each);
     return false;
   });
@@ -45,7 +43,7 @@ sandbox::Limits limits_of(const Settings::Sandbox& settings) {
           .cpu_seconds = static_cast<std::uint64_t>(settings.cpu_seconds)};
 }
 
-// What rules keep from being read: places that they spell out, and files that their globs fit now.
+// Hides what read rules deny: the paths they name, and the files that their globs match now.
 Expected<void> hide_unreadable(sandbox::Plan& plan, const Engines& engines) {
   const auto hidden = engines.rules->hidden();
   for (const std::string& path : hidden->for_sandbox()) {
@@ -87,7 +85,7 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
   for (const SandboxPart part : settings.may_lack)
     plan.may_lack.push_back(static_cast<sandbox::Part>(part));  // both list them in the same order
   if (plan.level == sandbox::Level::kOff) return plan;
-  // Before anything looks through a workspace that cannot be one: in /, that takes its time.
+  // Checked before anything walks the workspace: in / that would take long.
   if (plan.level == sandbox::Level::kWorkspaceWrite)
     if (auto good = sandbox::check_writable(workspace); !good) return fail(good.error());
 
@@ -99,16 +97,16 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
   plan.hidden.push_back(engines.state_directory);
   if (path_exists(engines.store.directory()))
     plan.hidden.push_back(real_path(engines.store.directory()).value_or(engines.store.directory()));
-  if (const auto config = default_config_directory(); config && path_exists(*config))
+  if (const auto config = settings::default_config_directory(); config && path_exists(*config))
     plan.hidden.push_back(real_path(*config).value_or(*config));
   if (plan.level != sandbox::Level::kWorkspaceWrite) return plan;
 
   protect_settings(plan, workspace);
   for (const std::string& path : engines.rules->hidden()->read_only_for_sandbox())
-    if (path_exists(path) && lies_in(path, workspace)) plan.protected_paths.push_back(path);
+    if (path_exists(path) && is_within(path, workspace)) plan.protected_paths.push_back(path);
   pin_ancestors(plan, workspace, plan.protected_paths);
   pin_ancestors(plan, workspace, plan.hidden);
-  // Beside the session's output, so that it lasts as long as the session.
+  // Beside the session's output, so that it lives as long as the session.
   const std::string temporary =
       std::filesystem::path(session.output_directory()).replace_filename("tmp").string();
   session.state().directory.hold();
@@ -117,7 +115,7 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
   return plan;
 }
 
-// Caches that live in the home directory, which cannot be written, go where they can.
+// Redirects caches from the home directory, which is not writable.
 void redirect_caches(process::EnvironmentOptions& options) {
   for (const auto& [name, value] : {std::pair{"XDG_CACHE_HOME", "/tmp/.cache"},
                                     {"GOCACHE", "/tmp/.cache/go-build"},
@@ -147,8 +145,7 @@ std::string settings_path(const std::string& path, const std::string& workspace)
 Expected<std::string> command_directory(const Engines& engines, const std::string& wanted) {
   const auto opened = engines.root.open_directory(wanted.empty() ? "." : wanted);
   if (!opened && opened.error().code == ErrorCode::kNotFound)
-    return fail(ErrorCode::kNotFound,
-                concat("The command has no place to run: there is no directory ", wanted, "."),
+    return fail(ErrorCode::kNotFound, concat("The command cannot run: there is no directory ", wanted, "."),
                 "cwd is a directory of the workspace, relative to it.");
   if (!opened) return fail(opened.error());
   return opened->path.empty() ? "." : opened->path;
@@ -176,7 +173,7 @@ Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, 
     auto found = engines.repositories.look().repositories;
     leave_out_made(engines, found);
     protect_repositories(*plan, engines.root.path(), found);
-    planned.repositories = repository::look_closely(engines.root.path(), found);
+    planned.repositories = repository::snapshot_repositories(engines.root.path(), found);
   }
   if (walled)
     for (std::string& socket : sandbox::find_outside_sockets(*plan))
@@ -195,4 +192,4 @@ Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, 
   return planned;
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,4 @@
-// From a command line and the settings to everything that the launcher has to know.
+// Turns a command line and the settings into everything that the launcher needs.
 #pragma once
 
 #include <string>
@@ -6,35 +6,35 @@
 
 #include "core/engines.h"
 #include "helve/session.h"
-#include "process/launch_plan.h"
-#include "repository/settle.h"
+#include "process/launcher_protocol.h"
+#include "repository/git_safety.h"
 
-namespace helve {
+namespace helve::core {
 
 struct PlannedCommand {
   process::Launch launch;
-  std::string directory;                          // where it runs, as people should see it
-  std::vector<std::string> removed_secrets;       // names of variables that were kept from it
+  std::string directory;                          // working directory, for display
+  std::vector<std::string> removed_secrets;       // names of variables that were removed
   std::vector<repository::Guarded> repositories;  // as they are now, to be compared at the end
 };
 
-// What is to run. Never more than the settings allow, unless a person was asked about the network.
+// What to run. Never allows more than the settings do, except for network access that the user approved.
 struct CommandWish {
-  std::string command = {};            // a line for the shell, or only for people when there are arguments
-  std::vector<std::string> argv = {};  // run without a shell; the program first, as an absolute path
+  std::string command = {};            // a shell command line; with argv only for display
+  std::vector<std::string> argv = {};  // run without a shell; starts with the program's absolute path
   std::string directory = {};          // relative to the workspace or absolute inside it
-  bool read_only = false;              // nothing may be written, whatever the settings allow
+  bool read_only = false;              // forbids all writes, whatever the settings allow
   bool network = false;                // may use the network
-  bool offline = false;                // may not, whatever the settings allow
+  bool offline = false;                // forbids the network, whatever the settings allow
 };
-// Where it would run, relative to the workspace.
+// The working directory, relative to the workspace.
 [[nodiscard]] Expected<std::string> command_directory(const Engines& engines, const std::string& wanted);
 [[nodiscard]] Expected<PlannedCommand> plan_command(Engines& engines, const Session& session,
                                                     const CommandWish& wish);
 
 [[nodiscard]] sandbox::Level sandbox_level(SandboxLevel level);
 
-// A path in the settings, "~/x" or relative to the workspace, made real; empty for what does not exist.
+// Resolves a path from the settings ("~/x", or relative to the workspace); empty if it does not exist.
 [[nodiscard]] std::string settings_path(const std::string& path, const std::string& workspace);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -12,14 +12,14 @@
 #include "sandbox/sandbox.h"
 #include "workspace/listing.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
-using CommandState = process::SessionState;
-using process::SessionStatus;
+using CommandState = process::JobState;
+using process::JobStatus;
 using std::chrono::milliseconds;
 
-// Of the room for output, what lines that look like errors may take when something was left out.
+// The share of the output that omitted error lines may take.
 constexpr std::size_t kErrorLineShare = 4;
 
 std::string duration_text(milliseconds duration) {
@@ -38,7 +38,7 @@ std::string signal_text(int signal) {
   return name == nullptr ? concat("signal ", signal) : concat("signal ", signal, " (SIG", name, ")");
 }
 
-std::string waiting_text(const SessionStatus& status) {
+std::string waiting_text(const process::JobStatus& status) {
   if (!status.waiting) return "it waits for input";
   return concat(status.waiting->program,
                 status.waiting->password ? " waits for a password" : " waits for input");
@@ -66,8 +66,8 @@ std::string_view level_name(sandbox::Level level) {
   return "off";
 }
 
-// A command does not know about its walls, so its errors do not name them.
-std::string wall_hints(const process::Session& command, const SessionStatus& status, std::string_view text) {
+// A command does not know about the sandbox, so its errors do not mention it.
+std::string wall_hints(const process::Job& command, const process::JobStatus& status, std::string_view text) {
   const sandbox::Plan& plan = command.request().launch.plan;
   if (plan.level == sandbox::Level::kOff || status.exit_code == 0) return {};
   const auto says = [&](std::initializer_list<std::string_view> signs) {
@@ -87,7 +87,7 @@ std::string wall_hints(const process::Session& command, const SessionStatus& sta
       says({"Could not resolve host", "Temporary failure in name resolution", "EAI_AGAIN",
             "Network is unreachable", "Name or service not known", "No matching distribution found"}))
     hints += "(Commands have no network here; the user can allow it with the setting sandbox.network.)\n";
-  // Where its own output is kept, the outputs of others are, too, and one of them was named in an answer.
+  // The directory also holds the output of other jobs, so it is named only if an answer named it before.
   const std::string& kept = command.log().path();
   for (const std::string& place : plan.hidden)
     if (kept.starts_with(concat(place, "/")) && command.command().find(place) != std::string::npos)
@@ -96,10 +96,9 @@ std::string wall_hints(const process::Session& command, const SessionStatus& sta
   return hints;
 }
 
-// Why it did not go as the command itself would have it, and where the rest of the output is.
-std::string closing_lines(const process::Session& command, const CommandFacts& facts,
-                          const ShownOutput& shown) {
-  const SessionStatus status = command.status();
+// Why the job ended otherwise than by itself, and where the rest of its output is.
+std::string closing_lines(const process::Job& command, const CommandFacts& facts, const ShownOutput& shown) {
+  const process::JobStatus status = command.status();
   std::string lines;
   if (!shown.complete)
     lines += concat("(All output is in ", command.log().path(),
@@ -124,8 +123,8 @@ std::string closing_lines(const process::Session& command, const CommandFacts& f
 
 }  // namespace
 
-std::string outcome_text(const process::Session& command) {
-  const SessionStatus status = command.status();
+std::string outcome_text(const process::Job& command) {
+  const process::JobStatus status = command.status();
   const std::string after = concat(" after ", duration_text(status.age));
   switch (status.state) {
     case CommandState::kStarting:
@@ -140,13 +139,13 @@ std::string outcome_text(const process::Session& command) {
   return "ended";
 }
 
-std::string list_line(const process::Session& command) {
-  const SessionStatus status = command.status();
+std::string list_line(const process::Job& command) {
+  const process::JobStatus status = command.status();
   std::string line = concat(command.id(), "  ", outcome_text(command));
   if (status.running()) {
     const process::Usage usage = command.usage();
     line += concat(", ", count_of(usage.processes, "process", "processes"), ", CPU ",
-                   duration_text(usage.cpu), ", ", readable_size(usage.memory_bytes));
+                   duration_text(usage.cpu), ", ", workspace::readable_size(usage.memory_bytes));
     std::vector<std::string> ports;
     for (const std::uint16_t port : usage.listening_ports) ports.push_back(concat(port));
     if (!ports.empty()) line += concat(", listens on ", join(ports, ", "));
@@ -157,8 +156,8 @@ std::string list_line(const process::Session& command) {
   return line;
 }
 
-JsonObject command_data(const process::Session& command, const CommandFacts& facts) {
-  const SessionStatus status = command.status();
+JsonObject command_data(const process::Job& command, const CommandFacts& facts) {
+  const process::JobStatus status = command.status();
   const process::OutputState output = command.log().state();
   const auto counts = [](const process::StreamCount& count) {
     return JsonObject{{"bytes", count.bytes}, {"lines", count.lines}};
@@ -221,13 +220,13 @@ std::string settled_text(const repository::Settled& settled) {
     sentences.push_back(concat("Taken out of repositories, because git would run it outside of the sandbox: ",
                                join(names, ", ")));
   if (!settled.changed.empty())
-    sentences.push_back(concat("While it ran, somebody changed the hooks or settings of ",
+    sentences.push_back(concat("While it ran, another process changed the hooks or settings of ",
                                join(settled.changed, ", "), "; look at them before git is used there"));
   if (!settled.trouble.empty()) sentences.push_back(settled.trouble);
   return join(sentences, ". ");
 }
 
-Expected<ShownOutput> show_output(const process::Session& command, const process::Excerpt& excerpt,
+Expected<ShownOutput> show_output(const process::Job& command, const process::Excerpt& excerpt,
                                   std::uint64_t from, std::uint64_t to) {
   ShownOutput shown{.text = process::to_text(excerpt, command.log()), .complete = excerpt.complete()};
   if (excerpt.complete() || excerpt.binary) return shown;
@@ -258,11 +257,11 @@ std::size_t output_budget(const Settings::Results& settings, const std::string& 
   return limit - kRoomForWords;
 }
 
-Result describe_end(const process::Session& command, const CommandFacts& facts, std::size_t budget,
+Result describe_end(const process::Job& command, const CommandFacts& facts, std::size_t budget,
                     bool seen_live) {
   const process::OutputLog& log = command.log();
   const process::OutputState output = log.state();
-  // A longer one leaves room for the lines that matter and for what is said about it.
+  // A longer output leaves space for important lines and notes.
   const bool fits = output.all.bytes <= budget;
   const auto excerpt =
       process::head_and_tail(log, fits ? budget : budget - budget / kErrorLineShare - budget / 8);
@@ -270,7 +269,7 @@ Result describe_end(const process::Session& command, const CommandFacts& facts, 
   auto shown = show_output(command, *excerpt, 0, output.all.bytes);
   if (!shown) return fail(shown.error());
 
-  const SessionStatus status = command.status();
+  const process::JobStatus status = command.status();
   std::string outcome = outcome_text(command);
   outcome[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(outcome[0])));
   if (seen_live) shown->complete = true;
@@ -295,4 +294,4 @@ Result describe_end(const process::Session& command, const CommandFacts& facts, 
                 .truncated = !shown->complete};
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,4 @@
-// What exec and process say about a command, to models and to programs.
+// The answers of exec and process about a job, as text for models and as data for programs.
 #pragma once
 
 #include <cstddef>
@@ -6,43 +6,40 @@
 #include <string_view>
 #include <vector>
 
-#include "core/command_sessions.h"
+#include "core/command_jobs.h"
 #include "helve/result.h"
 #include "helve/settings.h"
 
-namespace helve {
+namespace helve::core {
 
 // "exit code 1 after 2.3 s", "still running after 10.0 s"
-[[nodiscard]] std::string outcome_text(const process::Session& command);
+[[nodiscard]] std::string outcome_text(const process::Job& command);
 
-// "3 lines" of a list for people and models: id, state, age, what it uses, the command.
-[[nodiscard]] std::string list_line(const process::Session& command);
+// One job of a list: id, state, age, resource use, command.
+[[nodiscard]] std::string list_line(const process::Job& command);
 
-// What every answer about a command has in its data.
-[[nodiscard]] JsonObject command_data(const process::Session& command, const CommandFacts& facts);
+// The data that every answer about a job has.
+[[nodiscard]] JsonObject command_data(const process::Job& command, const CommandFacts& facts);
 
-// What was found in repositories after the command; empty when there is nothing to say.
+// What was found in repositories after the job; empty when there is nothing to report.
 [[nodiscard]] std::string settled_text(const repository::Settled& settled);
 
-// A part of the output as a model reads it, with what was left out counted, and the lines among it that look
-// like errors pulled forward.
+// Output for a model: shortened, with a count of the omitted lines and those of them that look like errors.
 struct ShownOutput {
   std::string text;
   bool complete = true;
-  JsonArray error_lines;  // {line, text} from what was left out
+  JsonArray error_lines;  // {line, text} of omitted lines
 };
-[[nodiscard]] Expected<ShownOutput> show_output(const process::Session& command,
-                                                const process::Excerpt& excerpt, std::uint64_t from,
-                                                std::uint64_t to);
+[[nodiscard]] Expected<ShownOutput> show_output(const process::Job& command, const process::Excerpt& excerpt,
+                                                std::uint64_t from, std::uint64_t to);
 
-// What is left of a tool's limit for results when the answer's other lines are in; `usual` is the limit that
-// the tool has unless the settings say otherwise.
+// How much of the tool's result limit remains for output. `usual` is the tool's limit without a setting.
 [[nodiscard]] std::size_t output_budget(const Settings::Results& settings, const std::string& tool,
                                         std::size_t usual);
 
-// The end of a foreground command: all of it that fits into `budget` characters, or, when somebody has seen
-// it all live, only what is to be said about it.
-[[nodiscard]] Result describe_end(const process::Session& command, const CommandFacts& facts,
-                                  std::size_t budget, bool seen_live = false);
+// The answer for a finished foreground job: its output within `budget` characters, or only the facts when the
+// user has seen the output live.
+[[nodiscard]] Result describe_end(const process::Job& command, const CommandFacts& facts, std::size_t budget,
+                                  bool seen_live = false);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -14,19 +14,19 @@
 #include "core/session_state.h"
 #include "core/tool_guide.h"
 #include "core/tool_run.h"
-#include "policy/call_paths.h"
+#include "policy/decide.h"
 
-namespace helve {
+namespace helve::core {
 
-using Clock = Passage::Clock;
+using Clock = ActiveCall::Clock;
 
 namespace {
 
-// Most texts are as they should be, and are not written again.
+// Most texts are short enough and are not copied.
 void keep_short(std::string& text, std::size_t most) {
   if (text.size() > most) text = shortened(text, most);
 }
-// A call that others run beside or before may find something else than the look ahead did.
+// Other calls may change what the look-ahead found.
 void doubt_preview(PermissionRequest& request) {
   if (request.diff.empty() && request.subject.empty()) return;
   request.subject.clear();
@@ -40,7 +40,7 @@ void keep_valid(std::string& text) {
 
 }  // namespace
 
-// Counts a call for as long as it uses the dispatcher.
+// Counts a call while it uses the dispatcher.
 class Dispatcher::UnderWay {
  public:
   explicit UnderWay(Dispatcher& dispatcher) : dispatcher_(dispatcher) {
@@ -71,124 +71,120 @@ std::size_t Dispatcher::calls_running() const {
 
 Answer Dispatcher::execute(const std::shared_ptr<Session>& session, Call call) {
   const UnderWay under_way(*this);
-  Passage passage = enter(session, std::move(call));
-  Refusal refusal = resolve(passage);
-  if (!refusal) refusal = validate(passage);
-  if (!refusal) refusal = authorise(passage);
-  if (!refusal) refusal = wait_for_turn(passage);
-  Result result = refusal ? Result(fail(*std::move(refusal))) : run(passage);
-  bound(passage, result, nullptr);
-  return answer(passage, std::move(result));
+  ActiveCall active = enter(session, std::move(call));
+  Refusal refusal = resolve(active);
+  if (!refusal) refusal = validate(active);
+  if (!refusal) refusal = authorise(active);
+  if (!refusal) refusal = wait_for_turn(active);
+  Result result = refusal ? Result(fail(*std::move(refusal))) : run(active);
+  bound(active, result, nullptr);
+  return answer(active, std::move(result));
 }
 
-Passage Dispatcher::enter(const std::shared_ptr<Session>& session, Call call) const {
-  // Unlike any other id in the session and short enough to be copied without allocating, which happens often.
+ActiveCall Dispatcher::enter(const std::shared_ptr<Session>& session, Call call) const {
+  // Unique in the session, and short enough to be copied without an allocation.
   if (call.id.empty()) call.id = random_id("call", 10);
-  keep_short(call.tool, 200);  // no tool has a longer name, and this one goes into records
-  Passage passage{session, std::move(call)};
-  if (passage.has_audience())
-    passage.publish(ToolEvent::Kind::kStart, {.params = to_text(passage.call.arguments)});
-  return passage;
+  keep_short(call.tool, 200);  // no tool has a longer name, and the name goes into records
+  ActiveCall active{session, std::move(call)};
+  if (active.has_audience())
+    active.publish(ToolEvent::Kind::kStart, {.params = to_text(active.call.arguments)});
+  return active;
 }
 
-Dispatcher::Refusal Dispatcher::resolve(Passage& passage) const {
-  auto found = parts_.registry.find(passage.call.tool);
+Dispatcher::Refusal Dispatcher::resolve(ActiveCall& active) const {
+  if (active.call.resolved) {
+    active.tool = std::move(active.call.resolved);
+    return {};
+  }
+  auto found = parts_.registry.find(active.call.tool);
   if (!found) return found.error();
-  passage.tool = *std::move(found);
+  active.tool = *std::move(found);
   return {};
 }
 
-Dispatcher::Refusal Dispatcher::validate(Passage& passage) const {
-  return caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
-    const ToolDefinition& definition = passage.tool->definition;
+Dispatcher::Refusal Dispatcher::validate(ActiveCall& active) const {
+  return caught(active.call.tool, parts_.engines->logger, [&]() -> Refusal {
+    const ToolDefinition& definition = active.tool->definition;
     const Settings::Tools& settings = parts_.engines->settings.tools;
     auto arguments =
-        accept_arguments(definition, std::move(passage.call.arguments), settings.require_explanation);
+        accept_arguments(definition, std::move(active.call.arguments), settings.require_explanation);
     if (!arguments) return arguments.error();
-    passage.call.arguments = std::move(arguments->own);
-    passage.explanation = std::move(arguments->explanation);
-    passage.dry_run = arguments->dry_run;
-
-    const Tool& tool = *passage.tool->tool;
-    // A dry run changes nothing, so it needs no more than leave to read.
-    passage.effect = passage.dry_run ? Effect::kRead : tool.effect(passage.call.arguments);
-    passage.resources = resources_of(tool, passage.call.arguments, parts_.engines->root.path());
-    const auto own_limit = tool.time_limit(passage.call.arguments);
+    active.dry_run = arguments->dry_run;
+    active.prepared = active.tool->tool->prepare(arguments->own);
+    active.request = {
+        .call_id = active.call.id,
+        .tool = definition.name,
+        .server = definition.server,
+        // A dry run changes nothing, so it needs no more than permission to read.
+        .effect = active.dry_run ? Effect::kRead : active.prepared->effect(),
+        .arguments = std::move(arguments->own),
+        .explanation = std::move(arguments->explanation),
+    };
+    active.resources = active.prepared->resources();
+    for (Resource& resource : active.resources)
+      resource = normalised(std::move(resource), parts_.engines->root.path());
+    const auto own_limit = active.prepared->time_limit();
     const auto setting = std::chrono::milliseconds(settings.time_limit_ms);
     constexpr std::chrono::milliseconds kLongest = std::chrono::days(30);
-    passage.time_limit = std::min(passage.call.time_limit.value_or(own_limit.value_or(setting)), kLongest);
+    active.time_limit = std::min(active.call.time_limit.value_or(own_limit.value_or(setting)), kLongest);
     return {};
   });
 }
 
-Dispatcher::Refusal Dispatcher::authorise(Passage& passage) {
-  if (passage.effect != Effect::kRead) passage.change.emplace(changes_under_way_, passage.resources);
-  Refusal refusal = caught(passage.call.tool, parts_.engines->logger, [&]() -> Refusal {
+Dispatcher::Refusal Dispatcher::authorise(ActiveCall& active) {
+  if (active.effect() != Effect::kRead) active.change.emplace(changes_under_way_, active.resources);
+  Refusal refusal = caught(active.call.tool, parts_.engines->logger, [&]() -> Refusal {
     PermissionQuestion question{
-        .request = permission_request(passage, Json()),
-        .stop = passage.call.stop,
+        .request = active.request,
+        .stop = active.call.stop,
         .look_ahead = [&](PermissionRequest& request) -> Expected<void> {
           if (auto refused = refused_by_root(request)) return fail(*std::move(refused));
-          // What others are about to change may be what it needs.
-          const bool alone = !passage.change || passage.change->is_alone();
-          const auto tell = [&] { return records_.add_look_ahead(passage, request.arguments); };
-          auto looked = look_ahead(parts_.engines, workers_, passage, request, tell);
+          // Other calls may be about to change what this one needs.
+          const bool alone = !active.change || active.change->is_alone();
+          const auto record = [&] { return records_.add_look_ahead(active); };
+          auto looked = look_ahead(parts_.engines, workers_, active, record);
           if (alone) return looked;
-          if (!passage.tool->definition.foresees) doubt_preview(request);
+          if (!active.tool->definition.foresees) doubt_preview(request);
           return {};
         },
-        .publish = [&](ToolEvent::Kind kind, ToolEvent event) { passage.publish(kind, std::move(event)); }};
-    // Lent, as most questions answer themselves, and a copy would cost more than that.
-    std::swap(question.request.arguments, passage.call.arguments);
-    auto settled = settle_permission(*parts_.engines, *passage.session, question);
-    std::swap(question.request.arguments, passage.call.arguments);
+        .publish = [&](ToolEvent::Kind kind, ToolEvent event) { active.publish(kind, std::move(event)); }};
+    auto settled = settle_permission(*parts_.engines, *active.session, question);
     if (!settled) return std::move(settled).error();
-    passage.decision = *std::move(settled);
+    active.decision = *std::move(settled);
     return {};
   });
-  if (refusal) passage.change.reset();
+  if (refusal) active.change.reset();
   return refusal;
 }
 
-PermissionRequest Dispatcher::permission_request(const Passage& passage, Json arguments) {
-  const ToolDefinition& definition = passage.tool->definition;
-  return {.call_id = passage.call.id,
-          .tool = definition.name,
-          .server = definition.server,
-          .effect = passage.effect,
-          .arguments = std::move(arguments),
-          .explanation = passage.explanation};
-}
-
-// What a hook has to say about the result goes to the model.
-void Dispatcher::tell_hooks(const Passage& passage, Result& result) const {
+// Passes a hook's comment on the result to the model.
+void Dispatcher::tell_hooks(const ActiveCall& active, Result& result) const {
   if (parts_.engines->hooks.empty()) return;
-  policy::HookSubject subject = hook_subject(passage);
-  subject.result = Answer{result, passage.call.id}.to_json();
-  const policy::HookOutcome outcome = passage.session->state().hooks.run(
-      *parts_.engines, *passage.session, policy::Hook::Moment::kAfter,
-      policy::to_call(permission_request(passage, passage.call.arguments)), subject);
+  policy::HookSubject subject = hook_subject(active);
+  subject.result = Answer{result, active.call.id}.to_json();
+  const policy::HookOutcome outcome =
+      active.session->state().hooks.run(*parts_.engines, *active.session, policy::Hook::Moment::kAfter,
+                                        policy::to_call(active.request), subject);
   if (outcome.kind != policy::HookOutcome::Kind::kBlock || outcome.reason.empty()) return;
   std::string& text = result ? result->content : result.error().hint;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += concat("A hook says: ", outcome.reason, "\n");
 }
 
-policy::HookSubject Dispatcher::hook_subject(const Passage& passage) const {
-  return {.session_id = passage.session->id(),
-          .call_id = passage.call.id,
+policy::HookSubject Dispatcher::hook_subject(const ActiveCall& active) const {
+  return {.session_id = active.session->id(),
+          .call_id = active.call.id,
           .workspace = parts_.engines->root.path(),
-          .explanation = passage.explanation};
+          .explanation = active.request.explanation};
 }
 
 Expected<Json> Dispatcher::explain(const std::shared_ptr<Session>& session, Call call) const {
-  Passage passage{session, std::move(call)};
-  Refusal refusal = resolve(passage);
-  if (!refusal) refusal = validate(passage);
+  ActiveCall active{session, std::move(call)};
+  Refusal refusal = resolve(active);
+  if (!refusal) refusal = validate(active);
   if (refusal) return fail(*std::move(refusal));
-  const PermissionRequest request = permission_request(passage, passage.call.arguments);
-  Json explained = session->permissions().explain(request);
-  if (auto refused = refused_by_root(request)) {
+  Json explained = session->permissions().explain(active.request);
+  if (auto refused = refused_by_root(active.request)) {
     explained["verdict"] = "deny";
     explained["reason"] = std::move(refused->message);
     explained.as_object().erase("steps");
@@ -197,9 +193,9 @@ Expected<Json> Dispatcher::explain(const std::shared_ptr<Session>& session, Call
   return explained;
 }
 
-// What no rule can allow: paths outside of the workspace, and protected ones to those who would write.
+// Refuses what no rule can allow: paths outside the workspace, and writes to protected paths.
 Dispatcher::Refusal Dispatcher::refused_by_root(const PermissionRequest& request) const {
-  const Root& root = parts_.engines->root;
+  const workspace::Root& root = parts_.engines->root;
   for (const std::string& path : policy::paths_of_call(request.tool, request.arguments).paths) {
     Refusal refusal;
     if (request.effect != Effect::kRead) {
@@ -213,77 +209,76 @@ Dispatcher::Refusal Dispatcher::refused_by_root(const PermissionRequest& request
   return {};
 }
 
-Dispatcher::Refusal Dispatcher::wait_for_turn(Passage& passage) {
-  if (auto free = queue_.enter_if_free(passage.resources)) {
-    passage.place = *std::move(free);
+Dispatcher::Refusal Dispatcher::wait_for_turn(ActiveCall& active) {
+  if (auto free = queue_.enter_if_free(active.resources)) {
+    active.place = *std::move(free);
     return {};
   }
-  ReadyList turn({{passage.call.stop, Clock::now() + passage.time_limit}});
-  passage.place = queue_.enter(passage.resources, turn.on_turn(0));
+  ReadyList turn({{active.call.stop, Clock::now() + active.time_limit}});
+  active.place = queue_.enter(active.resources, turn.on_turn(0));
   if (turn.take()->has_turn) return {};
-  passage.place.leave();
-  return no_turn_error(passage.call.stop);
+  active.place.leave();
+  return no_turn_error(active.call.stop);
 }
 
-Result Dispatcher::run(Passage& passage) {
-  const ResourceQueue::Place place = std::move(passage.place);  // left when this call is through
-  if (passage.call.stop.stop_requested())
+Result Dispatcher::run(ActiveCall& active) {
+  const ResourceQueue::Place place = std::move(active.place);  // leaves the queue at the end of this scope
+  if (active.call.stop.stop_requested())
     return fail(ErrorCode::kCancelled, "The call was cancelled before it ran.");
-  if (auto recorded = records_.add_intent(passage); !recorded && passage.effect != Effect::kRead)
+  if (auto recorded = records_.add_intent(active); !recorded && active.effect() != Effect::kRead)
     return fail(ErrorCode::kUnavailable,
                 concat("The call could not be recorded, so it was not made: ", recorded.error().message),
                 "Make room for the audit file, or switch the audit off in the settings.");
-  if (passage.call.on_start)
-    if (auto noted = passage.call.on_start(passage.effect); !noted)
+  if (active.call.on_start)
+    if (auto noted = active.call.on_start(active.effect()); !noted)
       return fail(ErrorCode::kUnavailable,
                   concat("The call could not be written down, so it was not made: ", noted.error().message),
                   noted.error().hint);
-  // Only now: neither a person's thinking nor the calls before are this tool's time.
-  passage.started = Clock::now();
-  passage.deadline = *passage.started + passage.time_limit;
-  passage.publish(ToolEvent::Kind::kRunning);
-  Result result = run_with_retries(passage);
-  tell_hooks(passage, result);
+  // The time limit starts here: waiting for the user or for earlier calls does not count.
+  active.started = Clock::now();
+  active.deadline = *active.started + active.time_limit;
+  active.publish(ToolEvent::Kind::kRunning);
+  Result result = run_with_retries(active);
+  tell_hooks(active, result);
   return result;
 }
 
-Result Dispatcher::run_with_retries(Passage& passage) {
+Result Dispatcher::run_with_retries(ActiveCall& active) {
   const Settings::Guide& guide = parts_.engines->settings.guide;
   auto delay = std::chrono::milliseconds(guide.retry_ms);
   for (int attempt = 0;; ++attempt, delay *= 2) {
-    Result result = run_once(passage);
-    // Only reading may be repeated: a tool with effects may have had them before it failed.
-    const bool worth_retrying = !result && result.error().transient && passage.effect == Effect::kRead;
-    if (!worth_retrying || attempt >= guide.retries || Clock::now() + delay >= passage.deadline)
-      return result;
-    if (sleep_unless_stopped(delay, passage.call.stop)) return result;
+    Result result = run_once(active);
+    // Only read-only calls are retried: others may have had effects before they failed.
+    const bool worth_retrying = !result && result.error().transient && active.effect() == Effect::kRead;
+    if (!worth_retrying || attempt >= guide.retries || Clock::now() + delay >= active.deadline) return result;
+    if (sleep_unless_stopped(delay, active.call.stop)) return result;
   }
 }
 
-Result Dispatcher::run_once(Passage& passage) {
-  Context::Parts context{.session = passage.session,
+Result Dispatcher::run_once(ActiveCall& active) {
+  Context::Parts context{.session = active.session,
                          .engines = parts_.engines,
-                         .call_id = passage.call.id,
-                         .stop = passage.call.stop,
-                         .deadline = passage.deadline,
-                         .dry_run = passage.dry_run};
-  if (passage.tool->definition.honours_stop) {
-    ProgressOnDemand progress(passage);
+                         .call_id = active.call.id,
+                         .stop = active.call.stop,
+                         .deadline = active.deadline,
+                         .dry_run = active.dry_run};
+  if (active.tool->definition.honours_stop) {
+    ProgressOnDemand progress(active);
     context.on_progress = [&progress](const Progress& report) { progress.report(report); };
     Context own(std::move(context));
-    return run_tool(*passage.tool->tool, own, passage.call.arguments);
+    return run_tool(*active.tool, *active.prepared, own);
   }
-  context.on_progress = progress_events(passage);
-  return run_guarded(workers_, passage.tool, std::move(context), passage.call.arguments);
+  context.on_progress = progress_events(active);
+  return run_guarded(workers_, {active.tool, active.prepared}, std::move(context));
 }
 
-void Dispatcher::bound(const Passage& passage, Result& result, Budget* budget) const {
+void Dispatcher::bound(const ActiveCall& active, Result& result, Budget* budget) const {
   constexpr std::size_t kLongestError = 8000;
   if (!result) {
     Error& error = result.error();
-    if (passage.tool)
+    if (active.tool)
       add_fallbacks(
-          parts_.engines->settings.guide, passage.call.tool,
+          parts_.engines->settings.guide, active.call.tool,
           [&](std::string_view name) { return parts_.registry.find(name).has_value(); }, error);
     keep_valid(error.message);
     keep_valid(error.hint);
@@ -294,75 +289,75 @@ void Dispatcher::bound(const Passage& passage, Result& result, Budget* budget) c
   keep_valid(result->summary);
   keep_short(result->summary, kLongestError);
   keep_valid(result->content);
-  const ToolDefinition& definition = passage.tool->definition;
+  const ToolDefinition& definition = active.tool->definition;
   std::size_t limit = parts_.offload.limit_for(definition.name, definition.result_limit);
   if (budget != nullptr) limit = std::min(limit, budget->load());
-  parts_.offload.bound(*result, definition.name, limit, *passage.session);
+  parts_.offload.bound(*result, definition.name, limit, *active.session);
   if (budget == nullptr) return;
   std::size_t left = budget->load();
   while (!budget->compare_exchange_weak(left, left - std::min(left, result->content.size()))) {
   }
 }
 
-Answer Dispatcher::answer(const Passage& passage, Result result) const {
-  const auto elapsed = passage.started ? Clock::now() - *passage.started : Clock::duration::zero();
+Answer Dispatcher::answer(const ActiveCall& active, Result result) const {
+  const auto elapsed = active.started ? Clock::now() - *active.started : Clock::duration::zero();
   const double milliseconds = std::chrono::duration<double, std::milli>(elapsed).count();
-  Answer answer{std::move(result), passage.call.id, std::llround(milliseconds)};
+  Answer answer{std::move(result), active.call.id, std::llround(milliseconds)};
   const std::string outcome = answer.ok() ? "ok" : std::string(to_string(answer.result.error().code));
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
-  records_.add_result(passage, answer, outcome);
-  if (passage.call.on_answer) passage.call.on_answer(answer);
-  // A made-up tool name must not become a new counter.
-  parts_.metrics.count(passage.tool ? std::string_view(passage.call.tool) : "(unknown)",
+  records_.add_result(active, answer, outcome);
+  if (active.call.on_answer) active.call.on_answer(answer);
+  // An unknown tool name must not create a new counter.
+  parts_.metrics.count(active.tool ? std::string_view(active.call.tool) : "(unknown)",
                        answer.ok() ? std::nullopt : std::optional(answer.result.error().code), elapsed);
-  if (passage.has_audience())
-    passage.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
-                    {.response = said, .answer = std::make_shared<const Answer>(answer)});
+  if (active.has_audience())
+    active.publish(answer.ok() ? ToolEvent::Kind::kEnd : ToolEvent::Kind::kError,
+                   {.response = said, .answer = std::make_shared<const Answer>(answer)});
   return answer;
 }
 
 std::vector<Answer> Dispatcher::execute_many(const std::shared_ptr<Session>& session,
                                              std::vector<Call> calls) {
   const UnderWay under_way(*this);
-  std::vector<Passage> passages;
+  std::vector<ActiveCall> actives;
   std::vector<Refusal> refusals;
   for (Call& call : calls) {
-    Passage passage = enter(session, std::move(call));
-    Refusal refusal = resolve(passage);
-    if (!refusal) refusal = validate(passage);
-    passages.push_back(std::move(passage));
+    ActiveCall active = enter(session, std::move(call));
+    Refusal refusal = resolve(active);
+    if (!refusal) refusal = validate(active);
+    actives.push_back(std::move(active));
     refusals.push_back(std::move(refusal));
   }
-  // Nothing runs before everything is decided, so that a person who is asked sees the state that the batch
-  // was made for.
-  for (std::size_t i = 0; i < passages.size(); ++i)
-    if (!refusals[i]) refusals[i] = authorise(passages[i]);
+  // Everything is decided before anything runs, so that the user decides about the state that the batch was
+  // made for.
+  for (std::size_t i = 0; i < actives.size(); ++i)
+    if (!refusals[i]) refusals[i] = authorise(actives[i]);
 
   std::vector<ReadyList::Member> members;
-  for (const Passage& passage : passages)
-    members.push_back({passage.call.stop, Clock::now() + passage.time_limit});
+  for (const ActiveCall& active : actives)
+    members.push_back({active.call.stop, Clock::now() + active.time_limit});
   ReadyList ready(std::move(members));
-  std::vector<Answer> answers(passages.size());
-  for (std::size_t i = 0; i < passages.size(); ++i) {
+  std::vector<Answer> answers(actives.size());
+  for (std::size_t i = 0; i < actives.size(); ++i) {
     if (refusals[i]) {
       Result refused = fail(*std::move(refusals[i]));
-      bound(passages[i], refused, nullptr);
-      answers[i] = answer(passages[i], std::move(refused));
+      bound(actives[i], refused, nullptr);
+      answers[i] = answer(actives[i], std::move(refused));
       ready.skip(i);
     } else {
-      passages[i].place = queue_.enter(passages[i].resources, ready.on_turn(i));
+      actives[i].place = queue_.enter(actives[i].resources, ready.on_turn(i));
     }
   }
   Budget budget = static_cast<std::size_t>(parts_.engines->settings.results.batch_limit);
   ready.work_off(static_cast<std::size_t>(parts_.engines->settings.tools.parallel_calls),
                  [&](const ReadyList::Taken& member) {
-                   Passage& passage = passages[member.index];
-                   if (!member.has_turn) passage.place.leave();
-                   Result result = member.has_turn ? run(passage) : fail(no_turn_error(passage.call.stop));
-                   bound(passage, result, &budget);
-                   answers[member.index] = answer(passage, std::move(result));
+                   ActiveCall& active = actives[member.index];
+                   if (!member.has_turn) active.place.leave();
+                   Result result = member.has_turn ? run(active) : fail(no_turn_error(active.call.stop));
+                   bound(active, result, &budget);
+                   answers[member.index] = answer(active, std::move(result));
                  });
   return answers;
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -8,17 +8,17 @@
 #include <optional>
 #include <vector>
 
+#include "core/active_call.h"
 #include "core/call_records.h"
 #include "core/engines.h"
 #include "core/metrics.h"
 #include "core/offload.h"
-#include "core/passage.h"
 #include "core/resource_queue.h"
 #include "core/worker_pool.h"
 #include "helve/registry.h"
 #include "helve/runtime.h"
 
-namespace helve {
+namespace helve::core {
 
 // Owned by the runtime. May be used from all threads. Destroying it waits for the calls that are under way.
 class Dispatcher {
@@ -40,33 +40,32 @@ class Dispatcher {
   // The whole batch is checked before any of it runs. Answers come in the order of the calls.
   [[nodiscard]] std::vector<Answer> execute_many(const std::shared_ptr<Session>& session,
                                                  std::vector<Call> calls);
-  // What authorise() would say, without asking anybody.
+  // What authorise() would decide, without asking the user.
   [[nodiscard]] Expected<Json> explain(const std::shared_ptr<Session>& session, Call call) const;
   [[nodiscard]] std::size_t calls_running() const;
 
  private:
   class UnderWay;
   using Refusal = std::optional<Error>;
-  // Characters that the results of a batch may still have together.
+  // Characters that the results of a batch may still use together.
   using Budget = std::atomic<std::size_t>;
 
-  Passage enter(const std::shared_ptr<Session>& session, Call call) const;
+  ActiveCall enter(const std::shared_ptr<Session>& session, Call call) const;
 
-  // The steps. Those that return a refusal end the way with it.
-  Refusal resolve(Passage& passage) const;
-  Refusal validate(Passage& passage) const;
+  // The steps. A refusal ends the call.
+  Refusal resolve(ActiveCall& active) const;
+  Refusal validate(ActiveCall& active) const;
   Refusal refused_by_root(const PermissionRequest& request) const;
-  Refusal authorise(Passage& passage);
-  Refusal wait_for_turn(Passage& passage);
-  Result run(Passage& passage);
-  void tell_hooks(const Passage& passage, Result& result) const;
-  void bound(const Passage& passage, Result& result, Budget* budget) const;
-  Answer answer(const Passage& passage, Result result) const;
+  Refusal authorise(ActiveCall& active);
+  Refusal wait_for_turn(ActiveCall& active);
+  Result run(ActiveCall& active);
+  void tell_hooks(const ActiveCall& active, Result& result) const;
+  void bound(const ActiveCall& active, Result& result, Budget* budget) const;
+  Answer answer(const ActiveCall& active, Result result) const;
 
-  static PermissionRequest permission_request(const Passage& passage, Json arguments);
-  policy::HookSubject hook_subject(const Passage& passage) const;
-  Result run_with_retries(Passage& passage);
-  Result run_once(Passage& passage);
+  policy::HookSubject hook_subject(const ActiveCall& active) const;
+  Result run_with_retries(ActiveCall& active);
+  Result run_once(ActiveCall& active);
 
   Parts parts_;
   CallRecords records_;
@@ -78,4 +77,4 @@ class Dispatcher {
   std::size_t calls_under_way_ = 0;
 };
 
-}  // namespace helve
+}  // namespace helve::core

@@ -10,7 +10,7 @@
 #include "base/file_io.h"
 #include "core/testing.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 using namespace std::chrono_literals;
@@ -54,6 +54,44 @@ TEST_F(DispatcherTest, AnswersWithTheEnvelope) {
   EXPECT_EQ(to_text(envelope),
             R"({"ok":true,"summary":"Said hello","content":"Hello","data":{"n":1},)"
             R"("meta":{"truncated":false,"executionTimeMs":4,"affectedPaths":["a.txt"]}})");
+}
+
+struct CountsFillings {
+  static constexpr std::string_view kName = "counts_fillings";
+  static constexpr std::string_view kDescription = "For tests.";
+  static constexpr Effect kEffect = Effect::kWrite;
+  struct Params {
+    std::string text;
+    void describe(ParamSpec& p) {
+      ++described;
+      p.required("text", text, "A text.");
+    }
+  };
+  static inline int described = 0;
+
+  std::vector<Resource> resources(const Params& params) const { return {{params.text}}; }
+  Effect effect(const Params&) const { return Effect::kWrite; }
+  std::optional<std::chrono::milliseconds> time_limit(const Params&) const { return 5s; }
+  Result execute(Context&, const Params& params) const { return says(params.text); }
+};
+
+TEST_F(DispatcherTest, FillsTheParametersOfACallOnce) {
+  add(make_tool<CountsFillings>());
+  const int before = CountsFillings::described;
+  const Answer answer = call("counts_fillings", {{"text", "once"}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(answer.result->content, "once");
+  EXPECT_EQ(CountsFillings::described, before + 1);
+}
+
+TEST_F(DispatcherTest, UsesTheToolThatTheCallerResolvedAlsoAfterAReload) {
+  add(tool("reloaded", Effect::kRead, [](Context&, const Json&) { return says("old"); }));
+  const auto old_tool = runtime().tools().find("reloaded");
+  ASSERT_TRUE(old_tool);
+  runtime().tools().remove("reloaded");
+  add(tool("reloaded", Effect::kRead, [](Context&, const Json&) { return says("new"); }));
+  EXPECT_EQ(runtime().call({.tool = "reloaded", .resolved = *old_tool}).result->content, "old");
+  EXPECT_EQ(runtime().call({.tool = "reloaded"}).result->content, "new");
 }
 
 TEST_F(DispatcherTest, RefusesUnknownToolsAndBadArgumentsBeforeAnythingRuns) {
@@ -240,7 +278,7 @@ TEST_F(DispatcherTest, SaysSoWhenThereIsNobodyToAsk) {
   options_.settings.mode = Mode::kAsk;
   add(tool("change", Effect::kWrite, [](Context&, const Json&) { return says("changed"); }));
   EXPECT_EQ(call("change").result.error().message,
-            "change was not allowed: mode ask asks before write, and there is nobody to ask.");
+            "change was not allowed: mode ask asks before write, and the user cannot be asked.");
   EXPECT_EQ(call("change").result.error().hint,
             "Find another way, or tell the user, who can start helve with --mode accept-edits or --mode full "
             "or add the rule change to the setting permissions.allow.");
@@ -525,4 +563,4 @@ TEST_F(DispatcherTest, CountsCallsAndOutcomes) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

@@ -6,14 +6,14 @@
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "core/command_report.h"
-#include "core/directories.h"
 #include "core/unsettled_commands.h"
+#include "settings/directories.h"
 
 namespace helve {
 namespace {
 
-// Helve's own files are out of reach for all tools, wherever they are kept.
-void protect(RootOptions& options, const std::string& workspace, const std::string& directory) {
+// Helve's own files are out of reach for all tools, wherever they are.
+void protect(workspace::RootOptions& options, const std::string& workspace, const std::string& directory) {
   const auto real_workspace = real_path(workspace);
   const std::string real = real_path(directory).value_or(directory);  // it need not exist yet
   if (!real_workspace || !real.starts_with(*real_workspace == "/" ? "/" : concat(*real_workspace, "/")))
@@ -22,45 +22,46 @@ void protect(RootOptions& options, const std::string& workspace, const std::stri
   options.protected_rules.push_back({real.substr(root), "Helve keeps its own files there"});
 }
 
-Expected<Root> open_workspace(const std::string& path, const std::string& state_directory,
-                              const std::string& data_directory, const Settings::Workspace& settings) {
-  RootOptions options;
+Expected<workspace::Root> open_workspace(const std::string& path, const std::string& state_directory,
+                                         const std::string& data_directory,
+                                         const Settings::Workspace& settings) {
+  workspace::RootOptions options;
   protect(options, path, state_directory);
   protect(options, path, data_directory);
-  if (const auto config = default_config_directory()) protect(options, path, *config);
-  if (settings.symlinks == SymlinkPolicy::kDeny) options.symlinks = Symlinks::kDeny;
+  if (const auto config = settings::default_config_directory()) protect(options, path, *config);
+  if (settings.symlinks == SymlinkPolicy::kDeny) options.symlinks = workspace::Symlinks::kDeny;
   options.refuse_parent_components = settings.parent_paths == ParentPathPolicy::kDeny;
   if (const char* home = std::getenv("HOME"); home != nullptr) options.home_directory = home;
-  auto root = Root::open(path, options);
+  auto root = workspace::Root::open(path, options);
   if (!root && root.error().hint.empty())
     root.error().hint = "Name the directory that the tools may touch as the workspace.";
   return root;
 }
 
-Durability durability_of(DurabilityPolicy policy) {
+workspace::Durability durability_of(DurabilityPolicy policy) {
   switch (policy) {
-    case DurabilityPolicy::kFull: return Durability::kFull;
-    case DurabilityPolicy::kFile: return Durability::kFile;
-    case DurabilityPolicy::kNone: return Durability::kNone;
+    case DurabilityPolicy::kFull: return workspace::Durability::kFull;
+    case DurabilityPolicy::kFile: return workspace::Durability::kFile;
+    case DurabilityPolicy::kNone: return workspace::Durability::kNone;
   }
-  return Durability::kFull;
+  return workspace::Durability::kFull;
 }
 
-void tell(Logger& logger, const RecoveredChange& change) {
+void tell(Logger& logger, const changes::RecoveredChange& change) {
   const JsonObject facts{{"tool", change.origin.tool}, {"files", join(change.paths, ", ")}};
   switch (change.outcome) {
-    case RecoveredChange::Outcome::kFinished:
+    case changes::RecoveredChange::Outcome::kFinished:
       return logger.warning("A change that a crash interrupted was finished", facts);
-    case RecoveredChange::Outcome::kRolledBack:
-      return logger.warning("A change that a crash interrupted was taken back", facts);
-    case RecoveredChange::Outcome::kKeptAside:
+    case changes::RecoveredChange::Outcome::kRolledBack:
+      return logger.warning("A change that a crash interrupted was reverted", facts);
+    case changes::RecoveredChange::Outcome::kKeptAside:
       return logger.error("A change was interrupted by a crash, and its files were changed by others since",
                           facts);
   }
 }
 
-void tell(Logger& logger, const SettledLater& later) {
-  const std::string said = settled_text(later.settled);
+void tell(Logger& logger, const core::SettledLater& later) {
+  const std::string said = core::settled_text(later.settled);
   if (said.empty()) return;
   logger.warning(concat("Helve was killed while a command ran; what that left to do is done now. ", said),
                  {{"workspace", later.workspace}, {"held", later.quarantine}});
@@ -75,10 +76,10 @@ Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
   if (!root) return fail(root.error());
   auto engines = std::make_shared<Engines>(*std::move(root), settings, data_directory);
   engines->state_directory = state_directory;
-  ChangeOptions options{.durability = durability_of(settings.workspace.durability)};
+  changes::ChangeOptions options{.durability = durability_of(settings.workspace.durability)};
   options.max_bytes = static_cast<std::uint64_t>(settings.history.keep_megabytes) << 20;
   options.max_age = std::chrono::hours(24 * settings.history.keep_days);
-  auto changes = Changes::open(engines->root, state_directory, options);
+  auto changes = changes::Changes::open(engines->root, state_directory, options);
   if (!changes) return fail(changes.error());
   engines->changes.emplace(*std::move(changes));
   const auto recovered = engines->changes->recover();
@@ -86,8 +87,8 @@ Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
     engines->logger.error("Interrupted changes could not be looked for",
                           {{"error", recovered.error().message}});
   else
-    for (const RecoveredChange& change : recovered->changes) tell(engines->logger, change);
-  for (const SettledLater& later : settle_left_over(state_directory, engines->root.path()))
+    for (const changes::RecoveredChange& change : recovered->changes) tell(engines->logger, change);
+  for (const core::SettledLater& later : core::settle_left_over(state_directory, engines->root.path()))
     tell(engines->logger, later);
   return engines;
 }

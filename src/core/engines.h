@@ -1,4 +1,4 @@
-// The machinery that built-in tools use, made once by the runtime and shared by all calls.
+// The engines that built-in tools use: created once by the runtime and shared by all calls.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "changes/changes.h"
 #include "code/symbol_index.h"
 #include "core/made_repositories.h"
 #include "core/rule_book.h"
@@ -14,8 +15,7 @@
 #include "helve/settings.h"
 #include "policy/hooks.h"
 #include "repository/repository_index.h"
-#include "search/search.h"
-#include "workspace/changes.h"
+#include "search/grep.h"
 #include "workspace/root.h"
 
 namespace helve {
@@ -24,46 +24,46 @@ class Servers;
 }
 
 struct Engines {
-  Engines(Root the_root, const Settings& the_settings, const std::string& data_directory)
+  Engines(workspace::Root the_root, const Settings& the_settings, const std::string& data_directory)
       : root(std::move(the_root)),
         settings(the_settings),
         logger(the_settings.log.level, the_settings.log.format),
         repositories(root.path()),
-        store(store_directory(data_directory)) {}
-  Engines(const Engines&) = delete;  // the changes know where the root is
+        store(core::store_directory(data_directory)) {}
+  Engines(const Engines&) = delete;  // `changes` points to `root`
   Engines& operator=(const Engines&) = delete;
 
-  const Root root;  // the workspace
+  const workspace::Root root;  // the workspace
   const Settings settings;
   Logger logger;
-  std::optional<Changes> changes;  // always there once make_engines is through
+  std::optional<changes::Changes> changes;  // always set after make_engines
   repository::RepositoryIndex repositories;
-  MadeRepositories made_repositories;
-  SharedStore store;  // snippets and sessions
+  core::MadeRepositories made_repositories;
+  core::SharedStore store;  // snippets and sessions
   std::string state_directory;
-  std::shared_ptr<RuleBook> rules;
+  std::shared_ptr<core::RuleBook> rules;
   std::vector<policy::Hook> hooks;
-  // Every command that runs holds a copy, so that they can be counted.
+  // Every running job holds a copy, so that use_count() counts them.
   const std::shared_ptr<const void> commands_running = std::make_shared<char>();
-  std::string launcher;  // the program that starts commands; empty: there is none
-  // Language servers, none of which runs before it is asked. Uses all of the above.
+  std::string launcher;  // the program that starts jobs; empty: none
+  // Language servers; each starts with the first question to it. Uses all members above.
   std::shared_ptr<lsp::Servers> language_servers;
 
-  // The definitions of the workspace; made when it is first asked for. From all threads.
+  // The symbol index of the workspace, created on first use. May be called from all threads.
   [[nodiscard]] code::SymbolIndex& symbols();
 
  private:
   std::once_flag symbols_made_;
-  std::unique_ptr<code::SymbolIndex> symbols_;  // last: it uses the others
+  std::unique_ptr<code::SymbolIndex> symbols_;  // last, because it uses the others
 };
 
-// Opens the workspace as the settings want it, and finishes or takes back what a crash interrupted there.
+// Opens the workspace according to the settings, and completes or reverts changes that a crash interrupted.
 [[nodiscard]] Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                                                               const std::string& state_directory,
                                                               const std::string& data_directory,
                                                               const Settings& settings);
 
-// Who searches contents.
+// Which engine grep uses: built-in or ripgrep.
 [[nodiscard]] search::EngineChoice search_engine(const Settings& settings);
 
 }  // namespace helve

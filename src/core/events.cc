@@ -65,10 +65,10 @@ void add(JsonObject& json, const EndEvent& event) {
   if (!event.details.is_null()) json.append("details", event.details);
 }
 
-// What is on the heap for a text; a short one is not.
+// The heap bytes of a string; a short one has none.
 std::size_t held_by(const std::string& text) { return text.size() > 15 ? text.size() + 32 : 0; }
 
-// As they are in memory, which is several times their text: long lists of small members are the rule.
+// The size in memory, which is several times the size of the text.
 std::size_t estimated_size(const Json& json) {
   std::size_t size = sizeof(Json);
   if (json.is_string()) size += held_by(json.as_string());
@@ -129,7 +129,7 @@ std::uint64_t EventStream::publish(EventBody&& body) {
     seq = next_seq_++;
     kept_.emplace_back(std::make_shared<const Event>(Event{session_id_, seq, std::move(body)}), size);
     kept_bytes_ += size;
-    // The newest event stays whatever its size: its readers have not had a chance yet.
+    // The newest event stays whatever its size, because no reader can have seen it yet.
     while (kept_.size() > 1 && (kept_.size() > limits_.events || kept_bytes_ > limits_.bytes)) {
       kept_bytes_ -= kept_.front().second;
       kept_.pop_front();

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 TEST(Events, HaveTheJsonOfTheStream) {
@@ -115,4 +115,4 @@ TEST(Events, WaitingEndsOnStopAndTimeout) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

@@ -7,12 +7,12 @@
 #include "process/output_text.h"
 #include "process/shell_choice.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 constexpr std::size_t kMostHookOutput = std::size_t{64} << 10;
 
-std::string stream_text(const process::Session& program, process::Stream stream) {
+std::string stream_text(const process::Job& program, process::Stream stream) {
   const auto part = program.log().read_stream(stream, 0, kMostHookOutput);
   return part ? process::clean_text(part->bytes) : std::string();
 }
@@ -50,14 +50,14 @@ policy::HookOutcome HookRuns::run(Engines& engines, const Session& session, poli
   return outcome;
 }
 
-Expected<process::Sessions*> HookRuns::sessions(const Engines& engines, const Session& session) {
+Expected<process::Jobs*> HookRuns::sessions(const Engines& engines, const Session& session) {
   const std::lock_guard lock(mutex_);
   if (sessions_) return sessions_.get();
   if (engines.launcher.empty())
     return fail(ErrorCode::kUnavailable, "This program cannot start hooks: it has no launcher.");
   session.state().directory.hold();
   if (auto made = make_private_directories(session.output_directory()); !made) return fail(made.error());
-  auto created = process::Sessions::create(
+  auto created = process::Jobs::create(
       {.output_directory = session.output_directory(), .launcher_program = engines.launcher});
   if (!created) return fail(created.error());
   sessions_ = *std::move(created);
@@ -74,27 +74,27 @@ policy::HookRun HookRuns::run_one(const Engines& engines, const Session& session
   auto sessions = this->sessions(engines, session);
   if (!sessions) return failed(sessions.error().message);
   const process::Shell shell = process::detect_shell(environment_variable("SHELL"));
-  process::SessionRequest request{.command = hook.command};
+  process::JobRequest request{.command = hook.command};
   request.launch.argv = process::shell_arguments(shell, hook.command);
   request.launch.environment = process::own_environment();
   request.launch.directory = engines.root.path();
   request.launch.plan.level = sandbox::Level::kOff;
-  request.input = process::SessionRequest::Input::kText;
+  request.input = process::JobRequest::Input::kText;
   request.input_text = input;
   request.time_limit = hook.timeout;
   request.kill_grace = std::chrono::milliseconds(500);
   request.output.disk_bytes = kMostHookOutput * 16;
   const auto started = (*sessions)->start(std::move(request));
   if (!started) return failed(started.error().message);
-  const std::shared_ptr<process::Session>& program = *started;
+  const std::shared_ptr<process::Job>& program = *started;
   program->wait_for_end({}, process::Clock::now() + hook.timeout + std::chrono::seconds(30));
-  const process::SessionStatus status = program->status();
+  const process::JobStatus status = program->status();
   policy::HookRun run;
   run.output = stream_text(*program, process::Stream::kOutput);
   run.errors = stream_text(*program, process::Stream::kError);
   if (status.exit_code)
     run.exit_code = *status.exit_code;
-  else if (status.state == process::SessionState::kSignalled)
+  else if (status.state == process::JobState::kSignalled)
     run.exit_code = 128 + status.signal.value_or(0);
   else
     run.problem = concat("it was not through after ", hook.timeout.count(), " ms");
@@ -102,4 +102,4 @@ policy::HookRun HookRuns::run_one(const Engines& engines, const Session& session
   return run;
 }
 
-}  // namespace helve
+}  // namespace helve::core

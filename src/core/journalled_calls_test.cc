@@ -4,7 +4,7 @@
 
 #include "core/testing.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 class JournalledCallsTest : public testing::RuntimeFixture {
@@ -66,7 +66,7 @@ TEST_F(JournalledCallsTest, TextInPlaceOfArgumentsIsToldWhatIsWrongWithIt) {
   const Answer broken = runtime().call(journalled("{\"path\": "));
   ASSERT_FALSE(broken.ok());
   EXPECT_EQ(broken.result.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_TRUE(broken.result.error().message.starts_with("The arguments of work are no valid JSON: "))
+  EXPECT_TRUE(broken.result.error().message.starts_with("The arguments of work are not valid JSON: "))
       << broken.result.error().message;
   const Answer text = runtime().call(journalled("\"x\""));
   ASSERT_FALSE(text.ok());
@@ -75,4 +75,4 @@ TEST_F(JournalledCallsTest, TextInPlaceOfArgumentsIsToldWhatIsWrongWithIt) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

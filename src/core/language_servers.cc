@@ -4,11 +4,11 @@
 
 #include "base/file_io.h"
 #include "core/command_plan.h"
-#include "core/directories.h"
 #include "core/index_symbols.h"
 #include "core/session_state.h"
+#include "settings/directories.h"
 
-namespace helve {
+namespace helve::core {
 
 std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines) {
   lsp::Servers::Options options{.workspace = &engines.root,
@@ -23,7 +23,7 @@ std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines) {
   hide(engines.store.directory());
   for (const std::string& path : engines.settings.sandbox.hidden)
     if (const std::string real = settings_path(path, engines.root.path()); !real.empty()) hide(real);
-  if (const auto config = default_config_directory()) hide(*config);
+  if (const auto config = settings::default_config_directory()) hide(*config);
   if (engines.rules)
     for (const std::string& path : engines.rules->hidden()->for_sandbox()) hide(path);
   return std::make_shared<lsp::Servers>(std::move(options));
@@ -46,10 +46,10 @@ Expected<lsp::Questions> language_questions(const Context& context) {
                  engines, server,
                  lsp::make_grep_symbol_finder(server, search_engine(engines.settings), engines.logger));
            },
-       .was_told_of_guesses = &session_state(context).was_told_of_guesses});
+       .compile_hint_shown = &session_state(context).compile_hint_shown});
 }
 
-lsp::Patience patience_of(const Context& context) { return {context.deadline(), context.stop_token()}; }
+lsp::WaitLimit patience_of(const Context& context) { return {context.deadline(), context.stop_token()}; }
 
 Expected<lsp::Target> TargetParams::target() const {
   if (line.has_value() != character.has_value())
@@ -64,4 +64,4 @@ Expected<lsp::Target> TargetParams::target() const {
   return target;
 }
 
-}  // namespace helve
+}  // namespace helve::core

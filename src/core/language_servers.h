@@ -11,16 +11,16 @@
 #include "lsp/questions.h"
 #include "lsp/servers.h"
 
-namespace helve {
+namespace helve::core {
 
-// None is started before it is asked something. The engines must outlive it.
+// Each server starts with the first question to it. The engines must outlive the result.
 [[nodiscard]] std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines);
 
-// For one call. UNAVAILABLE where the engines were made without servers.
+// For one call. UNAVAILABLE if the engines have no servers.
 [[nodiscard]] Expected<lsp::Questions> language_questions(const Context& context);
-[[nodiscard]] lsp::Patience patience_of(const Context& context);
+[[nodiscard]] lsp::WaitLimit patience_of(const Context& context);
 
-// What the tools that ask about a symbol take.
+// The parameters of tools that ask about a symbol.
 struct TargetParams {
   std::string path;
   std::optional<int> line;
@@ -28,15 +28,14 @@ struct TargetParams {
   std::string symbol;
 
   void describe(ParamSpec& p) {
-    p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
-    p.optional("line", line, "Line of the symbol, counting from 0.", {.min = 0});
-    p.optional("character", character, "Column of the symbol on that line, counting from 0.", {.min = 0});
+    p.required("path", path, "File.", {.min_length = 1});
+    p.optional("line", line, "Line, from 0.", {.min = 0});
+    p.optional("character", character, "Column, from 0.", {.min = 0});
     p.optional(
         "symbol", symbol,
-        "Name of the symbol instead of a position: parse, or Class/method. Looked for in the file, then "
-        "in the workspace.");
+        "Name instead of a position: parse, Class/method. Searched in the file, then in the workspace.");
   }
   [[nodiscard]] Expected<lsp::Target> target() const;
 };
 
-}  // namespace helve
+}  // namespace helve::core

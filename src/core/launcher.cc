@@ -1,4 +1,4 @@
-// The public door to the launcher.
+// The public entry to the launcher.
 #include "helve/launcher.h"
 
 #include "process/launcher.h"

@@ -4,13 +4,13 @@
 
 #include "process/output_text.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 constexpr std::size_t kStep = std::size_t{256} << 10;
 constexpr std::size_t kLongestPending = std::size_t{64} << 10;
 
-// Nothing in it can take back what was shown.
+// Removes what could erase text on a terminal.
 bool is_plain_text(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c == '\t' || (c >= 0x20 && c < 0x7F); });
 }
@@ -19,7 +19,7 @@ bool is_plain_text(std::string_view text) {
 
 void LiveOutput::read_new() {
   const auto part = log_.read(at_, kStep);
-  // Beyond what is kept on disk only the newest part is there; the answer says what is missing.
+  // If the log exceeded its limit, only the newest part is left; the answer says what is missing.
   if (!part || part->offset != at_ || part->bytes.empty() ||
       (at_ == 0 && process::looks_binary(part->bytes))) {
     given_up_ = true;
@@ -64,4 +64,4 @@ void LiveOutput::finish() {
   sink_("\n");
 }
 
-}  // namespace helve
+}  // namespace helve::core

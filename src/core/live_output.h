@@ -1,4 +1,4 @@
-// Shows what a command writes to a person while it runs.
+// Shows the user a job's output while it runs.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,21 @@
 
 #include "process/output_log.h"
 
-namespace helve {
+namespace helve::core {
 
-// Made by the call that waits for the command; one thread.
+// Created by the call that waits for the job; used by its thread.
 class LiveOutput {
  public:
-  // Gets text that is safe to show, in the order of the log.
+  // Receives text that is safe for a terminal, in order.
   using Sink = std::function<void(std::string_view text)>;
 
   LiveOutput(const process::OutputLog& log, Sink sink) : log_(log), sink_(std::move(sink)) {}
 
-  // Whole lines that are new; with `unfinished` also the start of one that has no end yet, for instance a
-  // prompt.
+  // Shows new whole lines; with `unfinished` also the start of an unfinished line, such as a prompt.
   void show_new(bool unfinished);
-  // All that is left, with a line break at its end.
+  // Shows the rest, and ends it with a line break.
   void finish();
-  // Whether the person has seen everything up to now, and need not be shown it again.
+  // True when the user has seen all output so far.
   [[nodiscard]] bool has_shown_all() const { return !given_up_ && at_ == log_.size() && at_ > 0; }
   [[nodiscard]] std::uint64_t bytes() const { return at_; }
 
@@ -36,7 +35,7 @@ class LiveOutput {
   std::uint64_t at_ = 0;    // in the log
   std::string pending_;     // read, but not yet shown as a whole line
   std::string part_shown_;  // of the unfinished line
-  bool given_up_ = false;   // it is binary, or could not be read
+  bool given_up_ = false;   // the output is binary or unreadable
 };
 
-}  // namespace helve
+}  // namespace helve::core

@@ -7,20 +7,20 @@
 #include "base/json_read.h"
 #include "core/rule_book.h"
 #include "core/tool_run.h"
-#include "policy/call_paths.h"
+#include "policy/decide.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
-constexpr std::chrono::seconds kLongestLook{10};  // somebody waits for the question
+constexpr std::chrono::seconds kLongestLook{10};  // the user is waiting for the question
 
-// What says that the same call would fail, whoever agrees to it.
+// Whether the call would fail in the same way after an approval.
 bool is_certain(const Error& error) {
   return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kInvalidArgument ||
          error.code == ErrorCode::kConflict || error.code == ErrorCode::kSecurity;
 }
 
-// Rules about changing are for the change itself.
+// Only the rules for reading count here; the rules for writing decide about the call itself.
 bool may_read(const Permissions& permissions, const PermissionRequest& request) {
   std::vector<std::string> paths = policy::paths_of_call(request.tool, request.arguments).paths;
   if (std::string directory = text_in(request.arguments, "cwd"); !directory.empty())
@@ -34,9 +34,10 @@ bool may_read(const Permissions& permissions, const PermissionRequest& request) 
   });
 }
 
-// In the session's name, since tools ask for what it did and saw before, but without its person.
-std::shared_ptr<Session> scout_for(const Session& session, const std::shared_ptr<RuleBook>& rules) {
-  auto scout = std::make_shared<Session>(
+// A session for a dry run: it has the id and the read log of the real one, because tools look at both, but it
+// can neither change anything nor ask the user.
+std::shared_ptr<Session> dry_run_session(const Session& session, const std::shared_ptr<RuleBook>& rules) {
+  auto dry = std::make_shared<Session>(
       Session::Parts{.id = session.id(),
                      .output_directory = session.output_directory(),
                      .mode = Mode::kPlan,
@@ -45,8 +46,8 @@ std::shared_ptr<Session> scout_for(const Session& session, const std::shared_ptr
                      .asker = nullptr,
                      .sampler = nullptr,
                      .state = std::make_shared<SessionState>()});
-  scout->state().read_log.take_over(session.state().read_log);
-  return scout;
+  dry->state().read_log.take_over(session.state().read_log);
+  return dry;
 }
 
 std::string without_dry_run(std::string_view summary) {
@@ -61,7 +62,7 @@ std::string diff_in(const Result& result) {
   if (!result) return {};
   const Json* diff = result->data.find("diff");
   if (diff != nullptr && diff->is_string()) return diff->as_string();
-  // A patch over several files has it in its text.
+  // A patch over several files has the diff in its text.
   const std::string& content = result->content;
   const bool changed = result->data.find("addedLines") != nullptr;
   const std::size_t begin = content.starts_with("--- ") ? 0 : content.find("\n--- ");
@@ -69,31 +70,32 @@ std::string diff_in(const Result& result) {
   return content.substr(begin == 0 ? 0 : begin + 1);
 }
 
-Expected<void> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& workers,
-                          const Passage& passage, PermissionRequest& request,
+Expected<void> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& workers, ActiveCall& active,
                           const std::function<Expected<void>()>& record) {
-  const ToolDefinition& definition = passage.tool->definition;
-  const bool runs_dry = passage.effect == Effect::kWrite && definition.dry_runs;
+  PermissionRequest& request = active.request;
+  const ToolDefinition& definition = active.tool->definition;
+  const bool runs_dry = active.effect() == Effect::kWrite && definition.dry_runs;
   if (!definition.server.empty() || (!runs_dry && !definition.foresees)) return {};
-  std::shared_ptr<Session> session = scout_for(*passage.session, engines->rules);
+  std::shared_ptr<Session> session = dry_run_session(*active.session, engines->rules);
   if (!may_read(session->permissions(), request)) return {};
-  // What a tool foresees is about the session itself, such as its commands, and only looked up.
+  // foresee() only looks, and it looks at the session itself, for example at its jobs.
   if (definition.foresees)
-    session = passage.session;
+    session = active.session;
   else if (!record())
     return {};
   const auto deadline =
-      Passage::Clock::now() + std::min<Passage::Clock::duration>(passage.time_limit, kLongestLook);
-  const Result result = run_guarded(workers, passage.tool,
+      ActiveCall::Clock::now() + std::min<ActiveCall::Clock::duration>(active.time_limit, kLongestLook);
+  const Result result = run_guarded(workers, {active.tool, active.prepared},
                                     {.session = std::move(session),
                                      .engines = engines,
-                                     .call_id = passage.call.id,
-                                     .stop = passage.call.stop,
+                                     .call_id = active.call.id,
+                                     .stop = active.call.stop,
                                      .deadline = deadline,
                                      .dry_run = true},
-                                    request.arguments, &Tool::foresee);
-  // What failed for lack of time may have failed in any way.
-  if (!result && is_certain(result.error()) && Passage::Clock::now() < deadline) return fail(result.error());
+                                    &PreparedCall::foresee);
+  // A failure after the deadline may have any cause, so it proves nothing about the call.
+  if (!result && is_certain(result.error()) && ActiveCall::Clock::now() < deadline)
+    return fail(result.error());
   request.diff = diff_in(result);
   request.diff_is_whole = result && result->diff_is_whole;
   if (request.diff_is_whole && request.diff.empty()) request.subject = without_dry_run(result->summary);
@@ -104,4 +106,4 @@ Expected<void> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& w
   return {};
 }
 
-}  // namespace helve
+}  // namespace helve::core

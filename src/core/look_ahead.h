@@ -1,24 +1,24 @@
-// What a call would do, found out before a person is asked about it.
+// Finds out what a call would do, so that the approval card can show it.
 #pragma once
 
 #include <functional>
 #include <string>
 
+#include "core/active_call.h"
 #include "core/engines.h"
-#include "core/passage.h"
 #include "core/worker_pool.h"
 #include "helve/result.h"
 
-namespace helve {
+namespace helve::core {
 
-// The diff in the result of a tool that changed files, or would have; empty when there is none.
+// The diff in a tool's result; empty when there is none.
 [[nodiscard]] std::string diff_in(const Result& result);
 
-// Adds to the request what the call would do, when that can be known: by what the tool foresees, or by a dry
-// run. An error means that the call could not work as things are. It needs no more than leave to read, and
-// leaves no trace in the session; `record` is called before a dry run, and can prevent it.
+// Adds to the call's request what the call would do: from the tool's foresee(), or from a dry run. Does
+// nothing when neither is possible. An error means that the call would fail, whatever the user answers. Needs
+// permission to read only, and leaves no trace in the session. `record` runs before a dry run; its failure
+// prevents the dry run.
 [[nodiscard]] Expected<void> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& workers,
-                                        const Passage& passage, PermissionRequest& request,
-                                        const std::function<Expected<void>()>& record);
+                                        ActiveCall& active, const std::function<Expected<void>()>& record);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -8,7 +8,7 @@
 #include "core/approval.h"
 #include "core/testing.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 using testing::RuntimeFixture;
@@ -23,9 +23,9 @@ class Agreeable final : public Approver {
   std::vector<PermissionRequest> asked;
 };
 
-class LookAheadTest : public RuntimeFixture {
+class LookAheadTest : public testing::RuntimeFixture {
  protected:
-  LookAheadTest() : RuntimeFixture(/*built_in_tools=*/true) {
+  LookAheadTest() : testing::RuntimeFixture(/*built_in_tools=*/true) {
     options_.settings.mode = Mode::kAsk;
     options_.approver = person_;
     std::ofstream(directory_.at("workspace/a.txt")) << "one\ntwo\n";
@@ -283,4 +283,4 @@ TEST_F(LookAheadTest, TheAuditKnowsOfIt) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

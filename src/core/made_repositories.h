@@ -1,4 +1,4 @@
-// The repositories that commands have made while this runtime lives.
+// The repositories that jobs of this runtime have created.
 #pragma once
 
 #include <mutex>
@@ -7,7 +7,7 @@
 
 #include "repository/repository_index.h"
 
-namespace helve {
+namespace helve::core {
 
 // May be used from all threads.
 class MadeRepositories {
@@ -16,7 +16,7 @@ class MadeRepositories {
     const std::lock_guard lock(mutex_);
     made_.insert(found);
   }
-  // It is the user's now.
+  // The repository now belongs to the user.
   void remove(const repository::Found& found) {
     const std::lock_guard lock(mutex_);
     made_.erase(found);
@@ -31,4 +31,4 @@ class MadeRepositories {
   std::set<repository::Found> made_;
 };
 
-}  // namespace helve
+}  // namespace helve::core

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -29,7 +29,7 @@ Metrics::Slot& Metrics::slot(std::string_view tool) {
   if (Slot* const found = look(at)) return *found;
   {
     const std::lock_guard lock(adding_);
-    if (Slot* const found = look(at)) return *found;  // somebody was faster
+    if (Slot* const found = look(at)) return *found;  // another thread was faster
     if (size_ < kMostTools || tool == kOthers) {
       auto* const made = new Slot(tool);
       table_[at].store(made, std::memory_order_release);
@@ -67,7 +67,7 @@ Json Metrics::to_json(const Slot& slot) {
     up_to += slot.durations[i].load(kRelaxed);
     durations.push_back(JsonObject{{"upToMs", kBounds[i]}, {"calls", up_to}});
   }
-  // From the same numbers as the durations, so that these never add up to more.
+  // From the same counters as the durations, so that the sums agree.
   const std::uint64_t calls = up_to + slot.durations.back().load(kRelaxed);
   return JsonObject{{"calls", calls},
                     {"outcomes", std::move(outcomes)},
@@ -86,4 +86,4 @@ Json Metrics::to_json() const {
   return tools;
 }
 
-}  // namespace helve
+}  // namespace helve::core

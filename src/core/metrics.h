@@ -13,18 +13,18 @@
 #include "helve/error.h"
 #include "helve/json.h"
 
-namespace helve {
+namespace helve::core {
 
 // Owned by the runtime; may be used from all threads. Counting takes no lock: a tool finds its numbers in a
-// table that only grows, and adds to them. What was counted at the same moment may be read in part.
+// table that only grows, and adds to them. A reader may see a concurrent update in part.
 class Metrics {
  public:
   using Duration = std::chrono::steady_clock::duration;
 
-  // Plugins and other servers may bring tools by any number of names; what comes after these is one entry.
+  // Plugins and servers may bring any number of tools; those beyond this limit share one entry.
   static constexpr std::size_t kMostTools = 500;
   static constexpr std::string_view kOthers = "(others)";
-  // Up to how many milliseconds a call took; beyond the last there is one more.
+  // Upper bounds of the duration buckets, in milliseconds; one more bucket holds longer calls.
   static constexpr std::array<std::uint32_t, 8> kBounds{1, 5, 25, 100, 500, 2'500, 10'000, 60'000};
 
   Metrics() = default;
@@ -32,7 +32,7 @@ class Metrics {
   Metrics& operator=(const Metrics&) = delete;
   ~Metrics();
 
-  // A call that came to its end, without a failure when it went well.
+  // Counts a finished call; `failure` is empty for a success.
   void count(std::string_view tool, std::optional<ErrorCode> failure, Duration duration);
   // {"read": {"calls": 3, "outcomes": {"ok": 2, "NOT_FOUND": 1}, "totalMs": 1.5, "longestMs": 1.2,
   //           "durations": [{"upToMs": 1, "calls": 2}, …]}}, the calls of a duration with those of the
@@ -46,7 +46,7 @@ class Metrics {
   struct Slot {
     explicit Slot(std::string_view tool) : name(tool) {}
     const std::string name;
-    std::array<Counter, kOutcomes> outcomes = {};  // all went well, then by error code
+    std::array<Counter, kOutcomes> outcomes = {};  // success first, then by error code
     std::array<Counter, kBounds.size() + 1> durations = {};
     Counter total_ns = 0;
     Counter longest_ns = 0;
@@ -62,4 +62,4 @@ class Metrics {
   std::size_t size_ = 0;  // guarded by it
 };
 
-}  // namespace helve
+}  // namespace helve::core

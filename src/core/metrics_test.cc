@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 using std::chrono::milliseconds;
@@ -65,4 +65,4 @@ TEST(Metrics, NothingIsLostBetweenThreads) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

@@ -14,7 +14,7 @@
 #include "core/session_files.h"
 #include "core/session_state.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 constexpr std::size_t kHeadCharacters = 1024;
@@ -77,7 +77,7 @@ void Offload::bound(Output& output, std::string_view tool, std::size_t limit, co
 
 Expected<std::string> Offload::keep(const std::string& content, std::string_view tool,
                                     const Session& session) {
-  // At the first long result, every hour of a program that runs for long, and whenever much has come to it.
+  // At the first long result, then every hour, and whenever much was added.
   const std::uint64_t much = (static_cast<std::uint64_t>(settings_.keep_megabytes) << 20) / 8;
   if (kept_since_.fetch_add(content.size()) > much) next_clean_up_ = 0;
   const auto now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::seconds(1);
@@ -98,4 +98,4 @@ Expected<std::string> Offload::keep(const std::string& content, std::string_view
   return path;
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,4 @@
-// Keeps long results whole in a session file and gives the model a stub that it can follow.
+// Stores long results in a session file and gives the model a short stub with the path.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 #include "helve/session.h"
 #include "helve/settings.h"
 
-namespace helve {
+namespace helve::core {
 
 // May be used from all threads.
 class Offload {
@@ -17,10 +17,10 @@ class Offload {
   Offload(const Settings::Results& settings, std::string sessions_directory, Logger& logger)
       : settings_(settings), sessions_directory_(std::move(sessions_directory)), logger_(logger) {}
 
-  // The characters that a result of this tool may have.
+  // The character limit for results of this tool.
   [[nodiscard]] std::size_t limit_for(std::string_view tool, std::optional<std::size_t> tool_limit) const;
 
-  // Replaces content over the limit by a stub; the whole goes to a file of the session.
+  // Replaces content over the limit by a stub, and stores all of it in a session file.
   void bound(Output& output, std::string_view tool, std::size_t limit, const Session& session);
 
  private:
@@ -33,4 +33,4 @@ class Offload {
   std::atomic<std::uint64_t> kept_since_ = 0;    // bytes
 };
 
-}  // namespace helve
+}  // namespace helve::core

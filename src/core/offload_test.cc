@@ -9,7 +9,7 @@
 #include "core/session_state.h"
 #include "core/testing.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ TEST_F(OffloadTest, LimitsCanBeSetPerTool) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 // Lower-case, without separators, so that readFile, read_file and ReadFile are one entry.
@@ -64,4 +64,4 @@ std::string tool_meant_by(std::string_view name, std::span<const std::string> kn
   return near.empty() ? std::string() : near.front();
 }
 
-}  // namespace helve
+}  // namespace helve::core

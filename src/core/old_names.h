@@ -1,13 +1,13 @@
-// The names that other agents' tools have, so that a model which uses one is pointed to ours.
+// Tool names of other agents, so that a model that uses one is pointed to Helve's tool.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace helve {
+namespace helve::core {
 
-// The one of `known` that someone who called `name` meant; empty when there is no good guess.
+// The name in `known` that `name` most likely means; empty without a good guess.
 [[nodiscard]] std::string tool_meant_by(std::string_view name, std::span<const std::string> known);
 
-}  // namespace helve
+}  // namespace helve::core

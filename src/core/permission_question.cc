@@ -6,11 +6,11 @@
 #include "core/session_state.h"
 #include "policy/hooks.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
-// A hook can make the decision stricter, and answer a question in the person's place.
-// Whether one wants the person to be asked.
+// A hook can make the decision stricter, or answer a question in the user's place. Returns whether a hook
+// wants the user to be asked.
 bool ask_hooks(Engines& engines, const Session& session, const PermissionRequest& request,
                Decision& decision) {
   if (engines.hooks.empty()) return false;
@@ -30,23 +30,28 @@ bool ask_hooks(Engines& engines, const Session& session, const PermissionRequest
   return outcome.kind == Outcome::kAsk;
 }
 
-// Whoever takes exec away does not want commands to run through another tool either.
-bool exec_is_taken_away(const Settings::Tools& settings) {
-  bool taken = false;  // a list that names other tools only says nothing about commands
+// A setting that disables exec also keeps commands from running through other tools.
+bool exec_is_disabled(const Settings::Tools& settings) {
+  bool disabled = false;  // a list that does not mention exec says nothing about commands
   for (std::string_view rule : settings.enabled) {
-    const bool takes_away = rule.starts_with('-');
-    if (takes_away) rule.remove_prefix(1);
-    if (rule == "exec" || rule == "base" || rule == "*") taken = takes_away;
+    const bool removes = rule.starts_with('-');
+    if (removes) rule.remove_prefix(1);
+    if (rule == "exec" || rule == "base" || rule == "*") disabled = removes;
   }
-  return taken;
+  return disabled;
 }
 
 }  // namespace
 
-Expected<std::string> settle_permission(Engines& engines, Session& session, PermissionQuestion& question) {
+Expected<std::string> settle_permission(Engines& engines, Session& session,
+                                        const PermissionQuestion& question) {
   PermissionRequest& request = question.request;
   Permissions& permissions = session.permissions();
   Decision decision = permissions.decide(request);
+  if (!question.must_ask.empty() && decision.verdict == Decision::Verdict::kAllow &&
+      session.mode() != Mode::kFull)
+    decision = {session.mode() == Mode::kAuto ? Decision::Verdict::kDeny : Decision::Verdict::kAsk,
+                question.must_ask};
   const Decision::Verdict by_rules = decision.verdict;
   const bool hook_asks =
       decision.verdict != Decision::Verdict::kDeny && ask_hooks(engines, session, request, decision);
@@ -57,13 +62,13 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
   request.workspace = engines.root.path();
   const auto nobody = [&](std::string_view obstacle = {}) {
     Error error = nobody_to_ask(request, decision.reason, obstacle);
-    // What only a hook asks about, no mode and no rule would let pass.
+    // No mode and no rule can answer a hook's question.
     if (by_rules == Decision::Verdict::kAllow)
       error = permission_denied(request, text_in(error.details, "reason"));
     return fail(std::move(error));
   };
   if (session.approver() == nullptr || !session.approver()->can_ask(request)) return nobody();
-  // What only a hook asks about may be anything; it is for the person to see first.
+  // A hook's question may be about anything, so the user sees it before anything is tried.
   if (question.look_ahead && by_rules == Decision::Verdict::kAsk && !hook_asks)
     if (auto looked = question.look_ahead(request); !looked) return fail(std::move(looked).error());
 
@@ -78,30 +83,36 @@ Expected<std::string> settle_permission(Engines& engines, Session& session, Perm
   if (!approval.granted && !approval.asked) return nobody(approval.reason);
   if (!approval.granted) return fail(user_denied(request, approval.reason));
   if (auto remembered = permissions.remember(request, approval.scope); !remembered)
-    engines.logger.warning("The person's yes holds for this call only",
+    engines.logger.warning("The approval could not be saved and holds for this call only",
                            {{"error", remembered.error().message}});
-  return "the person agreed";
+  return "the user approved it";
+}
+
+Expected<std::string> settle_within_call(const Context& context, PermissionRequest request,
+                                         std::string must_ask) {
+  Session& session = context.session();
+  const PermissionQuestion question{.request = request,
+                                    .stop = context.stop_token(),
+                                    .must_ask = std::move(must_ask),
+                                    .publish = [&](ToolEvent::Kind kind, ToolEvent event) {
+                                      event.kind = kind;
+                                      event.call_id = request.call_id;
+                                      event.tool = request.tool;
+                                      session.events().publish(std::move(event));
+                                    }};
+  return settle_permission(context.engines(), session, question);
 }
 
 Expected<std::string> may_execute(const Context& context, const std::string& command,
                                   const std::string& directory, const std::string& why) {
-  Session& session = context.session();
   PermissionRequest request{.call_id = context.call_id(),
                             .tool = "exec",
                             .effect = Effect::kExecute,
                             .arguments = JsonObject{{"command", command}, {"cwd", directory}},
                             .reason = why};
-  if (exec_is_taken_away(context.engines().settings.tools))
-    return fail(permission_denied(request, "the setting tools.enabled takes exec away"));
-  PermissionQuestion question{.request = std::move(request),
-                              .stop = context.stop_token(),
-                              .publish = [&](ToolEvent::Kind kind, ToolEvent event) {
-                                event.kind = kind;
-                                event.call_id = context.call_id();
-                                event.tool = "exec";
-                                session.events().publish(std::move(event));
-                              }};
-  return settle_permission(context.engines(), session, question);
+  if (exec_is_disabled(context.engines().settings.tools))
+    return fail(permission_denied(request, "the setting tools.enabled disables exec"));
+  return settle_within_call(context, std::move(request));
 }
 
-}  // namespace helve
+}  // namespace helve::core

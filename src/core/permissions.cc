@@ -32,7 +32,7 @@ Decision ModePermissions::decide(const PermissionRequest& request) const {
   switch (mode) {
     case Mode::kPlan: return {Verdict::kDeny, concat(named, " allows only reading")};
     case Mode::kAuto:
-      return {Verdict::kDeny, concat(named, " asks nobody, and no rule allows ", request.tool)};
+      return {Verdict::kDeny, concat(named, " never asks, and no rule allows ", request.tool)};
     case Mode::kAcceptEdits:
       if (request.effect == Effect::kWrite) return {Verdict::kAllow, concat(named, " allows file changes")};
       [[fallthrough]];

@@ -4,12 +4,12 @@
 
 #include "base/strings.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 std::string words_for(const Progress& progress) {
   std::string words = progress.message;
-  // Without an end the number says less than the words.
+  // Without a total, the message says more than the number.
   if (!words.empty() && !progress.total) return words;
   const std::string done = to_text(Json(progress.done));
   const std::string count = progress.total ? concat(done, " of ", to_text(Json(*progress.total))) : done;
@@ -18,7 +18,7 @@ std::string words_for(const Progress& progress) {
 
 }  // namespace
 
-std::function<void(const Progress&)> progress_events(const Passage& passage) {
+std::function<void(const Progress&)> progress_events(const ActiveCall& active) {
   static constexpr auto kPause = std::chrono::milliseconds(100);
   struct Reporter {
     std::shared_ptr<Session> session;
@@ -27,12 +27,12 @@ std::function<void(const Progress&)> progress_events(const Passage& passage) {
     std::atomic<Context::Clock::rep> next_event = 0;
   };
   const auto reporter = std::make_shared<Reporter>();
-  reporter->session = passage.session;
+  reporter->session = active.session;
   reporter->event = {.kind = ToolEvent::Kind::kUpdate,
-                     .call_id = passage.call.id,
-                     .tool = passage.call.tool,
-                     .server = passage.tool->definition.server};
-  reporter->caller = passage.call.on_progress;
+                     .call_id = active.call.id,
+                     .tool = active.call.tool,
+                     .server = active.tool->definition.server};
+  reporter->caller = active.call.on_progress;
   return [reporter](const Progress& progress) {
     const Context::Clock::rep now = Context::Clock::now().time_since_epoch().count();
     Context::Clock::rep due = reporter->next_event.load();
@@ -47,4 +47,4 @@ std::function<void(const Progress&)> progress_events(const Passage& passage) {
   };
 }
 
-}  // namespace helve
+}  // namespace helve::core

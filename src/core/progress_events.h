@@ -4,29 +4,29 @@
 #include <functional>
 #include <mutex>
 
-#include "core/passage.h"
+#include "core/active_call.h"
 
-namespace helve {
+namespace helve::core {
 
-// Owns all it uses, because a tool that was left behind may go on reporting. Also calls the caller's own
+// Owns everything it uses, because an abandoned tool may continue to report. Also calls the caller's
 // callback.
-[[nodiscard]] std::function<void(const Progress&)> progress_events(const Passage& passage);
+[[nodiscard]] std::function<void(const Progress&)> progress_events(const ActiveCall& active);
 
-// The same, made when the first report comes, since most calls report nothing. Lives as long as the call
-// does; may be used from all threads.
+// The same, created with the first report, because most calls report nothing. Lives as long as the call; may
+// be used from all threads.
 class ProgressOnDemand {
  public:
-  explicit ProgressOnDemand(const Passage& passage) : passage_(passage) {}
+  explicit ProgressOnDemand(const ActiveCall& active) : active_(active) {}
 
   void report(const Progress& progress) {
-    std::call_once(made_, [&] { events_ = progress_events(passage_); });
+    std::call_once(made_, [&] { events_ = progress_events(active_); });
     events_(progress);
   }
 
  private:
-  const Passage& passage_;
+  const ActiveCall& active_;
   std::once_flag made_;
   std::function<void(const Progress&)> events_;
 };
 
-}  // namespace helve
+}  // namespace helve::core

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/strings.h"
-#include "base/xml.h"
 #include "core/tool_guide.h"
 
 namespace helve {
@@ -59,7 +58,7 @@ struct Missing {
   std::string_view tool;
   std::string_view deed;
 };
-// What models look for elsewhere; told so that they do not try.
+// Tools of other agents that models look for and Helve does not have.
 constexpr auto kMissing = std::to_array<Missing>({
     {"write", "creating or changing files"},
     {"exec", "running commands"},
@@ -133,8 +132,8 @@ std::string ToolPromptGenerator::guide() const {
   std::vector<std::string> names;
   for (const auto& entry : tools_) names.push_back(entry->definition.name);
   std::string out = "Which tool for what:\n";
-  for (const std::string& line : intent_lines(guide_, names)) out += concat("- ", line, "\n");
-  if (const auto lines = fallback_lines(guide_, names); !lines.empty()) {
+  for (const std::string& line : core::intent_lines(guide_, names)) out += concat("- ", line, "\n");
+  if (const auto lines = core::fallback_lines(guide_, names); !lines.empty()) {
     out += "\nWhat to try when a tool fails:\n";
     for (const std::string& line : lines) out += concat("- ", line, "\n");
   }

@@ -4,7 +4,7 @@
 
 #include "base/json_parse.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 struct Options {
@@ -84,4 +84,4 @@ TEST(Prompt, IsTheSameWhateverTheOrderOfRegistration) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

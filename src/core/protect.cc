@@ -6,21 +6,19 @@
 
 #include "base/environment.h"
 #include "base/file_io.h"
-#include "base/lies_in.h"
-#include "base/path_exists.h"
 #include "base/strings.h"
-#include "repository/armed_parts.h"
+#include "repository/git_safety.h"
 #include "workspace/protected_paths.h"
 
-namespace helve {
+namespace helve::core {
 
 void protect_settings(sandbox::Plan& plan, const std::string& workspace) {
   const std::string home = real_path(environment_variable("HOME")).value_or("");
-  for (const ProtectedRule& rule : default_protected_rules()) {
+  for (const workspace::ProtectedRule& rule : workspace::default_protected_rules()) {
     const std::string_view pattern = rule.pattern;
     if (pattern == ".git") continue;  // git itself must work; see protect_repositories()
     if (pattern.starts_with("~/")) {
-      if (!home.empty() && lies_in(home, workspace))
+      if (!home.empty() && is_within(home, workspace))
         plan.protected_paths.push_back(concat(home, pattern.substr(1)));
     } else if (pattern.starts_with('/')) {
       const std::string path = concat(workspace, pattern);
@@ -37,14 +35,14 @@ void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
   for (const repository::Found& found : repositories) {
     const std::string path = found.path.empty() ? workspace : concat(workspace, "/", found.path);
     if (found.kind == Kind::kPointer) {
-      // A link in a circle leads nowhere and protects nothing.
+      // A circular link leads nowhere and protects nothing.
       struct stat status{};
       if (::stat(path.c_str(), &status) == 0) plan.protected_paths.push_back(path);
       continue;
     }
     repository::break_hard_links(path);
     if (path != workspace) plan.pinned.push_back(path);
-    for (std::string& part : repository::armed_parts(path, workspace))
+    for (std::string& part : repository::executable_parts(path, workspace))
       plan.protected_paths.push_back(std::move(part));
   }
 }
@@ -53,11 +51,11 @@ void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std:
   for (const std::string& path : paths) {
     std::string at = path;
     while (at.ends_with('/')) at.pop_back();
-    for (at.resize(at.rfind('/')); at.size() > workspace.size() && lies_in(at, workspace);
+    for (at.resize(at.rfind('/')); at.size() > workspace.size() && is_within(at, workspace);
          at.resize(at.rfind('/')))
       if (path_exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end())
         plan.pinned.push_back(at);
   }
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,4 @@
-// What of a workspace stays as it is while a command or a plugin may write the rest.
+// Keeps protected paths read-only while a job or plugin may write the rest of the workspace.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 #include "repository/repository_index.h"
 #include "sandbox/plan.h"
 
-namespace helve {
+namespace helve::core {
 
-// The paths of workspace/protected_paths.h, but for git's: git itself must work, see protect_repositories().
-// A rule for the top of the workspace keeps what is there; what is not there is kept from being made only
-// where it would count.
+// The paths of workspace/protected_paths.h except git's, because git must work: see protect_repositories(). A
+// rule for the top of the workspace protects existing paths; missing ones only where creating them would have
+// an effect.
 void protect_settings(sandbox::Plan& plan, const std::string& workspace);
 
-// What makes git run programs, in these repositories.
+// Protects whatever makes git run programs in these repositories.
 void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
                           const std::vector<repository::Found>& repositories);
 
-// A protected place is also lost when a directory above it is moved away and made anew.
+// Also protects parent directories: moving one away and recreating it would bypass the protection.
 void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std::vector<std::string>& paths);
 
-}  // namespace helve
+}  // namespace helve::core

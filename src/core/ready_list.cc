@@ -4,7 +4,7 @@
 #include <deque>
 #include <thread>
 
-namespace helve {
+namespace helve::core {
 
 using Clock = Context::Clock;
 
@@ -18,7 +18,7 @@ struct ReadyList::State {
   std::deque<std::size_t> ready;  // in the order of their turns
   std::size_t left = 0;           // not taken yet
 
-  // The next member whose turn has come, or one that need not wait any longer.
+  // The next member whose turn has come or whose waiting time is over.
   std::optional<Taken> next(Clock::time_point now, Clock::time_point& wake_up) {
     if (!ready.empty()) {
       const std::size_t index = ready.front();
@@ -86,7 +86,7 @@ void ReadyList::work_off(std::size_t threads, const std::function<void(const Tak
   };
   std::vector<std::jthread> helpers;
   const std::size_t wanted = std::min(threads, state_->members.size());
-  // Fewer threads than wanted are slower, but no reason to fail.
+  // With fewer threads it is slower, but it works.
   try {
     for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(work_until_done);
   } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
@@ -94,4 +94,4 @@ void ReadyList::work_off(std::size_t threads, const std::function<void(const Tak
   work_until_done();
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,4 @@
-// Hands the members of a batch to a few threads as their turns come, or as they give up waiting.
+// Hands the calls of a batch to a few threads when their turn comes or their waiting time is over.
 #pragma once
 
 #include <condition_variable>
@@ -11,19 +11,18 @@
 
 #include "helve/context.h"
 
-namespace helve {
+namespace helve::core {
 
-// May be used from all threads. Turns that come after a member has given up, or after this is gone, are
-// ignored.
+// May be used from all threads. Ignores turns of members that gave up, and turns after its destruction.
 class ReadyList {
  public:
   struct Member {
     std::stop_token stop;
-    Context::Clock::time_point patience;  // gives up waiting then
+    Context::Clock::time_point patience;  // end of the waiting time
   };
   struct Taken {
     std::size_t index;
-    bool has_turn;  // false: it was stopped or lost patience
+    bool has_turn;  // false: stopped, or the waiting time is over
   };
 
   explicit ReadyList(std::vector<Member> members);
@@ -31,13 +30,13 @@ class ReadyList {
   ReadyList& operator=(const ReadyList&) = delete;
   ~ReadyList();
 
-  // To be called when the member's turn has come.
+  // The callback for the member's turn.
   [[nodiscard]] std::function<void()> on_turn(std::size_t index) const;
-  // The member is not to be taken.
+  // The member will not run.
   void skip(std::size_t index);
-  // Waits for the next one; nothing when there are no more.
+  // Waits for the next member; nothing when none is left.
   [[nodiscard]] std::optional<Taken> take();
-  // Returns when all members were worked off or skipped.
+  // Returns when all members are done or skipped.
   void work_off(std::size_t threads, const std::function<void(const Taken&)>& work);
 
  private:
@@ -47,4 +46,4 @@ class ReadyList {
   std::vector<std::unique_ptr<std::stop_callback<std::function<void()>>>> stop_callbacks_;
 };
 
-}  // namespace helve
+}  // namespace helve::core

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <ranges>
-#include <regex>
 #include <tuple>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "core/foreign_schema.h"
 #include "core/old_names.h"
+#include "settings/foreign_schema.h"
+#include "settings/param_pattern.h"
 
 namespace helve {
 namespace {
@@ -29,14 +30,14 @@ bool has_member(const ParamType& params, std::string_view name) {
   return std::ranges::any_of(params.members, [&](const Param& param) { return param.name == name; });
 }
 
-// Every call may say why it is made; every call that changes something may be tried out first.
+// Every tool takes an explanation, and every tool that supports it a dry run.
 void add_common_parameters(ToolDefinition& definition, bool explanation_required) {
   ParamType& params = definition.params;
-  // The server that a foreign tool comes from need not know our parameters.
+  // The server of a foreign tool does not know these parameters.
   if (!definition.foreign_schema.is_null()) return;
   if (definition.dry_runs && !has_member(params, "dryRun"))
     params.members.push_back({"dryRun",
-                              "Change nothing, only show what would happen.",
+                              "Change nothing; show what would change.",
                               false,
                               std::nullopt,
                               {.kind = ParamType::Kind::kBoolean}});
@@ -48,27 +49,22 @@ void add_common_parameters(ToolDefinition& definition, bool explanation_required
                               {.kind = ParamType::Kind::kString, .max_length = 2000}});
 }
 
-// Function-calling APIs want such names, and Helve makes file names of them.
+// Function-calling APIs require such names, and Helve uses them in file names.
 bool is_good_name(std::string_view name) {
   constexpr std::size_t kLongest = 128;
-  return name.size() <= kLongest && std::ranges::all_of(name, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                  c == '-';
-         });
+  return name.size() <= kLongest &&
+         std::ranges::all_of(name, [](char c) { return is_word_character(c) || c == '-'; });
 }
 
-// What a program that makes definitions at run time may have forgotten; empty when all is well.
+// A fault in a definition that was made at run time; empty when there is none.
 std::string fault_in(const ParamType& type, const std::string& path) {
   using enum ParamType::Kind;
   if ((type.kind == kArray || type.kind == kMap) && type.element.size() != 1)
     return concat(path, " does not say of what type its elements are");
   if (!type.pattern.empty()) {
-    try {
-      static_cast<void>(std::regex(type.pattern, std::regex::ECMAScript));
-    } catch (const std::regex_error& error) {
+    if (const auto compiled = settings::compile_param_pattern(type.pattern); !compiled)
       return concat(path, " has the pattern ", type.pattern,
-                    ", which is not a regular expression: ", error.what());
-    }
+                    ", which cannot be used: ", compiled.error().message);
   }
   for (const ParamType& element : type.element)
     if (std::string fault = fault_in(element, path); !fault.empty()) return fault;
@@ -95,14 +91,16 @@ Expected<void> Registry::add(std::unique_ptr<Tool> tool) {
                                                  "\" may have letters, digits, _ and - only, 128 at most."));
   if (trim(definition.description).empty())
     return bad_definition("EMPTY_DESCRIPTION", concat("The tool ", definition.name, " needs a description."));
-  // Other servers' schemas are as they are, and who wrote them is not here to correct them.
-  const std::string undefined =
-      definition.server.empty() ? undefined_required_property(definition.foreign_schema) : std::string();
+  // The user cannot correct the schemas of other servers, so their faults are tolerated.
+  const std::string undefined = definition.server.empty()
+                                    ? settings::undefined_required_property(definition.foreign_schema)
+                                    : std::string();
   if (!undefined.empty())
     return bad_definition("REQUIRED_PROPERTY_NOT_DEFINED",
                           concat("The tool ", definition.name, " requires the parameter ", undefined,
                                  ", but does not define it."));
-  if (!definition.foreign_schema.is_null()) definition.params = params_from_schema(definition.foreign_schema);
+  if (!definition.foreign_schema.is_null())
+    definition.params = settings::params_from_schema(definition.foreign_schema);
   if (const std::string fault = fault_in(definition.params, "the parameters"); !fault.empty())
     return bad_definition("INVALID_PARAMETERS", concat("The tool ", definition.name, ": ", fault, "."));
   if (definition.title.empty()) definition.title = title_from_name(definition.name);
@@ -149,7 +147,7 @@ Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view 
     hint = concat("It exists, but is not enabled. Use another tool, or set tools.enabled = ",
                   to_text(Json(std::move(enabled))), ".");
     details.append("enabled", false);
-  } else if (const auto meant = tool_meant_by(name, known); !meant.empty()) {
+  } else if (const auto meant = core::tool_meant_by(name, known); !meant.empty()) {
     hint = concat("Did you mean ", meant, "?");
     details.append("suggestion", meant);
   } else {

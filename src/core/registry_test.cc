@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 struct NoParams {
@@ -147,4 +147,4 @@ TEST(Registry, ChecksArgumentsOfForeignToolsByTheirSchema) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 constexpr std::string_view kFilePrefix = "file:";
@@ -16,7 +16,7 @@ bool covers(std::string_view directory, std::string_view path) {
   return directory == kFilePrefix || path[directory.size()] == '/';
 }
 
-// Most paths are: no empty component, no "." and no "..".
+// Most paths are already normal: no empty component, no "." and no "..".
 bool is_plain_path(std::string_view path) {
   for (;;) {
     const std::size_t slash = path.find('/');
@@ -115,4 +115,4 @@ void ResourceQueue::leave(const std::shared_ptr<Claim>& claim) {
   for (const auto& waiting : next) waiting->on_turn();
 }
 
-}  // namespace helve
+}  // namespace helve::core

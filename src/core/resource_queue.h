@@ -1,4 +1,4 @@
-// Lets calls on different resources run at once and calls on the same one in the order in which they came.
+// Runs calls on different resources in parallel, and calls on the same resource in order of arrival.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 #include "helve/tool.h"
 
-namespace helve {
+namespace helve::core {
 
-// A claim waits only for earlier ones, so no two can wait for each other. May be used from all threads.
+// A claim waits only for earlier claims, so there are no deadlocks. May be used from all threads.
 class ResourceQueue {
  public:
   struct Claim;
 
-  // The place of one call in the queue; leaving is destroying it.
+  // The place of one call in the queue. Destroying it leaves the queue.
   class Place {
    public:
     Place() = default;
@@ -38,10 +38,9 @@ class ResourceQueue {
     std::shared_ptr<Claim> claim_;
   };
 
-  // A place in front, when nobody is in the way; the resources are taken then.
+  // A place whose turn has come, if no earlier claim conflicts. Takes the resources then.
   [[nodiscard]] std::optional<Place> enter_if_free(std::vector<Resource>& resources);
-  // `on_turn` is called once, when nothing that came before is in the way: at once or later, from another
-  // thread.
+  // `on_turn` is called once, when no earlier claim conflicts: at once, or later from another thread.
   [[nodiscard]] Place enter(std::vector<Resource> resources, std::function<void()> on_turn);
 
  private:
@@ -51,11 +50,11 @@ class ResourceQueue {
   std::list<std::shared_ptr<Claim>> claims_;  // in order of arrival
 };
 
-// Whether two resources stand in each other's way, or some of two lists.
+// Whether two resources, or any of two lists, conflict.
 [[nodiscard]] bool conflict(const Resource& a, const Resource& b);
 [[nodiscard]] bool conflict(const std::vector<Resource>& a, const std::vector<Resource>& b);
 
-// The resource with its path in one form: relative to the workspace, without "." and "..".
+// The resource with a normalised path: relative to the workspace, without "." and "..".
 [[nodiscard]] Resource normalised(Resource resource, const std::string& workspace);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -4,21 +4,21 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "policy/rule_lists.h"
+#include "policy/rule_set.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 using policy::RuleEntry;
 using policy::RuleLists;
 
-std::vector<RuleEntry> entries_of(policy::Verdict verdict, const std::vector<std::string>& rules,
-                                  const Settings::Permissions& settings) {
+std::vector<policy::RuleEntry> entries_of(policy::Verdict verdict, const std::vector<std::string>& rules,
+                                          const Settings::Permissions& settings) {
   const auto found = [](const auto& examples, const std::string& rule) {
     const auto place = examples.find(rule);
     return place == examples.end() ? std::vector<std::string>() : place->second;
   };
-  std::vector<RuleEntry> entries;
+  std::vector<policy::RuleEntry> entries;
   for (const std::string& rule : rules) {
     entries.push_back({rule, found(settings.examples, rule), found(settings.counter_examples, rule)});
     const auto origin = settings.origins.find(concat(policy::verdict_name(verdict), " ", rule));
@@ -28,7 +28,7 @@ std::vector<RuleEntry> entries_of(policy::Verdict verdict, const std::vector<std
   return entries;
 }
 
-// An example for a rule that is in no list was meant for one that is.
+// An example for an unknown rule is most likely meant for a similar one.
 Expected<void> check_examples(const Settings::Permissions& settings) {
   for (const auto* examples : {&settings.examples, &settings.counter_examples}) {
     for (const auto& [rule, unused] : *examples) {
@@ -37,7 +37,8 @@ Expected<void> check_examples(const Settings::Permissions& settings) {
         known.insert(known.end(), list->begin(), list->end());
       if (std::ranges::find(known, rule) != known.end()) continue;
       const auto near = nearest(rule, known);
-      return fail(ErrorCode::kInvalidArgument, concat("There are examples for ", rule, ", which is no rule."),
+      return fail(ErrorCode::kInvalidArgument,
+                  concat("There are examples for ", rule, ", which is not a rule."),
                   near.empty() ? "Put the rule into permissions.allow, ask or deny."
                                : concat("Did you mean ", near.front(), "?"));
     }
@@ -45,7 +46,8 @@ Expected<void> check_examples(const Settings::Permissions& settings) {
   return {};
 }
 
-Expected<void> add_claude_rules(std::vector<RuleLists>& sources, const policy::Surroundings& surroundings,
+Expected<void> add_claude_rules(std::vector<policy::RuleLists>& sources,
+                                const policy::Surroundings& surroundings,
                                 std::vector<std::string>& warnings) {
   for (const std::string& path : policy::find_claude_settings(surroundings)) {
     const auto text = read_file(path);
@@ -64,10 +66,11 @@ Expected<std::shared_ptr<RuleBook>> RuleBook::load(const Settings::Permissions& 
                                                    policy::Surroundings surroundings, KeepRules keep,
                                                    std::vector<std::string>& warnings) {
   if (auto checked = check_examples(settings); !checked) return fail(checked.error());
-  std::vector<RuleLists> sources{{.source = "permissions",
-                                  .allow = entries_of(policy::Verdict::kAllow, settings.allow, settings),
-                                  .ask = entries_of(policy::Verdict::kAsk, settings.ask, settings),
-                                  .deny = entries_of(policy::Verdict::kDeny, settings.deny, settings)}};
+  std::vector<policy::RuleLists> sources{
+      {.source = "permissions",
+       .allow = entries_of(policy::Verdict::kAllow, settings.allow, settings),
+       .ask = entries_of(policy::Verdict::kAsk, settings.ask, settings),
+       .deny = entries_of(policy::Verdict::kDeny, settings.deny, settings)}};
   if (settings.claude_settings)
     if (auto added = add_claude_rules(sources, surroundings, warnings); !added) return fail(added.error());
   auto loaded = policy::load_rules(sources, {surroundings});
@@ -112,7 +115,7 @@ policy::Suggestion RuleBook::suggest(const policy::Call& call, Mode mode) const 
 }
 
 Expected<void> RuleBook::allow_always(const std::vector<std::string>& rules) {
-  const std::lock_guard lock(adding_);  // another person's answer must not get lost
+  const std::lock_guard lock(adding_);  // a concurrent answer must not get lost
   policy::RuleSet all = *this->rules();
   for (const std::string& text : rules) {
     auto rule = policy::parse_rule(text, policy::Verdict::kAllow, {.source = "the person"}, {surroundings_});
@@ -126,15 +129,15 @@ Expected<void> RuleBook::allow_always(const std::vector<std::string>& rules) {
 }
 
 Decision RulePermissions::decide(const PermissionRequest& request) const {
-  // Most calls read, and most people have no rules about that.
+  // Most calls read, and most users have no rules for reading.
   if ((request.effect == Effect::kRead || request.effect == Effect::kAsk) && !rules_->has_rules())
     return ModePermissions(mode_).decide(request);
   const policy::Call call = policy::to_call(request);
   const policy::Ruling ruling = rules_->decide(call, mode_, session_rules());
   if (ruling.verdict == Decision::Verdict::kAsk &&
       (approvals_.has(call, rules_->surroundings()) ||
-       (approvals_.has_conversation(call) && !rules_->has_restrictions())))
-    return {Decision::Verdict::kAllow, "the person agreed to calls like this one in this session"};
+       (approvals_.has_input_to_job(call) && !rules_->has_restrictions())))
+    return {Decision::Verdict::kAllow, "the user approved calls like this one for the session"};
   return ruling.to_decision();
 }
 
@@ -179,8 +182,8 @@ std::vector<std::string> RulePermissions::suggest(const PermissionRequest& reque
 
 std::string RulePermissions::session_covers(const PermissionRequest& request) const {
   return policy::covered_in_session(policy::to_call(request), rules_->has_restrictions()
-                                                                  ? policy::Input::kPieceByPiece
-                                                                  : policy::Input::kAsAWhole);
+                                                                  ? policy::InputApproval::kEachWrite
+                                                                  : policy::InputApproval::kWholeJob);
 }
 
 Expected<void> RulePermissions::remember(const PermissionRequest& request, ApprovalScope scope) {
@@ -190,4 +193,4 @@ Expected<void> RulePermissions::remember(const PermissionRequest& request, Appro
   return {};
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,4 @@
-// The permission rules that hold in one runtime, from settings and from what people add while it runs.
+// The permission rules of one runtime: from the settings, and those that users add while it runs.
 #pragma once
 
 #include <atomic>
@@ -15,29 +15,29 @@
 #include "policy/hidden_paths.h"
 #include "policy/suggest_rule.h"
 
-namespace helve {
+namespace helve::core {
 
 // Shared by all sessions; may be used from all threads.
 class RuleBook {
  public:
   using KeepRules = std::function<Expected<void>(const std::vector<std::string>& allow_rules)>;
 
-  // `warnings` gets what a person should know: dead rules, unknown tools.
+  // `warnings` receives problems for the user: dead rules, unknown tools.
   [[nodiscard]] static Expected<std::shared_ptr<RuleBook>> load(const Settings::Permissions& settings,
                                                                 policy::Surroundings surroundings,
                                                                 KeepRules keep,
                                                                 std::vector<std::string>& warnings);
 
   [[nodiscard]] bool has_rules() const;
-  // Any that denies, or asks: then what is typed into a shell is worth a look, line by line.
+  // Whether any rule denies or asks. If so, every input to a shell needs a decision.
   [[nodiscard]] bool has_restrictions() const;
-  // With rules that hold besides, for one session.
+  // With additional rules for one session.
   [[nodiscard]] policy::Ruling decide(const policy::Call& call, Mode mode,
                                       const policy::RuleSet& besides = {}) const;
   [[nodiscard]] policy::Suggestion suggest(const policy::Call& call, Mode mode) const;
-  // From now on, and for later runs where somebody keeps them.
+  // Effective at once, and in later runs if the rules are saved.
   [[nodiscard]] Expected<void> allow_always(const std::vector<std::string>& rules);
-  // What read rules keep from searches and commands.
+  // Paths that read rules hide from searches and jobs.
   [[nodiscard]] std::shared_ptr<const policy::HiddenPaths> hidden() const;
   [[nodiscard]] const policy::Surroundings& surroundings() const { return surroundings_; }
 
@@ -49,13 +49,13 @@ class RuleBook {
 
   const policy::Surroundings surroundings_;
   const KeepRules keep_;
-  std::mutex adding_;  // taken before the other
+  std::mutex adding_;  // locked before the other mutex
   mutable std::mutex mutex_;
   std::shared_ptr<const policy::RuleSet> rules_;
   std::shared_ptr<const policy::HiddenPaths> hidden_;
 };
 
-// What one session may do: its mode, the rules, and what its person agreed to.
+// What one session may do: by its mode, the rules, and the user's approvals.
 class RulePermissions final : public Permissions {
  public:
   RulePermissions(Mode mode, std::shared_ptr<RuleBook> rules) : mode_(mode), rules_(std::move(rules)) {}
@@ -67,8 +67,8 @@ class RulePermissions final : public Permissions {
   [[nodiscard]] std::string session_covers(const PermissionRequest& request) const override;
   void use_mode(Mode mode) override { mode_ = mode; }
 
-  // Rules that allow until the session ends. They take questions away and nothing else: what a rule denies or
-  // wants to be asked about stays so. Those that cannot be read come back, each with why.
+  // Adds allow rules until the session ends. They only avoid questions: deny and ask rules keep their effect.
+  // Returns the invalid ones, each with the reason.
   std::vector<Error> allow_in_session(const std::vector<std::string>& rules, const std::string& source);
 
  private:
@@ -81,4 +81,4 @@ class RulePermissions final : public Permissions {
   policy::RuleSet session_rules_;
 };
 
-}  // namespace helve
+}  // namespace helve::core

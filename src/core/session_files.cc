@@ -11,7 +11,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ OldSession inspect(const fs::path& path) {
   return session;
 }
 
-// A session may go on for months, as that of the shell does. What its commands have in their /tmp is theirs.
+// A session may last for months, as the shell's does. Its jobs' /tmp is not touched.
 void remove_old_outputs(const fs::path& session, fs::file_time_type oldest) {
   std::error_code error;
   std::vector<fs::path> old;
@@ -44,7 +44,7 @@ void remove_old_outputs(const fs::path& session, fs::file_time_type oldest) {
   for (const fs::path& path : old) fs::remove(path, error);
 }
 
-// Keeps whoever begins to use it waiting until it is gone. Nothing when somebody uses it (SessionDirectory).
+// Locks the directory, so that a new user waits until it is removed. Nothing if it is in use.
 UniqueFd claim(const fs::path& session) {
   UniqueFd directory(::open(session.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   if (directory && ::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) directory.reset();
@@ -96,4 +96,4 @@ void remove_old_session_files(const std::string& sessions_directory, const Setti
   }
 }
 
-}  // namespace helve
+}  // namespace helve::core

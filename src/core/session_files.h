@@ -8,16 +8,16 @@
 #include "helve/log.h"
 #include "helve/settings.h"
 
-namespace helve {
+namespace helve::core {
 
-// Where sessions have their directories, each under its id.
+// The directory that holds each session's directory under its id.
 [[nodiscard]] std::string sessions_directory(const std::string& state_directory);
 
-// All that a session keeps for its results and commands. CONFLICT when somebody uses it.
+// Removes all files of a session. CONFLICT when the session is in use.
 [[nodiscard]] Expected<void> remove_session_files(const std::string& session_directory);
 
-// Of the session `current` only old outputs go, of those that somebody uses nothing.
+// Removes only old outputs of the session `current`, and nothing of other sessions in use.
 void remove_old_session_files(const std::string& sessions_directory, const Settings::Results& settings,
                               std::string_view current, Logger& logger);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -14,7 +14,7 @@ namespace helve {
 void SessionDirectory::hold() {
   if (path_.empty()) return;
   std::call_once(once_, [&] {
-    if (!make_private_directories(path_)) return;  // whoever needs it will say why
+    if (!make_private_directories(path_)) return;  // the first write reports the reason
     held_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
     if (held_) ::flock(held_.get(), LOCK_SH);
   });

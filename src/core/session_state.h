@@ -1,4 +1,4 @@
-// What the built-in tools remember for one session; it ends with the session.
+// What the built-in tools remember for one session.
 #pragma once
 
 #include <atomic>
@@ -6,31 +6,31 @@
 #include <string>
 
 #include "base/file_io.h"
-#include "core/command_sessions.h"
+#include "core/command_jobs.h"
 #include "core/hook_runs.h"
 #include "helve/context.h"
-#include "workspace/read_log.h"
+#include "workspace/file_state.h"
 
 namespace helve {
 
-// Where the session's files lie; made when first needed.
+// The directory of the session's files, created on first use.
 class SessionDirectory {
  public:
   enum class AtTheEnd {
-    kIsKept,  // others may have the same session
-    kGoes     // the commands' /tmp goes, and all of it when nothing is left to read: most keep nothing
+    kIsKept,  // other processes may use the same session
+    kGoes     // removes the jobs' /tmp, and the whole directory when no output is left
   };
   SessionDirectory(std::string path, AtTheEnd at_the_end) : path_(std::move(path)), at_the_end_(at_the_end) {}
   SessionDirectory(const SessionDirectory&) = delete;
   SessionDirectory& operator=(const SessionDirectory&) = delete;
   ~SessionDirectory();
 
-  // From now on nobody who tidies up takes the directory for one that was left (session_files.h). May be
-  // called from all threads, and costs nothing but the first time.
+  // Protects the directory from clean-up by other processes (session_files.h). May be called from all
+  // threads; cheap after the first call.
   void hold();
 
  private:
-  const std::string path_;  // empty: there is none
+  const std::string path_;  // empty: none
   const AtTheEnd at_the_end_;
   std::once_flag once_;
   UniqueFd held_;
@@ -41,13 +41,13 @@ struct SessionState {
                         SessionDirectory::AtTheEnd at_the_end = SessionDirectory::AtTheEnd::kIsKept)
       : directory(std::move(path), at_the_end) {}
 
-  SessionDirectory directory;  // first, so that it goes last
-  ReadLog read_log;
-  CommandSessions commands;
-  HookRuns hooks;
-  // False where nobody can ever look at the session's events: then calls do not make any.
+  SessionDirectory directory;  // first, so that it is destroyed last
+  workspace::ReadLog read_log;
+  core::CommandJobs commands;
+  core::HookRuns hooks;
+  // False when nothing can read the session's events: calls then publish none.
   std::atomic<bool> has_audience = true;
-  std::atomic<bool> was_told_of_guesses = false;  // those of a language server (lsp/questions.h)
+  std::atomic<bool> compile_hint_shown = false;  // the hint about compile commands (lsp/questions.h)
 };
 
 [[nodiscard]] SessionState& session_state(const Context& context);

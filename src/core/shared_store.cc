@@ -3,7 +3,7 @@
 #include "base/strings.h"
 #include "store/sqlite_store.h"
 
-namespace helve {
+namespace helve::core {
 
 Expected<store::Store*> SharedStore::open() {
   const std::lock_guard guard(mutex_);
@@ -17,4 +17,4 @@ Expected<store::Store*> SharedStore::open() {
 
 std::string store_directory(const std::string& data_directory) { return concat(data_directory, "/store"); }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,4 @@
-// The store of a runtime, opened when it is first needed: most runs never do.
+// The store of a runtime, opened on first use because most runs never need it.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,14 @@
 
 #include "store/store.h"
 
-namespace helve {
+namespace helve::core {
 
 // Owned by the engines; may be used from all threads.
 class SharedStore {
  public:
   explicit SharedStore(std::string directory) : directory_(std::move(directory)) {}
 
-  // Opens it the first time, and again after that has failed.
+  // Opens it on the first call, and again after a failure.
   [[nodiscard]] Expected<store::Store*> open();
   [[nodiscard]] const std::string& directory() const { return directory_; }
 
@@ -24,8 +24,7 @@ class SharedStore {
   std::unique_ptr<store::Store> store_;
 };
 
-// Where the store lies in the directory of the user's data. A directory of its own, which commands cannot
-// see.
+// The store's directory in the user's data directory. Jobs cannot see it.
 [[nodiscard]] std::string store_directory(const std::string& data_directory);
 
-}  // namespace helve
+}  // namespace helve::core

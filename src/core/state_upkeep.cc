@@ -14,13 +14,13 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "core/directories.h"
 #include "core/session_files.h"
 #include "core/shared_store.h"
 #include "helve/runtime.h"
+#include "settings/directories.h"
 #include "store/database_file.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,7 +30,7 @@ constexpr std::chrono::hours kPause{1};
 
 FileTime days_ago(int days) { return FileTime::clock::now() - std::chrono::days(days); }
 
-// Of what is in it, and of the directory itself.
+// The newest time in the directory, including its own.
 FileTime newest_change(const fs::path& directory) {
   std::error_code error;
   FileTime newest = fs::last_write_time(directory, error);
@@ -42,8 +42,7 @@ FileTime newest_change(const fs::path& directory) {
   return newest;
 }
 
-// All changes in it are older than may be undone, so that there is nothing left to lose. One that a crash
-// interrupted still waits for its workspace.
+// True when all changes are too old to be undone. A change that a crash interrupted keeps the history alive.
 void remove_old_histories(const std::string& directory, int keep_days, Logger& logger) {
   std::error_code error;
   std::vector<fs::path> old;
@@ -94,7 +93,7 @@ void remove_old_agent_sessions(const std::string& data_directory, int keep, Logg
   if (!store::DatabaseFiles{directory}.exists()) return;
   SharedStore shared(directory);
   const auto opened = shared.open();
-  if (!opened) return;  // whoever needs it will say why
+  if (!opened) return;  // the first user reports the reason
   constexpr std::size_t kAtOnce = 100;
   for (;;) {
     const auto old = (*opened)->sessions().list({.most = kAtOnce, .skip = static_cast<std::size_t>(keep)});
@@ -109,7 +108,7 @@ void remove_old_agent_sessions(const std::string& data_directory, int keep, Logg
   }
 }
 
-// Whether it is this process's turn; from then on it is nobody's for a while.
+// Whether this process should clean up now. If so, no other process does for a while.
 bool is_due(const std::string& state_directory) {
   const std::string mark = concat(state_directory, "/tidied");
   struct stat status{};
@@ -124,7 +123,7 @@ bool is_due(const std::string& state_directory) {
 
 StatePlaces state_places(const Runtime& runtime) {
   return {.state_directory = runtime.state_directory(),
-          .data_directory = default_data_directory().value_or("")};
+          .data_directory = settings::default_data_directory().value_or("")};
 }
 
 void tidy_state(const StatePlaces& places, const Settings& settings) {
@@ -155,4 +154,4 @@ std::shared_ptr<void> keep_state_tidy(StatePlaces places, Settings settings,
       });
 }
 
-}  // namespace helve
+}  // namespace helve::core

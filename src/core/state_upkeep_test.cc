@@ -6,10 +6,10 @@
 #include <thread>
 
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "core/shared_store.h"
-#include "workspace/test_directory.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST_F(StateUpkeepTest, IsDoneByOneProcessNowAndThen) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

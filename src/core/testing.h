@@ -1,4 +1,4 @@
-// Helpers for tests: a runtime in a directory of its own.
+// Helpers for tests: a runtime in a temporary directory.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <string>
 
+#include "base/test_directory.h"
 #include "helve/runtime.h"
-#include "workspace/test_directory.h"
 
 namespace helve::testing {
 
-// A runtime in mode full, with its workspace and state in a directory of its own. It is made when it is first
-// needed, so that a test can set options_ before.
+// A runtime in mode full, with workspace and state in a temporary directory. Created on first use, so that a
+// test can set options_ before.
 class RuntimeFixture : public ::testing::Test {
  protected:
   explicit RuntimeFixture(bool built_in_tools = false) {
@@ -23,7 +23,7 @@ class RuntimeFixture : public ::testing::Test {
     options_.built_in_tools = built_in_tools;
     options_.settings.mode = Mode::kFull;
     options_.settings.log.level = LogLevel::kError;
-    options_.launcher = "/proc/self/exe";  // see cmake/test_main.cc
+    options_.launcher = "/proc/self/exe";  // see tests/unit/main.cc
   }
 
   Runtime& runtime() {

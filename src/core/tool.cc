@@ -1,4 +1,4 @@
-// What all tools have in common.
+// Defaults that all tools share.
 #include "helve/tool.h"
 
 #include "base/strings.h"
@@ -21,7 +21,29 @@ class FunctionTool final : public Tool {
   std::function<Result(Context&, const Json&)> execute_;
 };
 
+// Keeps a copy of the arguments for tools that read them as JSON.
+class JsonCall final : public PreparedCall {
+ public:
+  JsonCall(const Tool& tool, const Json& arguments) : tool_(tool), arguments_(arguments) {}
+
+  std::vector<Resource> resources() const override { return tool_.resources(arguments_); }
+  Effect effect() const override { return tool_.effect(arguments_); }
+  std::optional<std::chrono::milliseconds> time_limit() const override {
+    return tool_.time_limit(arguments_);
+  }
+  Result foresee(Context& context) const override { return tool_.foresee(context, arguments_); }
+  Result execute(Context& context) const override { return tool_.execute(context, arguments_); }
+
+ private:
+  const Tool& tool_;
+  const Json arguments_;
+};
+
 }  // namespace
+
+std::unique_ptr<const PreparedCall> Tool::prepare(const Json& arguments) const {
+  return std::make_unique<JsonCall>(*this, arguments);
+}
 
 std::vector<Resource> Tool::resources(const Json&) const {
   return {{"", definition().read_only() ? Resource::Use::kShared : Resource::Use::kExclusive}};

@@ -6,13 +6,13 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 struct Intent {
   std::string_view need;
   std::string_view answer;
-  std::string_view tool;  // has to be there
+  std::string_view tool;  // must exist
 };
 constexpr auto kIntents = std::to_array<Intent>({
     {"Find files by name", "find", "find"},
@@ -34,7 +34,7 @@ struct Fallback {
   std::string_view tool;
   std::array<std::string_view, 2> instead;
 };
-// Not of the same kind: where one cannot work, neither can its neighbours.
+// Alternatives of another kind: where one tool cannot work, similar ones cannot either.
 constexpr auto kFallbacks = std::to_array<Fallback>({
     {"analyze_code", {"grep", "read"}},
     {"apply_patch", {"read", "multi_edit"}},
@@ -50,13 +50,11 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
     {"rename_symbol", {"grep", "multi_edit"}},
 });
 
-bool is_name_character(char c) { return is_letter_or_digit(c) || c == '_'; }
-
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_name_character(text[at - 1])) &&
-        (end == text.size() || !is_name_character(text[end])))
+    if ((at == 0 || !is_word_character(text[at - 1])) &&
+        (end == text.size() || !is_word_character(text[end])))
       return true;
   }
   return false;
@@ -119,4 +117,4 @@ void add_fallbacks(const settings::Guide& guide, std::string_view tool, const Of
   error.hint += concat(error.hint.empty() ? "" : " ", "Try instead: ", join(instead, ", then "), ".");
 }
 
-}  // namespace helve
+}  // namespace helve::core

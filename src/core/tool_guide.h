@@ -1,5 +1,4 @@
-// Which tool is for what, and what to try when one fails: Helve's own knowledge with the changes that the
-// settings make to it.
+// Which tool is for what, and what to try when one fails: built-in advice, adjusted by the settings.
 #pragma once
 
 #include <functional>
@@ -10,24 +9,24 @@
 #include "helve/error.h"
 #include "helve/service_settings.h"
 
-namespace helve {
+namespace helve::core {
 
-// Whether a tool of that name can be called.
+// Whether a tool of this name exists.
 using Offers = std::function<bool(std::string_view tool)>;
 
-// "Find text in files → grep", in a stable order; only lines whose tools are there.
+// "Find text in files → grep", in a stable order; only for existing tools.
 [[nodiscard]] std::vector<std::string> intent_lines(const settings::Guide& guide,
                                                     const std::vector<std::string>& tools);
 
-// What to try, one after the other, when the tool fails; only what is there.
+// What to try, in order, when the tool fails; only existing tools.
 [[nodiscard]] std::vector<std::string> fallbacks_of(const settings::Guide& guide, std::string_view tool,
                                                     const Offers& offers);
-// "code_query → grep, then read" for each of the tools that has some.
+// "code_query → grep, then read" for each tool that has alternatives.
 [[nodiscard]] std::vector<std::string> fallback_lines(const settings::Guide& guide,
                                                       const std::vector<std::string>& tools);
 
-// Adds "Try instead: …" to an error after which another tool can help. A wrong call, a refusal or something
-// that is not there is none: there, the call has to change. Nor where the hint names such a tool already.
+// Adds "Try instead: …" to an error that another tool can avoid. Not for invalid calls, refusals and missing
+// things, where the call itself must change, nor when the hint already names such a tool.
 void add_fallbacks(const settings::Guide& guide, std::string_view tool, const Offers& offers, Error& error);
 
-}  // namespace helve
+}  // namespace helve::core

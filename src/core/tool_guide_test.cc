@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 const Offers kAll = [](std::string_view) { return true; };
@@ -61,4 +61,4 @@ TEST(ToolGuide, AnErrorSaysWhatToTryInsteadWhenAnotherToolCanHelp) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

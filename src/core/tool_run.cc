@@ -7,18 +7,16 @@
 #include <thread>
 
 #include "base/strings.h"
-#include "core/resource_queue.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
-// How long a tool may take to notice its stop before it is left behind.
+// How long a tool may take to notice its stop before it is abandoned.
 constexpr auto kGrace = std::chrono::milliseconds(500);
 
 // Owned by the waiting call and the running thread together, because either may end first.
 struct GuardedRun {
-  std::shared_ptr<const RegisteredTool> tool;
-  Json arguments;
+  GuardedCall guarded;
   std::stop_source stop;
   std::mutex mutex;
   std::condition_variable_any ended;
@@ -29,7 +27,7 @@ struct GuardedRun {
 Error left_behind_error(const ToolDefinition& definition, bool cancelled) {
   Error error{cancelled ? ErrorCode::kCancelled : ErrorCode::kTimeout,
               concat(definition.name, cancelled ? " was cancelled" : " did not finish in time",
-                     " and does not stop; it was left behind.")};
+                     " and does not stop; it was abandoned.")};
   error.hint = definition.read_only() ? "Ask for less at once, or use another tool."
                                       : "It may still take effect. Look at what it did before you try again.";
   error.details = JsonObject{{"stillRunning", true}};
@@ -39,7 +37,7 @@ Error left_behind_error(const ToolDefinition& definition, bool cancelled) {
 }  // namespace
 
 Error failed_unexpectedly(const std::string& tool, Logger& logger, const std::exception_ptr& thrown) {
-  std::string what = "it threw something that is no std::exception";
+  std::string what = "it threw something other than a std::exception";
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& exception) {
@@ -51,25 +49,23 @@ Error failed_unexpectedly(const std::string& tool, Logger& logger, const std::ex
           "This is a fault in the tool, not in the call. Try another way."};
 }
 
-Result run_tool(const Tool& tool, Context& context, const Json& arguments, ToolStep step) {
+Result run_tool(const RegisteredTool& tool, const PreparedCall& call, Context& context, ToolStep step) {
   Result result;
-  auto thrown = caught(tool.definition().name, context.log(), [&]() -> std::optional<Error> {
-    result = (tool.*step)(context, arguments);
+  auto thrown = caught(tool.definition.name, context.log(), [&]() -> std::optional<Error> {
+    result = (call.*step)(context);
     return {};
   });
   if (thrown) return fail(*std::move(thrown));
   return result;
 }
 
-Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> tool, Context::Parts context,
-                   Json arguments, ToolStep step) {
+Result run_guarded(WorkerPool& workers, GuardedCall call, Context::Parts context, ToolStep step) {
   const auto run = std::make_shared<GuardedRun>();
-  run->tool = std::move(tool);
-  run->arguments = std::move(arguments);
+  run->guarded = std::move(call);
   const std::stop_token callers_stop = context.stop;
   const Context::Clock::time_point deadline = context.deadline;
   context.stop = run->stop.get_token();
-  // After the call was answered nobody wants to hear of it any more.
+  // Progress after the answer is dropped.
   context.on_progress = [run_reference = std::weak_ptr(run),
                          report = std::move(context.on_progress)](const Progress& progress) {
     const auto alive = run_reference.lock();
@@ -77,7 +73,7 @@ Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> to
   };
   const auto started = workers.start([run, step, parts = std::move(context)]() mutable {
     Context own(std::move(parts));
-    Result result = run_tool(*run->tool->tool, own, run->arguments, step);
+    Result result = run_tool(*run->guarded.tool, *run->guarded.call, own, step);
     const std::lock_guard lock(run->mutex);
     run->result = std::move(result);
     run->ended.notify_all();
@@ -98,13 +94,7 @@ Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> to
   run->left_behind = true;
   lock.unlock();
   workers.abandon(*started);
-  return fail(left_behind_error(run->tool->definition, callers_stop.stop_requested()));
-}
-
-std::vector<Resource> resources_of(const Tool& tool, const Json& arguments, const std::string& workspace) {
-  std::vector<Resource> resources = tool.resources(arguments);
-  for (Resource& resource : resources) resource = normalised(std::move(resource), workspace);
-  return resources;
+  return fail(left_behind_error(run->guarded.tool->definition, callers_stop.stop_requested()));
 }
 
 Error no_turn_error(const std::stop_token& stop) {
@@ -122,4 +112,4 @@ bool sleep_unless_stopped(std::chrono::milliseconds time, const std::stop_token&
   return stop.stop_requested();
 }
 
-}  // namespace helve
+}  // namespace helve::core

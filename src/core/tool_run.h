@@ -1,4 +1,4 @@
-// Runs one tool: caught, and guarded against never coming back.
+// Runs one tool: catches exceptions, and gives up on a tool that does not return.
 #pragma once
 
 #include <chrono>
@@ -14,27 +14,29 @@
 #include "helve/registry.h"
 #include "helve/tool.h"
 
-namespace helve {
+namespace helve::core {
 
-using ToolStep = Result (Tool::*)(Context& context, const Json& arguments) const;
+using ToolStep = Result (PreparedCall::*)(Context& context) const;
 
 // A tool that throws gives EXECUTION_FAILED.
-[[nodiscard]] Result run_tool(const Tool& tool, Context& context, const Json& arguments,
-                              ToolStep step = &Tool::execute);
+[[nodiscard]] Result run_tool(const RegisteredTool& tool, const PreparedCall& call, Context& context,
+                              ToolStep step = &PreparedCall::execute);
 
-// Runs on a thread of the pool. A tool that ignores its stop for too long is left behind and answered for.
-[[nodiscard]] Result run_guarded(WorkerPool& workers, std::shared_ptr<const RegisteredTool> tool,
-                                 Context::Parts context, Json arguments, ToolStep step = &Tool::execute);
+// A prepared call together with the tool that it needs.
+struct GuardedCall {
+  std::shared_ptr<const RegisteredTool> tool;
+  std::shared_ptr<const PreparedCall> call;
+};
+// Runs on a thread of the pool. A tool that ignores its stop is abandoned after a grace period: the caller
+// gets an error at once, and the thread ends whenever the tool returns.
+[[nodiscard]] Result run_guarded(WorkerPool& workers, GuardedCall call, Context::Parts context,
+                                 ToolStep step = &PreparedCall::execute);
 
-// What a call uses, with paths in one form.
-[[nodiscard]] std::vector<Resource> resources_of(const Tool& tool, const Json& arguments,
-                                                 const std::string& workspace);
-
-// What an exception that somebody else's code threw is to the caller; logged, because it is a fault.
+// The error for an exception from a tool, permissions or an approver. Also logs it, because it is a fault.
 [[nodiscard]] Error failed_unexpectedly(const std::string& tool, Logger& logger,
                                         const std::exception_ptr& thrown);
 
-// Runs a step that asks code of others (tools, permissions, approvers). An exception is EXECUTION_FAILED.
+// Runs a step that calls tools, permissions or approvers. An exception becomes EXECUTION_FAILED.
 template <class Step>
 [[nodiscard]] std::optional<Error> caught(const std::string& tool, Logger& logger, const Step& step) {
   try {
@@ -50,4 +52,4 @@ template <class Step>
 // True when it was stopped.
 bool sleep_unless_stopped(std::chrono::milliseconds time, const std::stop_token& stop);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -12,13 +12,13 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "base/lies_in.h"
+#include "base/file_io.h"
 #include "base/strings.h"
 #include "base/to_number.h"
-#include "process/proc_stat.h"
+#include "process/process_info.h"
 #include "search/directory_reader.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 using repository::Found;
@@ -32,13 +32,13 @@ std::string notes_directory(const std::string& state_directory) {
   return concat(state_directory, "/unsettled");
 }
 
-// Fields end with a NUL, which no path has; anything else may be in one.
+// Fields end with a NUL, the only byte that no path has.
 template <class... Fields>
 void add_fields(std::string& text, const Fields&... fields) {
   ((text += concat(fields, '\0')), ...);
 }
 
-// Another directory at the same path is nobody's business.
+// Identifies the directory, because another one may now have the same path.
 std::string identity_of(const std::string& directory) {
   struct stat status{};
   if (::stat(directory.c_str(), &status) != 0) return {};
@@ -49,9 +49,9 @@ std::string to_text(const UnsettledNotes::Facts& facts) {
   std::string text;
   add_fields(text, kFormat, facts.workspace, identity_of(facts.workspace), facts.quarantine,
              facts.before.size());
-  for (const Guarded& each : facts.before)
+  for (const repository::Guarded& each : facts.before)
     add_fields(text, each.found.path, static_cast<int>(each.found.kind), each.found.inode,
-               each.has_common_directory ? 1 : 0, each.has_worktree_settings ? 1 : 0, each.arms);
+               each.has_common_directory ? 1 : 0, each.has_worktree_settings ? 1 : 0, each.fingerprint);
   return text;
 }
 
@@ -62,7 +62,7 @@ struct Note {
   std::uint64_t launcher_start = 0;
 };
 
-// Takes one field after the other.
+// Reads one field after the other.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view text) : rest_(text) {}
@@ -89,7 +89,7 @@ class FieldReader {
   bool whole_ = true;
 };
 
-// None for one that was not written to its end: its command had not begun.
+// Nothing for an incomplete note: its job had not started.
 std::optional<Note> parse_note(std::string_view text) {
   FieldReader fields(text);
   if (fields.next() != kFormat) return {};
@@ -100,13 +100,13 @@ std::optional<Note> parse_note(std::string_view text) {
   const std::uint64_t count = fields.number();
   if (!fields.whole()) return {};
   for (std::uint64_t i = 0; i < count; ++i) {
-    Guarded guarded;
+    repository::Guarded guarded;
     guarded.found.path = fields.next();
-    guarded.found.kind = static_cast<Found::Kind>(fields.number());
+    guarded.found.kind = static_cast<repository::Found::Kind>(fields.number());
     guarded.found.inode = fields.number();
     guarded.has_common_directory = fields.number() != 0;
     guarded.has_worktree_settings = fields.number() != 0;
-    guarded.arms = fields.next();
+    guarded.fingerprint = fields.next();
     if (!fields.whole()) return {};
     note.facts.before.push_back(std::move(guarded));
   }
@@ -119,12 +119,12 @@ std::optional<Note> parse_note(std::string_view text) {
   return note;
 }
 
-// The launcher notices the end of its Helve at once; what it has to end may take a moment. False when it
-// lives on.
+// The launcher notices at once that its Helve ended, but needs a moment to end its processes. False when it
+// still lives.
 bool wait_for_launcher(const Note& note) {
   using namespace std::chrono_literals;
   if (note.launcher == 0) {
-    std::this_thread::sleep_for(200ms);  // killed in the moment of its start
+    std::this_thread::sleep_for(200ms);  // killed while it started
     return true;
   }
   for (int looks = 0; looks < 500; ++looks) {
@@ -145,14 +145,14 @@ std::vector<std::string> names_in(const std::string& directory) {
   return names;
 }
 
-// What came of a note; none when it is none of this workspace's business.
+// The outcome of a note; nothing when the note belongs to another workspace.
 std::optional<SettledLater> settle_one(const std::string& path, const std::string& workspace) {
   const auto text = read_file(path, kLargestNote);
   if (!text) return {};
   const auto note = parse_note(*text);
   if (note) {
     const std::string& noted = note->facts.workspace;
-    if (!lies_in(noted, workspace) && !lies_in(workspace, noted)) return {};
+    if (!is_within(noted, workspace) && !is_within(workspace, noted)) return {};
   }
   SettledLater later;
   if (note && note->identity == identity_of(note->facts.workspace)) {
@@ -183,7 +183,7 @@ Expected<std::unique_ptr<UnsettledNotes>> UnsettledNotes::open(const std::string
     if (!lock) return fail(system_error(concat("Cannot create ", path), errno));
     while (::flock(lock.get(), LOCK_EX) != 0)
       if (errno != EINTR) return fail(system_error(concat("Cannot lock ", path), errno));
-    // Another Helve that starts just now may have taken it for a leftover before it was locked.
+    // Another Helve that is starting may have removed the file before it was locked.
     struct stat status{};
     if (::fstat(lock.get(), &status) == 0 && status.st_nlink == 0) continue;
     return std::unique_ptr<UnsettledNotes>(new UnsettledNotes(std::move(lock), std::move(stem)));
@@ -212,7 +212,7 @@ void UnsettledNotes::name_launcher(const std::string& note, pid_t launcher) {
   if (!now || !file) return;
   std::string text;
   add_fields(text, launcher, now->start_ticks);
-  // Without it the next start only waits a little longer.
+  // Without it, the next start only waits a little longer.
   static_cast<void>(write_all(file.get(), text));
 }
 
@@ -228,11 +228,11 @@ std::vector<SettledLater> settle_left_over(const std::string& state_directory, c
     if (!name.ends_with(kLockEnding)) continue;
     const std::string path = concat(directory, "/", name);
     const UniqueFd lock(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    // Locked: its Helve lives, or another one is just doing this.
+    // Locked: its Helve lives, or another one is cleaning up.
     if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
     const std::string stem = name.substr(0, name.size() - kLockEnding.size() + 1);
     bool left = false;
-    // Read anew: some of those names were seen before their Helve was gone.
+    // Read again, because some names were seen before their Helve ended.
     for (const std::string& note : names_in(directory)) {
       if (!note.starts_with(stem) || note == name) continue;
       const std::string note_path = concat(directory, "/", note);
@@ -245,4 +245,4 @@ std::vector<SettledLater> settle_left_over(const std::string& state_directory, c
   return all;
 }
 
-}  // namespace helve
+}  // namespace helve::core

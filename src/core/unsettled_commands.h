@@ -1,5 +1,5 @@
-// What is left to do in repositories when Helve itself is killed while a command runs: a note for every
-// command that may make one, in Helve's state, where no command sees it.
+// Repository clean-up after Helve itself was killed during a job: a note per job, in Helve's state directory,
+// which jobs cannot see.
 #pragma once
 
 #include <sys/types.h>
@@ -11,20 +11,19 @@
 
 #include "base/file_io.h"
 #include "helve/error.h"
-#include "repository/settle.h"
+#include "repository/git_safety.h"
 
-namespace helve {
+namespace helve::core {
 
-// A note is written before a command begins, and removed when settle() is through with what it left. A lock
-// beside the notes, one for all of them, is given back by the kernel however Helve ends; so notes without it
-// are of a Helve that is gone. They are not synced: one that is lost with the power costs what the note is
-// for, and a sync would cost every command milliseconds. Owned by the commands of a session; may be used from
-// all threads.
+// A note is written before a job starts, and removed after settle(). One lock covers all notes of a process;
+// the kernel releases it however the process ends, so unlocked notes belong to a dead Helve. Notes are not
+// synced: a sync would cost every job milliseconds, and a note lost with the power only loses its clean-up.
+// Owned by the jobs of a session; may be used from all threads.
 class UnsettledNotes {
  public:
   struct Facts {
     std::string workspace;
-    std::string quarantine;  // where settle() puts what it takes away
+    std::string quarantine;  // where settle() moves what it removes
     std::vector<repository::Guarded> before;
   };
   [[nodiscard]] static Expected<std::unique_ptr<UnsettledNotes>> open(const std::string& state_directory);
@@ -34,9 +33,9 @@ class UnsettledNotes {
 
   // The path of the note.
   [[nodiscard]] Expected<std::string> write(const Facts& facts);
-  // Whose end is also the end of everything that the command started.
+  // The process whose end also ends everything that the job started.
   static void name_launcher(const std::string& note, pid_t launcher);
-  // Nothing is left to do.
+  // Removes the note: nothing is left to do.
   void remove(const std::string& note);
 
  private:
@@ -52,9 +51,9 @@ struct SettledLater {
   std::string quarantine;
   repository::Settled settled;
 };
-// Does what killed Helves left to do in this workspace, above it or in it. `workspace` is absolute and real.
-// Waits for their commands to be gone, which takes milliseconds.
+// Completes the clean-up that killed processes left in this workspace, above it or in it. `workspace` is
+// absolute and resolved. Waits for their jobs to end, which takes milliseconds.
 [[nodiscard]] std::vector<SettledLater> settle_left_over(const std::string& state_directory,
                                                          const std::string& workspace);
 
-}  // namespace helve
+}  // namespace helve::core

@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "base/strings.h"
-#include "workspace/test_directory.h"
+#include "base/test_directory.h"
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ class UnsettledCommandsTest : public ::testing::Test {
     note_ = notes
                 ->write({.workspace = workspace(),
                          .quarantine = directory_.at("held"),
-                         .before = repository::look_closely(workspace(), index.look().repositories)})
+                         .before = repository::snapshot_repositories(workspace(), index.look().repositories)})
                 .value();
     return notes;
   }
@@ -135,4 +135,4 @@ TEST_F(UnsettledCommandsTest, ANoteIsPrivateAndHasNoSecretsInIt) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

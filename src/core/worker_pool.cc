@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-namespace helve {
+namespace helve::core {
 
 class WorkerPool::Job {
  public:
@@ -48,7 +48,7 @@ Expected<std::shared_ptr<WorkerPool::Job>> WorkerPool::start(std::function<void(
   auto job = std::make_shared<Job>(std::move(work));
   const std::lock_guard lock(state_->mutex);
   if (state_->abandoned_jobs >= kMostAbandoned)
-    return fail(ErrorCode::kUnavailable, "Too many calls hang and were left behind, so no more are started.",
+    return fail(ErrorCode::kUnavailable, "Too many abandoned calls still run, so no more are started.",
                 "Restart the program, and stop using the tool that hangs.");
   if (state_->waiting.size() >= state_->idle_threads) {
     try {
@@ -82,7 +82,7 @@ void WorkerPool::work_until_stopped(const std::shared_ptr<State>& state) {
     state->work_available.wait_for(lock, state->idle,
                                    [&] { return state->stopping || !state->waiting.empty(); });
     --state->idle_threads;
-    if (state->waiting.empty()) return;  // the end, or nothing to do for long
+    if (state->waiting.empty()) return;  // shutting down, or idle for too long
     const std::shared_ptr<Job> job = std::move(state->waiting.front());
     state->waiting.pop_front();
     lock.unlock();
@@ -95,4 +95,4 @@ void WorkerPool::work_until_stopped(const std::shared_ptr<State>& state) {
   }
 }
 
-}  // namespace helve
+}  // namespace helve::core

@@ -1,4 +1,4 @@
-// Threads for calls that may not come back in time.
+// Threads for calls that may not return in time.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 #include "helve/error.h"
 
-namespace helve {
+namespace helve::core {
 
 // Starts threads as needed and keeps them for the next job, but not for long. Destroying it waits for all
 // jobs that were not abandoned.
@@ -21,11 +21,10 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // What `work` uses must live as long as it may run, which after abandon() is unknown: let it own its
-  // things.
-  // UNAVAILABLE when no thread can be had, or too many were left behind already.
+  // `work` must own what it uses, because after abandon() nothing limits how long it runs. UNAVAILABLE when
+  // no thread can be created, or too many are abandoned already.
   [[nodiscard]] Expected<std::shared_ptr<Job>> start(std::function<void()> work);
-  // Nobody waits for the job any more, not even the destructor.
+  // Stops waiting for the job, also in the destructor.
   void abandon(const std::shared_ptr<Job>& job);
 
  private:
@@ -35,4 +34,4 @@ class WorkerPool {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace helve
+}  // namespace helve::core

@@ -7,7 +7,7 @@
 #include <semaphore>
 #include <thread>
 
-namespace helve {
+namespace helve::core {
 namespace {
 
 using std::chrono::milliseconds;
@@ -57,4 +57,4 @@ TEST(WorkerPool, JobsThatComeWhileThreadsGoAreAllDone) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::core

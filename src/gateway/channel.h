@@ -1,12 +1,18 @@
-// The way to one MCP server and back, whether it is a process's pipes or HTTP.
+// The transport to one MCP server, and the requests that wait for its answers.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 
+#include "gateway/channel.h"
 #include "helve/context.h"
 #include "helve/error.h"
 #include "helve/questions.h"
@@ -17,35 +23,35 @@ namespace helve::gateway {
 
 using Clock = std::chrono::steady_clock;
 
-// On whose behalf a request is made: who can be asked meanwhile, and who wants to hear of progress.
+// On whose behalf a request is made: answers the server's questions and receives its progress.
 struct Caller {
   std::string call_id = {};
-  Asker* asker = nullptr;      // null: nobody can be asked
+  Asker* asker = nullptr;      // null: there is no user
   Sampler* sampler = nullptr;  // null: there is no model
   std::function<void(const Progress&)> on_progress = {};
   std::stop_token stop = {};
-  std::shared_ptr<void> keeps = {};  // what asker and sampler belong to
+  std::shared_ptr<void> keeps = {};  // keeps the owner of asker and sampler alive
 };
 
-// How a request is to be made.
+// The options of one request.
 struct Terms {
   std::stop_token stop = {};
   Clock::time_point deadline = Clock::time_point::max();
-  http::Headers headers = {};                 // besides the usual ones, where there are headers
-  bool tells_when_given_up = true;            // false before the server is ready for notifications
-  std::shared_ptr<const Caller> caller = {};  // comes back with what the server asks meanwhile
-  bool modern = false;                        // the request is of the modern era
+  http::Headers headers = {};                 // additional HTTP headers
+  bool sends_cancellation = true;             // false before the server accepts notifications
+  std::shared_ptr<const Caller> caller = {};  // passed on with the server's requests
+  bool stateless = false;                     // the request uses the stateless protocol
 };
 
-// Where everything goes that the server says of its own accord. Called from the channel's threads, one call
-// at a time per thread; must not wait for anything.
+// Receives the server's requests and notifications. Called from the channel's threads, one call at a time per
+// thread; must not block.
 class Listener {
  public:
   virtual ~Listener() = default;
-  // `caller` is there when the channel knows in the course of which request the server asks.
+  // `caller` is set if the channel knows which of our requests this one belongs to.
   virtual void on_request(rpc::Request request, const std::shared_ptr<const Caller>& caller) = 0;
   virtual void on_notification(rpc::Notification notification) = 0;
-  // Nothing more can be sent or will come; once.
+  // The channel is closed in both directions. Called once.
   virtual void on_end(const Error& why) = 0;
 };
 
@@ -53,19 +59,61 @@ class Listener {
 class Channel {
  public:
   virtual ~Channel() = default;
-  // Sends the request, whose id is a number never used before, and waits for its answer. The answer may be a
-  // failure that the server reports. CANCELLED and TIMEOUT when the terms say so, UNAVAILABLE when the server
-  // did not get the request, OUTCOME_UNKNOWN when it got it and was lost before it answered.
+  // Sends the request, whose id must be a new number, and waits for the answer, which may be a failure that
+  // the server reports. CANCELLED or TIMEOUT if the terms end it, UNAVAILABLE if the server did not get the
+  // request, OUTCOME_UNKNOWN if it got the request but was lost before it answered.
   [[nodiscard]] virtual Expected<rpc::Response> exchange(rpc::Request request, const Terms& terms) = 0;
   [[nodiscard]] virtual Expected<void> notify(rpc::Notification notification) = 0;
-  // Answers what came through on_request.
+  // Answers a request from on_request.
   [[nodiscard]] virtual Expected<void> respond(rpc::Response response) = 0;
-  // What both sides have agreed on; the channel may have something to do from then on.
+  // Called when both sides have agreed on a protocol version.
   virtual void begin(std::string_view revision) = 0;
-  // Ends it in an orderly way; everything that waits fails. May be called more than once.
+  // Ends it in an orderly way. Waiting requests fail. May be called more than once.
   virtual void close() = 0;
-  // The last that the server wrote for people to read; empty when there is no such thing.
-  [[nodiscard]] virtual std::string last_words() const { return {}; }
+  // The last lines that the server wrote to stderr; empty if there is no stderr.
+  [[nodiscard]] virtual std::string stderr_tail() const { return {}; }
 };
+
+// The requests that wait for an answer, by id. Owned by a channel. May be used from all threads.
+class PendingReplies {
+ public:
+  // One waiting request; its destructor removes it.
+  class Entry {
+   public:
+    Entry(PendingReplies& owner, std::int64_t id, std::shared_ptr<const Caller> caller);
+    ~Entry();
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    // CANCELLED or TIMEOUT if the terms end it first.
+    [[nodiscard]] Expected<rpc::Response> wait(const Terms& terms);
+    // Is stopped when the answer arrives, for callers that do not use wait().
+    [[nodiscard]] std::stop_token answered() const { return answered_.get_token(); }
+    [[nodiscard]] std::optional<Expected<rpc::Response>> take();
+
+   private:
+    friend class PendingReplies;
+
+    PendingReplies& owner_;
+    const std::int64_t id_;
+    const std::shared_ptr<const Caller> caller_;
+    std::optional<Expected<rpc::Response>> reply_;
+    std::stop_source answered_;
+  };
+
+  // False if no request waits for it.
+  bool deliver(rpc::Response response);
+  void fail_all(const Error& error);
+  // The caller of the waiting requests if they all have the same one; otherwise null.
+  [[nodiscard]] std::shared_ptr<const Caller> only_caller() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::int64_t, Entry*> entries_;
+};
+
+// CANCELLED or TIMEOUT, for a request that the terms ended.
+[[nodiscard]] Error stop_error(const Terms& terms);
 
 }  // namespace helve::gateway

@@ -9,8 +9,8 @@
 namespace helve::gateway {
 namespace {
 
-constexpr int kMostRounds = 10;          // of questions in the course of one request
-constexpr int kMostServerRequests = 32;  // that wait for an answer of ours at once
+constexpr int kMostRounds = 10;          // of questions within one request
+constexpr int kMostServerRequests = 32;  // that we answer at the same time
 constexpr std::size_t kMostPages = 200;
 constexpr std::size_t kMostTools = 5000;
 
@@ -29,20 +29,20 @@ std::optional<std::chrono::milliseconds> lifetime_of(const Json& result) {
 
 }  // namespace
 
-// Hands progress on to the caller for as long as the request is under way.
-class Connection::ProgressPlace {
+// Forwards progress to the caller while the request runs.
+class Connection::ProgressSubscription {
  public:
-  ProgressPlace(Connection& connection, std::int64_t token, const Caller* caller)
+  ProgressSubscription(Connection& connection, std::int64_t token, const Caller* caller)
       : connection_(connection), token_(token) {
     const std::lock_guard lock(connection_.progress_mutex_);
     if (caller != nullptr && caller->on_progress) connection_.progress_.emplace(token_, caller);
   }
-  ~ProgressPlace() {
+  ~ProgressSubscription() {
     const std::lock_guard lock(connection_.progress_mutex_);
     connection_.progress_.erase(token_);
   }
-  ProgressPlace(const ProgressPlace&) = delete;
-  ProgressPlace& operator=(const ProgressPlace&) = delete;
+  ProgressSubscription(const ProgressSubscription&) = delete;
+  ProgressSubscription& operator=(const ProgressSubscription&) = delete;
 
  private:
   Connection& connection_;
@@ -57,33 +57,34 @@ Connection::~Connection() { close(); }
 Expected<std::unique_ptr<Connection>> Connection::open(ConnectionOptions options, Logger& logger,
                                                        const Terms& terms) {
   std::unique_ptr<Connection> connection(new Connection(std::move(options), logger));
-  const std::optional<rpc::Era> era = connection->options_.era;
-  auto agreed = connection->shake_hands_on_new_channel(era, terms);
-  // Some old servers end when they are asked anything before initialize.
+  const std::optional<rpc::Protocol> protocol = connection->options_.protocol;
+  auto agreed = connection->reconnect(protocol, terms);
+  // Some session-based servers exit on any request before initialize.
   const bool died = !agreed && agreed.error().code == ErrorCode::kOutcomeUnknown;
-  if (died && era != rpc::Era::kOld) agreed = connection->shake_hands_on_new_channel(rpc::Era::kOld, terms);
-  // What was known from an earlier time need not hold any more.
-  else if (!agreed && era && agreed.error().code != ErrorCode::kCancelled &&
+  if (died && protocol != rpc::Protocol::kSessionBased)
+    agreed = connection->reconnect(rpc::Protocol::kSessionBased, terms);
+  // The protocol that was known from an earlier run may be outdated.
+  else if (!agreed && protocol && agreed.error().code != ErrorCode::kCancelled &&
            agreed.error().code != ErrorCode::kPermissionDenied &&
            agreed.error().code != ErrorCode::kSecurity && Clock::now() < terms.deadline)
-    agreed = connection->shake_hands_on_new_channel({}, terms);
+    agreed = connection->reconnect({}, terms);
   if (agreed) return connection;
   Error error = std::move(agreed).error();
-  connection->close();  // so that all that it said is there
-  if (const std::string words = connection->last_words(); !words.empty() && error.details.is_null())
-    error.details = JsonObject{{"kind", "MCP_SERVER"}, {"stderr", words}};
+  connection->close();  // so that all of its stderr has been read
+  if (const std::string tail = connection->stderr_tail(); !tail.empty() && error.details.is_null())
+    error.details = JsonObject{{"kind", "MCP_SERVER"}, {"stderr", tail}};
   return fail(std::move(error));
 }
 
-HandshakeOptions Connection::handshake_options(std::optional<rpc::Era> era) {
+HandshakeOptions Connection::handshake_options(std::optional<rpc::Protocol> protocol) {
   return {.server = options_.server,
           .offers = options_.offers,
-          .era = era,
+          .protocol = protocol,
           .probe_time = options_.probe_time,
           .next_id = [this] { return ++last_id_; }};
 }
 
-Expected<void> Connection::shake_hands_on_new_channel(std::optional<rpc::Era> era, const Terms& terms) {
+Expected<void> Connection::reconnect(std::optional<rpc::Protocol> protocol, const Terms& terms) {
   std::shared_ptr<Channel> before;
   {
     const std::lock_guard lock(mutex_);
@@ -97,9 +98,9 @@ Expected<void> Connection::shake_hands_on_new_channel(std::optional<rpc::Era> er
   {
     const std::lock_guard lock(mutex_);
     channel_ = channel;
-    ended_.reset();  // the end of the one before may have been told late
+    ended_.reset();  // the end of the previous channel may have been reported late
   }
-  auto facts = shake_hands(*channel, handshake_options(era), terms);
+  auto facts = handshake(*channel, handshake_options(protocol), terms);
   if (!facts) return fail(facts.error());
   const std::lock_guard lock(mutex_);
   if (ended_) return fail(*ended_);
@@ -119,9 +120,9 @@ bool Connection::has_ended() const {
   return ended_.has_value();
 }
 
-std::string Connection::last_words() const {
+std::string Connection::stderr_tail() const {
   const std::lock_guard lock(mutex_);
-  return channel_ ? channel_->last_words() : std::string();
+  return channel_ ? channel_->stderr_tail() : std::string();
 }
 
 void Connection::close() {
@@ -153,11 +154,11 @@ Expected<Json> Connection::request(const std::string& method, Json params, const
   }
   return fail(ErrorCode::kExecutionFailed,
               concat("The MCP server ", options_.server, " asked ", kMostRounds,
-                     " times for more input, which is as often as it may."),
-              "Give all it needs in the arguments, or use another tool.");
+                     " times for input, which is the limit."),
+              "Pass everything it needs in the arguments, or use another tool.");
 }
 
-// Once more on a new session when the old one is no longer known, which means that nothing was done.
+// Tries again in a new session if the server has dropped the old one; then the request had no effect.
 Expected<Json> Connection::request_once(const std::string& method, const Json& params, const Terms& terms) {
   std::uint64_t seen = 0;
   {
@@ -175,10 +176,10 @@ Expected<void> Connection::renew_session(std::uint64_t seen, const Terms& terms)
   std::shared_ptr<Channel> channel;
   {
     const std::lock_guard lock(mutex_);
-    if (sessions_ != seen) return {};  // somebody else has done it
+    if (sessions_ != seen) return {};  // another thread has done it
     channel = channel_;
   }
-  auto facts = initialize(*channel, handshake_options(rpc::Era::kOld), terms);
+  auto facts = initialize(*channel, handshake_options(rpc::Protocol::kSessionBased), terms);
   if (!facts) return fail(facts.error());
   {
     const std::lock_guard lock(mutex_);
@@ -201,17 +202,17 @@ Expected<Json> Connection::exchange(const std::string& method, const Json& param
   const std::int64_t id = ++last_id_;
   Json whole = params;
   Terms own = terms;
-  own.modern = rpc::era_of(revision) == rpc::Era::kModern;
-  if (own.modern) {
+  own.stateless = rpc::protocol_of(revision) == rpc::Protocol::kStateless;
+  if (own.stateless) {
     Offers offers = options_.offers;
     offers.questions = offers.questions && terms.caller && terms.caller->asker != nullptr;
     offers.sampling = offers.sampling && terms.caller && terms.caller->sampler != nullptr;
-    whole = with_modern_meta(std::move(whole), revision, offers);
+    whole = with_stateless_meta(std::move(whole), revision, offers);
   }
   if (terms.caller && terms.caller->on_progress) whole["_meta"][rpc::kProgressToken] = id;
-  // Some servers insist that there are no parameters where there are none.
+  // Some servers refuse empty parameters.
   if (whole.as_object().empty()) whole = Json();
-  const ProgressPlace progress(*this, id, terms.caller.get());
+  const ProgressSubscription progress(*this, id, terms.caller.get());
   auto reply = channel->exchange({.id = id, .method = method, .params = std::move(whole)}, own);
   if (!reply) return fail(reply.error());
   if (reply->failure) return fail(server_error(options_.server, *reply->failure));
@@ -228,13 +229,13 @@ Expected<Json> Connection::gather_input(const Json& requests, const Terms& terms
   const EitherStop stop(terms.stop, stop_.get_token());
   for (const auto& [key, request] : requests.as_object()) {
     const Json* params = request.find("params");
-    auto answer = answer_server(text_member(request, "method", 200), params != nullptr ? *params : Json(),
-                                {options_.server, options_.workspace}, terms.caller.get(), stop.token());
+    auto answer = answer_request(text_member(request, "method", 200), params != nullptr ? *params : Json(),
+                                 {options_.server, options_.workspace}, terms.caller.get(), stop.token());
     if (terms.stop.stop_requested()) return fail(ErrorCode::kCancelled, "The request was cancelled.");
     if (!answer)
       return fail(ErrorCode::kUnavailable,
                   concat("The MCP server ", options_.server, " needs ", text_member(request, "method", 200),
-                         " to go on, which cannot be had: ", answer.error().message));
+                         " to continue, which failed: ", answer.error().message));
     responses[key] = *std::move(answer);
   }
   return responses;
@@ -246,8 +247,8 @@ Expected<void> Connection::visit_pages(const Error& refusal, const Terms& terms)
   if (pages == nullptr || !pages->is_array() || pages->as_array().empty()) return fail(refusal);
   const EitherStop stop(terms.stop, stop_.get_token());
   for (const Json& page : pages->as_array()) {
-    const auto answer = answer_server("elicitation/create", page, {options_.server, options_.workspace},
-                                      terms.caller.get(), stop.token());
+    const auto answer = answer_request("elicitation/create", page, {options_.server, options_.workspace},
+                                       terms.caller.get(), stop.token());
     if (!answer || text_member(*answer, "action") != "accept") return fail(refusal);
   }
   return {};
@@ -288,38 +289,39 @@ Expected<Json> Connection::call_tool(const RemoteTool& tool, const Json& argumen
 
 void Connection::follow_changes() {
   const ServerFacts facts = this->facts();
-  if (facts.era() != rpc::Era::kModern || !facts.offers("tools", "listChanged")) return;
+  if (facts.protocol() != rpc::Protocol::kStateless || !facts.offers("tools", "listChanged")) return;
   static_cast<void>(workers_.start([this] { listen_for_changes(); }));
 }
 
-// In the modern era a server only tells what it was asked to tell, for as long as the request lasts.
+// A stateless server reports changes only as long as a listening request is open.
 void Connection::listen_for_changes() {
   Json params = JsonObject{{"notifications", JsonObject{{"toolsListChanged", true}}}};
   auto pause = std::chrono::milliseconds(1'000);
   while (!stop_.stop_requested()) {
     const Clock::time_point begun = Clock::now();
     const auto result = exchange("subscriptions/listen", params, {.stop = stop_.get_token()});
-    // A server that refuses will not think better of it; a stream that was cut is opened again.
+    // Give up if the server refuses; reopen a stream that was cut.
     if (stop_.stop_requested() || (!result && server_error_code(result.error()) != 0)) return;
     if (Clock::now() - begun > std::chrono::minutes(1)) pause = std::chrono::milliseconds(1'000);
-    sleep_unless_stopped(pause, stop_.get_token());
+    core::sleep_unless_stopped(pause, stop_.get_token());
     pause = std::min(pause * 2, std::chrono::milliseconds(60'000));
     {
       const std::lock_guard guard(mutex_);
       if (ended_) return;
     }
-    if (!stop_.stop_requested() && options_.on_tools_changed) options_.on_tools_changed();  // what was missed
+    if (!stop_.stop_requested() && options_.on_tools_changed)
+      options_.on_tools_changed();  // changes may have been missed
   }
 }
 
 void Connection::on_request(rpc::Request request, const std::shared_ptr<const Caller>& caller) {
-  // A server that asks without end gets no answer rather than all our threads.
-  if (requests_under_way_ >= kMostServerRequests) return;
-  ++requests_under_way_;
+  // A flood of requests must not take all our threads; further ones stay unanswered.
+  if (requests_running_ >= kMostServerRequests) return;
+  ++requests_running_;
   const auto started = workers_.start([this, request = std::move(request), caller] {
     const EitherStop stop(stop_.get_token(), caller ? caller->stop : std::stop_token());
-    auto answer = answer_server(request.method, request.params, {options_.server, options_.workspace},
-                                caller.get(), stop.token());
+    auto answer = answer_request(request.method, request.params, {options_.server, options_.workspace},
+                                 caller.get(), stop.token());
     rpc::Response response{.id = request.id};
     if (answer)
       response.result = *std::move(answer);
@@ -331,29 +333,29 @@ void Connection::on_request(rpc::Request request, const std::shared_ptr<const Ca
       channel = channel_;
     }
     if (channel) static_cast<void>(channel->respond(std::move(response)));
-    --requests_under_way_;
+    --requests_running_;
   });
-  if (!started) --requests_under_way_;
+  if (!started) --requests_running_;
 }
 
 void Connection::on_notification(rpc::Notification notification) {
-  if (notification.method == "notifications/progress") return take_progress(notification.params);
-  if (notification.method == "notifications/message") return take_log_entry(notification.params);
+  if (notification.method == "notifications/progress") return handle_progress(notification.params);
+  if (notification.method == "notifications/message") return handle_log_entry(notification.params);
   if (notification.method == "notifications/tools/list_changed" && options_.on_tools_changed)
     options_.on_tools_changed();
 }
 
 void Connection::on_end(const Error& why) {
-  bool tell = false;
+  bool report = false;
   {
     const std::lock_guard lock(mutex_);
     ended_ = why;
-    tell = !probing_;
+    report = !probing_;
   }
-  if (tell && options_.on_end) options_.on_end(why);
+  if (report && options_.on_end) options_.on_end(why);
 }
 
-void Connection::take_progress(const Json& params) {
+void Connection::handle_progress(const Json& params) {
   const Json* token = params.find(rpc::kProgressToken);
   const Json* done = params.find("progress");
   std::int64_t id = 0;
@@ -363,19 +365,19 @@ void Connection::take_progress(const Json& params) {
   Progress progress{.done = done->as_double(), .message = text_member(params, "message", 2000)};
   if (const Json* total = params.find("total"); total != nullptr && total->is_number())
     progress.total = total->as_double();
-  // Under the lock, so that the request does not end while its caller is being told.
+  // Under the lock, so that the caller outlives its callback.
   const std::lock_guard lock(progress_mutex_);
   if (const auto found = progress_.find(id); found != progress_.end()) found->second->on_progress(progress);
 }
 
-void Connection::take_log_entry(const Json& params) {
+void Connection::handle_log_entry(const Json& params) {
   const std::string level = text_member(params, "level", 20);
   const bool bad = level == "error" || level == "critical" || level == "alert" || level == "emergency";
   const LogLevel own = bad ? LogLevel::kWarning : LogLevel::kDebug;
   if (!logger_.writes(own)) return;
   const Json* data = params.find("data");
   const std::string text = data == nullptr ? "" : data->is_string() ? data->as_string() : to_text(*data);
-  logger_.log(own, "An MCP server says",
+  logger_.log(own, "MCP server log message",
               {{"server", options_.server}, {"level", level}, {"data", shortened(redact_text(text), 2000)}});
 }
 

@@ -1,4 +1,4 @@
-// Conversations with a real child process, in both eras and with every bad habit a server can have.
+// Connections to a real child process, with both protocols and with faulty servers.
 #include "gateway/connection.h"
 
 #include "base/strings.h"
@@ -7,7 +7,7 @@
 namespace helve::gateway {
 namespace {
 
-class EitherEra : public ConnectionTest, public ::testing::WithParamInterface<std::string> {
+class EitherProtocol : public ConnectionTest, public ::testing::WithParamInterface<std::string> {
  protected:
   std::unique_ptr<Connection> open_era() {
     options_.offers = {.questions = true, .sampling = true};
@@ -16,16 +16,17 @@ class EitherEra : public ConnectionTest, public ::testing::WithParamInterface<st
     return connection ? *std::move(connection) : nullptr;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Eras, EitherEra, ::testing::Values("old", "modern"),
-                         [](const auto& era) { return era.param; });
+INSTANTIATE_TEST_SUITE_P(Eras, EitherProtocol, ::testing::Values("old", "modern"),
+                         [](const auto& protocol) { return protocol.param; });
 
-TEST_P(EitherEra, IsRecognised) {
+TEST_P(EitherProtocol, IsRecognised) {
   const auto connection = open_era();
-  EXPECT_EQ(connection->facts().era(), GetParam() == "old" ? rpc::Era::kOld : rpc::Era::kModern);
+  EXPECT_EQ(connection->facts().protocol(),
+            GetParam() == "old" ? rpc::Protocol::kSessionBased : rpc::Protocol::kStateless);
   EXPECT_EQ(connection->facts().name, "fake");
 }
 
-TEST_P(EitherEra, ListsAndCallsTools) {
+TEST_P(EitherProtocol, ListsAndCallsTools) {
   const auto connection = open_era();
   const auto list = connection->list_tools(soon());
   ASSERT_TRUE(list) << list.error().message;
@@ -37,45 +38,42 @@ TEST_P(EitherEra, ListsAndCallsTools) {
             "häh\n");
 }
 
-TEST_P(EitherEra, AsksThePersonOnBehalfOfTheServer) {
+TEST_P(EitherProtocol, AsksTheUserForTheServer) {
   const auto connection = open_era();
   ScriptedAsker asker({.kind = Reply::Kind::kAnswered, .form = JsonObject{{"name", "Ada"}}});
   Terms terms = soon();
   terms.caller = std::make_shared<Caller>(Caller{.call_id = "call_1", .asker = &asker});
   const std::string answer = text_of(connection->call_tool(tool("ask"), JsonObject(), terms));
-  EXPECT_NE(answer.find(R"({"action":"accept","content":{"name":"Ada","size":7}})"), std::string::npos)
-      << answer;
+  EXPECT_THAT(answer, ::testing::HasSubstr(R"({"action":"accept","content":{"name":"Ada","size":7}})"));
   ASSERT_EQ(asker.questions.size(), 1U);
   EXPECT_EQ(asker.questions[0].server, "fake");
   EXPECT_EQ(asker.questions[0].text, "Who?");
   EXPECT_EQ(asker.questions[0].call_id, "call_1");
 }
 
-TEST_P(EitherEra, TellsTheServerWhenThePersonDeclinesOrIsNotThere) {
+TEST_P(EitherProtocol, ReportsThatTheUserDeclinedOrIsMissing) {
   const auto connection = open_era();
   ScriptedAsker asker({.kind = Reply::Kind::kDeclined});
   Terms terms = soon();
   terms.caller = std::make_shared<Caller>(Caller{.asker = &asker});
-  EXPECT_NE(text_of(connection->call_tool(tool("ask"), JsonObject(), terms)).find(R"("decline")"),
-            std::string::npos);
-  EXPECT_NE(text_of(connection->call_tool(tool("ask"), JsonObject(), soon())).find(R"("cancel")"),
-            std::string::npos);
+  EXPECT_THAT(text_of(connection->call_tool(tool("ask"), JsonObject(), terms)),
+              ::testing::HasSubstr(R"("decline")"));
+  EXPECT_THAT(text_of(connection->call_tool(tool("ask"), JsonObject(), soon())),
+              ::testing::HasSubstr(R"("cancel")"));
 }
 
-TEST_P(EitherEra, SamplesAndTellsItsRoots) {
+TEST_P(EitherProtocol, SamplesAndListsItsRoots) {
   const auto connection = open_era();
   ScriptedSampler sampler;
   Terms terms = soon();
   terms.caller = std::make_shared<Caller>(Caller{.sampler = &sampler});
-  EXPECT_NE(
-      text_of(connection->call_tool(tool("sample"), JsonObject(), terms)).find(R"("echo":{"maxTokens":5})"),
-      std::string::npos);
-  EXPECT_NE(text_of(connection->call_tool(tool("roots"), JsonObject(), terms))
-                .find(concat("file://", directory_.path())),
-            std::string::npos);
+  EXPECT_THAT(text_of(connection->call_tool(tool("sample"), JsonObject(), terms)),
+              ::testing::HasSubstr(R"("echo":{"maxTokens":5})"));
+  EXPECT_THAT(text_of(connection->call_tool(tool("roots"), JsonObject(), terms)),
+              ::testing::HasSubstr(concat("file://", directory_.path())));
 }
 
-TEST_P(EitherEra, HandsProgressOn) {
+TEST_P(EitherProtocol, ForwardsProgress) {
   const auto connection = open_era();
   std::vector<double> seen;
   Terms terms = soon();
@@ -85,7 +83,7 @@ TEST_P(EitherEra, HandsProgressOn) {
   EXPECT_EQ(seen, (std::vector<double>{1, 2, 3}));
 }
 
-TEST_P(EitherEra, HearsThatTheToolsChanged) {
+TEST_P(EitherProtocol, ReceivesToolChanges) {
   std::atomic<int> changes = 0;
   options_.on_tools_changed = [&] { ++changes; };
   const auto connection = open_era();
@@ -96,7 +94,7 @@ TEST_P(EitherEra, HearsThatTheToolsChanged) {
   }));
 }
 
-TEST_P(EitherEra, TellsTheServerThatARequestWasGivenUp) {
+TEST_P(EitherProtocol, CancelsAnAbandonedRequest) {
   const auto connection = open_era();
   const auto late = connection->call_tool(tool("never"), JsonObject(), within(std::chrono::milliseconds(50)));
   ASSERT_FALSE(late);
@@ -112,73 +110,73 @@ TEST_P(EitherEra, TellsTheServerThatARequestWasGivenUp) {
   EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
 }
 
-TEST_P(EitherEra, SaysThatTheOutcomeIsUnknownWhenTheServerDiesInACall) {
+TEST_P(EitherProtocol, ReportsAnUnknownOutcomeIfTheServerDiesDuringACall) {
   std::atomic<bool> ended = false;
   options_.on_end = [&](const Error&) { ended = true; };
   const auto connection = open_era();
   const auto lost = connection->call_tool(tool("die"), JsonObject(), soon());
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().code, ErrorCode::kOutcomeUnknown);
-  EXPECT_EQ(lost.error().message, "The server has ended with exit code 7.");
+  EXPECT_EQ(lost.error().message, "The server ended with exit code 7.");
   EXPECT_TRUE(eventually([&] { return ended.load(); }));
   const auto after = connection->call_tool(tool("echo"), JsonObject(), soon());
   ASSERT_FALSE(after);
   EXPECT_EQ(after.error().code, ErrorCode::kUnavailable);
 }
 
-TEST_F(ConnectionTest, FallsBackWhenAnOldServerDiesOfTheProbe) {
+TEST_F(ConnectionTest, FallsBackIfASessionBasedServerDiesOfTheProbe) {
   const std::string mark = directory_.at("starts");
   const auto connection = open({"--era", "old", "--dies-on-probe", "--mark", mark});
   ASSERT_TRUE(connection) << connection.error().message;
-  EXPECT_EQ((*connection)->facts().era(), rpc::Era::kOld);
+  EXPECT_EQ((*connection)->facts().protocol(), rpc::Protocol::kSessionBased);
   std::ifstream file(mark);
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(file), {}, '\n'), 2);
 }
 
-TEST_F(ConnectionTest, FallsBackWhenAServerIsSilentOnTheProbe) {
+TEST_F(ConnectionTest, FallsBackIfAServerDoesNotAnswerTheProbe) {
   options_.probe_time = std::chrono::milliseconds(100);
   const auto connection = open({"--era", "silent"});
   ASSERT_TRUE(connection) << connection.error().message;
-  EXPECT_EQ((*connection)->facts().era(), rpc::Era::kOld);
+  EXPECT_EQ((*connection)->facts().protocol(), rpc::Protocol::kSessionBased);
 }
 
-TEST_F(ConnectionTest, GivesASlowModernServerASecondChance) {
+TEST_F(ConnectionTest, RetriesASlowStatelessServer) {
   options_.probe_time = std::chrono::milliseconds(50);
   const auto connection = open({"--era", "modern", "--delay", "300"});
   ASSERT_TRUE(connection) << connection.error().message;
-  EXPECT_EQ((*connection)->facts().era(), rpc::Era::kModern);
+  EXPECT_EQ((*connection)->facts().protocol(), rpc::Protocol::kStateless);
 }
 
-TEST_F(ConnectionTest, CorrectsAWrongMemoryOfTheEra) {
-  options_.era = rpc::Era::kOld;
+TEST_F(ConnectionTest, CorrectsAnOutdatedProtocol) {
+  options_.protocol = rpc::Protocol::kSessionBased;
   const auto modern = open({"--era", "modern"});
   ASSERT_TRUE(modern) << modern.error().message;
-  EXPECT_EQ((*modern)->facts().era(), rpc::Era::kModern);
-  options_.era = rpc::Era::kModern;
+  EXPECT_EQ((*modern)->facts().protocol(), rpc::Protocol::kStateless);
+  options_.protocol = rpc::Protocol::kStateless;
   const auto old = open({"--era", "old"});
   ASSERT_TRUE(old) << old.error().message;
-  EXPECT_EQ((*old)->facts().era(), rpc::Era::kOld);
+  EXPECT_EQ((*old)->facts().protocol(), rpc::Protocol::kSessionBased);
 }
 
-TEST_F(ConnectionTest, GivesUpOnAServerThatTakesTooLong) {
+TEST_F(ConnectionTest, TimesOutOnASlowServer) {
   const auto connection = open({"--delay", "60000"}, std::chrono::milliseconds(200));
   ASSERT_FALSE(connection);
   EXPECT_EQ(connection.error().code, ErrorCode::kTimeout);
 }
 
-TEST_F(ConnectionTest, ToleratesLinesThatAreNoMessages) {
+TEST_F(ConnectionTest, IgnoresLinesThatAreNotMessages) {
   const auto connection = open({"--greets"});
   ASSERT_TRUE(connection) << connection.error().message;
   EXPECT_EQ(text_of((*connection)->call_tool(tool("flood"), JsonObject(), soon())), "after the flood");
 }
 
-TEST_F(ConnectionTest, RefusesAMessageThatIsTooLongAndGoesOn) {
+TEST_F(ConnectionTest, RefusesAMessageThatIsTooLongAndContinues) {
   longest_line_ = 100'000;
   const auto connection = open();
   ASSERT_TRUE(connection) << connection.error().message;
   const auto big = (*connection)->call_tool(tool("big"), JsonObject{{"bytes", 3'000'000}}, soon());
   ASSERT_FALSE(big);
-  EXPECT_EQ(big.error().message, "The server sent a message of more than 100,000 bytes, which is refused.");
+  EXPECT_EQ(big.error().message, "The server sent a message of more than 100,000 bytes, which is too long.");
   EXPECT_EQ(text_of((*connection)->call_tool(tool("echo"), JsonObject{{"text", "still here"}}, soon())),
             "still here");
 }
@@ -191,10 +189,10 @@ TEST_F(ConnectionTest, ReadsAListInPages) {
   EXPECT_EQ(list->tools.size(), 16U);
 }
 
-TEST_F(ConnectionTest, KeepsWhatTheServerWritesForPeople) {
+TEST_F(ConnectionTest, KeepsTheStderrOfTheServer) {
   const auto connection = open();
   ASSERT_TRUE(connection) << connection.error().message;
-  EXPECT_TRUE(eventually([&] { return (*connection)->last_words() == "fake server is up\n"; }));
+  EXPECT_TRUE(eventually([&] { return (*connection)->stderr_tail() == "fake server is up\n"; }));
 }
 
 TEST_F(ConnectionTest, LeavesNoProcessBehind) {
@@ -211,7 +209,7 @@ TEST_F(ConnectionTest, LeavesNoProcessBehind) {
   EXPECT_FALSE(is_alive(child));
 }
 
-TEST_F(ConnectionTest, ManyRequestsAtOnceGetTheirOwnAnswers) {
+TEST_F(ConnectionTest, MatchesAnswersToConcurrentRequests) {
   const auto connection = open();
   ASSERT_TRUE(connection) << connection.error().message;
   std::atomic<int> right = 0;
@@ -229,7 +227,7 @@ TEST_F(ConnectionTest, ManyRequestsAtOnceGetTheirOwnAnswers) {
   EXPECT_EQ(right, 800);
 }
 
-TEST_F(ConnectionTest, SaysWhyAServerCannotBeStarted) {
+TEST_F(ConnectionTest, ReportsWhyAServerCannotStart) {
   ServerConfig config = fake_server();
   config.settings.command = "no-such-program-anywhere";
   const auto missing = process_start(config, directory_.path(), "/proc/self/exe");

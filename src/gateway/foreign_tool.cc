@@ -1,10 +1,136 @@
 #include "gateway/foreign_tool.h"
 
+#include "base/base64.h"
 #include "base/strings.h"
-#include "core/foreign_schema.h"
-#include "gateway/tool_result.h"
+#include "base/utf8.h"
+#include "gateway/protocol.h"
+#include "rpc/mcp_protocol.h"
+#include "settings/foreign_schema.h"
 
 namespace helve::gateway {
+namespace {
+
+constexpr std::size_t kLongestSummary = 160;
+constexpr std::size_t kMostImages = 32;
+constexpr std::size_t kAnyLength = std::size_t{1} << 40;
+
+// Converts the parts of a result one by one.
+class Reader {
+ public:
+  explicit Reader(Output& output) : output_(output) {}
+
+  void take(const Json& part) {
+    const std::string type = text_member(part, "type", 100);
+    if (type == "text") return add(text_member(part, "text", kAnyLength));
+    if (type == "image") return take_binary(part, "data", "image");
+    if (type == "audio") return take_binary(part, "data", "audio");
+    if (type == "resource_link") return take_link(part);
+    if (const Json* resource = part.find("resource"); type == "resource" && resource != nullptr)
+      return take_resource(*resource);
+    add(concat("[part of unknown type \"", printable_type(type), "\"]"));
+  }
+
+ private:
+  static std::string printable_type(const std::string& type) { return type.empty() ? "?" : type; }
+
+  void add(std::string_view text) {
+    if (!output_.content.empty() && !output_.content.ends_with('\n')) output_.content += '\n';
+    output_.content += text;
+  }
+
+  void take_binary(const Json& part, std::string_view key, std::string_view kind) {
+    const std::string mime_type = text_member(part, "mimeType", 200);
+    auto bytes = from_base64(text_member(part, key, kAnyLength));
+    if (!bytes) return add(concat("[", kind, ": its data is not valid base64]"));
+    if (mime_type.starts_with("image/") && output_.images.size() < kMostImages) {
+      output_.images.push_back({mime_type, *std::move(bytes)});
+      return;
+    }
+    add(concat("[", kind, ", ", mime_type.empty() ? "of unknown type" : mime_type, ", ",
+               count_of(bytes->size(), "byte"), "]"));
+  }
+
+  void take_link(const Json& part) {
+    const std::string name = text_member(part, "title", 500);
+    const std::string description = text_member(part, "description", 2000);
+    add(concat("[", name.empty() ? text_member(part, "name", 500) : name, "](", text_member(part, "uri"), ")",
+               description.empty() ? "" : ": ", description));
+  }
+
+  void take_resource(const Json& resource) {
+    if (resource.find("blob") != nullptr) return take_binary(resource, "blob", "resource");
+    const std::string text = text_member(resource, "text", kAnyLength);
+    add(concat("<resource uri=\"", text_member(resource, "uri"), "\">\n", text,
+               text.ends_with('\n') ? "" : "\n", "</resource>"));
+  }
+
+  Output& output_;
+};
+
+std::string summary_of(const Output& output, const std::string& tool) {
+  const std::string_view text = trim(output.content);
+  if (text.empty())
+    return output.images.empty() ? concat(tool, " is done")
+                                 : concat(tool, " returned ", count_of(output.images.size(), "image"));
+  const std::string_view line = trim(text.substr(0, text.find('\n')));
+  return line.size() <= kLongestSummary ? std::string(line) : concat(utf8_prefix(line, kLongestSummary), "…");
+}
+
+void check_structure(const RemoteTool& tool, const std::string& server, const Json& data, Logger& logger) {
+  if (tool.output_schema.is_null()) return;
+  const auto complaints = validate(settings::params_from_schema(tool.output_schema), data, "member");
+  if (complaints.empty()) return;
+  logger.warning("MCP server result does not match its schema", {{"server", server},
+                                                                 {"tool", tool.name},
+                                                                 {"where", complaints.front().path},
+                                                                 {"problem", complaints.front().problem}});
+}
+
+}  // namespace
+
+Result read_result(const RemoteTool& tool, const std::string& server, const Json& result, Logger& logger) {
+  Output output;
+  if (const Json* content = result.find("content"); content != nullptr && content->is_array())
+    for (const Json& part : content->as_array()) Reader(output).take(part);
+  const Json* failed = result.find("isError");
+  if (failed != nullptr && failed->is_bool() && failed->as_bool()) {
+    const std::string_view text = trim(output.content);
+    return fail(ErrorCode::kExecutionFailed, text.empty()
+                                                 ? concat("The tool ", tool.name, " of the MCP server ",
+                                                          server, " failed without a reason.")
+                                                 : std::string(text));
+  }
+  if (const Json* data = result.find("structuredContent"); data != nullptr && data->is_object()) {
+    check_structure(tool, server, *data, logger);
+    output.data = *data;
+    // Some servers send only structured content.
+    if (output.content.empty() && output.images.empty()) output.content = to_pretty_text(*data);
+  }
+  output.summary = summary_of(output, tool.name);
+  return output;
+}
+
+void read_library_result(const Json& result, Result& read) {
+  if (read) {
+    const Json* meta = result.find("_meta");
+    if (meta == nullptr) return;
+    if (const Json* summary = meta->find(kSummaryMeta); summary != nullptr && summary->is_string())
+      if (!summary->as_string().empty()) read->summary = summary->as_string();
+    const Json* paths = meta->find(kAffectedPathsMeta);
+    if (paths == nullptr || !paths->is_array()) return;
+    for (const Json& path : paths->as_array())
+      if (path.is_string()) read->affected_paths.push_back(path.as_string());
+    return;
+  }
+  const Json* meta = result.find("_meta");
+  const Json* error = meta == nullptr ? nullptr : meta->find(rpc::kMetaError);
+  if (error == nullptr) return;
+  const std::string code = text_member(*error, "code", 100);
+  for (int i = 0; i <= static_cast<int>(ErrorCode::kOutcomeUnknown); ++i)
+    if (code == to_string(static_cast<ErrorCode>(i))) read.error().code = static_cast<ErrorCode>(i);
+  read.error().message = text_member(*error, "message", kAnyLength);
+  read.error().hint = text_member(*error, "hint", kAnyLength);
+}
 
 ForeignTool::ForeignTool(std::string name, const std::string& label, RemoteTool remote,
                          std::shared_ptr<ServerLink> link, Logger& logger)
@@ -21,18 +147,18 @@ ForeignTool::ForeignTool(std::string name, const std::string& label, RemoteTool 
   definition_.server = config.name;
   definition_.foreign_schema = remote_.input_schema;
   definition_.output_schema = remote_.output_schema;
-  // A server can say what it likes about its tools; whether that counts is the person's decision.
+  // A server's annotations count only if the user trusts them.
   const bool reads = config.settings.trust_annotations && remote_.read_only.value_or(false);
   definition_.effect = reads ? Effect::kRead : Effect::kNetwork;
   definition_.destructive = !reads && remote_.destructive.value_or(true);
   definition_.idempotent = remote_.idempotent.value_or(false);
   definition_.honours_stop = true;
   definition_.time_limit = std::chrono::milliseconds(config.settings.time_limit_ms);
-  if (config.plugin) heed_plugin(*config.plugin, config.name);
+  if (config.plugin) apply_plugin(*config.plugin, config.name);
 }
 
-// What the manifest says was read by the person who added the plugin, and is held by the walls around it.
-void ForeignTool::heed_plugin(const PluginServer& plugin, const std::string& name) {
+// The manifest is reliable: the user reviewed it, and the sandbox enforces it.
+void ForeignTool::apply_plugin(const PluginServer& plugin, const std::string& name) {
   definition_.group = name;
   const auto effect = plugin.effects.find(remote_.name);
   definition_.effect = effect == plugin.effects.end() ? Effect::kExecute : effect->second;
@@ -42,10 +168,11 @@ void ForeignTool::heed_plugin(const PluginServer& plugin, const std::string& nam
   const Json* meta = remote_.source.find("_meta");
   const Json* dry_runs = meta == nullptr ? nullptr : meta->find(kDryRunsMeta);
   definition_.dry_runs = !definition_.read_only() && dry_runs != nullptr && *dry_runs == Json(true);
-  if (definition_.dry_runs) definition_.foreign_schema = with_dry_run(std::move(definition_.foreign_schema));
+  if (definition_.dry_runs)
+    definition_.foreign_schema = settings::with_dry_run(std::move(definition_.foreign_schema));
 }
 
-// Servers see to their own order, and have nothing to do with the resources of ours.
+// Servers order their calls themselves and do not share resources with builtin tools.
 std::vector<Resource> ForeignTool::resources(const Json&) const {
   return {{concat("mcp:", link_->config().name), Resource::Use::kShared}};
 }

@@ -1,14 +1,29 @@
-// Another server's tool as one of ours, on the same path as all others.
+// The tools of other MCP servers as tools of this runtime, and the conversion of their results.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "gateway/remote_tool.h"
 #include "gateway/server_link.h"
+#include "helve/log.h"
+#include "helve/result.h"
 #include "helve/tool.h"
 
 namespace helve::gateway {
+
+// Converts a result of tools/call. isError becomes EXECUTION_FAILED with the server's text. Structured
+// content that does not match the tool's schema is only logged.
+[[nodiscard]] Result read_result(const RemoteTool& tool, const std::string& server, const Json& result,
+                                 Logger& logger);
+
+// Additional _meta members of the process around a library plugin; see cli/plugin_process.h.
+inline constexpr std::string_view kSummaryMeta = "helve/summary";
+inline constexpr std::string_view kAffectedPathsMeta = "helve/affectedPaths";
+inline constexpr std::string_view kDryRunsMeta = "helve/dryRuns";  // of a tool
+// Adds these members to the result that was read.
+void read_library_result(const Json& result, Result& read);
 
 class ForeignTool final : public Tool {
  public:
@@ -21,7 +36,7 @@ class ForeignTool final : public Tool {
   [[nodiscard]] Result execute(Context& context, const Json& arguments) const override;
 
  private:
-  void heed_plugin(const PluginServer& plugin, const std::string& name);
+  void apply_plugin(const PluginServer& plugin, const std::string& name);
 
   const RemoteTool remote_;
   const std::shared_ptr<ServerLink> link_;

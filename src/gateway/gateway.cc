@@ -1,26 +1,74 @@
 #include "gateway/gateway.h"
 
+#include "base/environment.h"
 #include "base/strings.h"
 #include "gateway/foreign_tool.h"
-#include "gateway/open_channel.h"
-#include "gateway/tool_names.h"
+#include "gateway/http_channel.h"
+#include "gateway/oauth.h"
+#include "gateway/stdio_channel.h"
 
 namespace helve::gateway {
 namespace {
 
-// Beyond this, what a server offered the last time is looked up again in the background.
+Expected<std::unique_ptr<Channel>> open_http(const ServerConfig& config, const GatewayOptions& options,
+                                             Listener& listener, Logger& logger) {
+  const auto plain = expanded(config);
+  if (!plain) return fail(plain.error());
+  const Settings::McpServer& settings = plain->settings;
+  HttpTraffic::Parts parts{.server = config.name, .url = settings.url};
+  bool is_authorized = false;
+  for (const auto& [name, value] : settings.headers) {
+    parts.headers.add(name, value);
+    is_authorized = is_authorized || to_lower(name) == "authorization";
+  }
+  if (!settings.bearer_token_variable.empty()) {
+    const std::string token = environment_variable(settings.bearer_token_variable.c_str());
+    if (token.empty())
+      return fail(ErrorCode::kInvalidArgument,
+                  concat(config.origin, ": mcp_servers.", config.name, ".bearer_token_variable names ",
+                         settings.bearer_token_variable, ", which is not set."),
+                  concat("Set ", settings.bearer_token_variable, " to the server's token."));
+    parts.headers.add("Authorization", concat("Bearer ", token));
+    is_authorized = true;
+  }
+  // A configured token takes precedence over a login.
+  if (!is_authorized) {
+    auto oauth = OAuth::create(
+        {.server = config.name,
+         .server_url = settings.url,
+         .settings = settings.oauth,
+         .client_secret = environment_variable(settings.oauth.client_secret_variable.c_str()),
+         .store_directory =
+             options.state_directory.empty() ? "" : concat(options.state_directory, "/mcp/tokens"),
+         .open_url = options.open_url},
+        logger);
+    if (!oauth) return fail(oauth.error());
+    parts.authoriser = *std::move(oauth);
+  }
+  return std::make_unique<HttpChannel>(std::move(parts), listener, logger);
+}
+
+Expected<std::unique_ptr<Channel>> open_channel(const ServerConfig& config, const GatewayOptions& options,
+                                                Listener& listener, Logger& logger) {
+  if (config.is_http()) return open_http(config, options, listener, logger);
+  auto start = process_start(config, options.workspace, options.launcher);
+  if (!start) return fail(start.error());
+  return StdioChannel::open(*std::move(start), config.name, listener, logger);
+}
+
+// Older cache entries are still used, but refreshed in the background.
 constexpr auto kFresh = std::chrono::hours(24);
-constexpr auto kForgotten = std::chrono::hours(24 * 30);
+constexpr auto kExpired = std::chrono::hours(24 * 30);
 
 }  // namespace
 
-// One server and what of it is in the registry.
+// One server and its tools in the registry.
 struct Gateway::Entry {
   ServerConfig config;
   std::string label;
   std::shared_ptr<ServerLink> link;
   std::mutex mutex = {};
-  std::map<std::string, Json> offered = {};  // by our name: the description as it came
+  std::map<std::string, Json> offered = {};  // the server's description by our tool name
   bool closed = false;
 };
 
@@ -46,7 +94,7 @@ Gateway::Gateway(GatewayOptions options, Registry& registry, LogLevel log_level,
 }
 
 Gateway::~Gateway() {
-  // All at once, so that the slowest server and not their sum is the time that it takes.
+  // In parallel, so that it takes as long as the slowest server.
   {
     std::vector<std::jthread> closing;
     for (const auto& entry : entries_) closing.emplace_back([&entry] { entry->link->close(); });
@@ -67,30 +115,25 @@ void Gateway::add_server(const ServerConfig& config, const std::string& label) {
   parts.options.offers = options_.offers;
   parts.open = [this, config](ConnectionOptions options, const Terms& terms) {
     options.open_channel = [this, config](Listener& listener) {
-      return open_channel(config,
-                          {.workspace = options_.workspace,
-                           .state_directory = options_.state_directory,
-                           .launcher = options_.launcher,
-                           .open_url = options_.open_url},
-                          listener, logger_);
+      return open_channel(config, options_, listener, logger_);
     };
     return Connection::open(std::move(options), logger_, terms);
   };
   parts.on_tools = [this, &entry](const ServerStatus& status) {
     offer(entry, status.tools);
     if (auto kept = cache_.keep(entry.config, status); !kept)
-      logger_.warning("What an MCP server offers could not be kept", {{"problem", kept.error().message}});
+      logger_.warning("MCP tools could not be cached", {{"problem", kept.error().message}});
   };
-  if (const auto remembered = cache_.find(config)) parts.options.era = remembered->era;
+  if (const auto cached = cache_.find(config)) parts.options.protocol = cached->protocol;
   entry.link = std::make_shared<ServerLink>(std::move(parts), logger_);
 }
 
 void Gateway::start() {
   for (const auto& entry : entries_) {
-    const auto remembered = cache_.find(entry->config);
-    if (remembered && remembered->age < kForgotten) offer(*entry, remembered->tools);
-    // What a plugin offers changes with its files only.
-    const bool fresh = remembered && (entry->config.plugin || remembered->age < kFresh);
+    const auto cached = cache_.find(entry->config);
+    if (cached && cached->age < kExpired) offer(*entry, cached->tools);
+    // The tools of a plugin change only with its files.
+    const bool fresh = cached && (entry->config.plugin || cached->age < kFresh);
     if (!fresh) entry->link->start();
   }
 }
@@ -115,13 +158,13 @@ std::vector<std::string> Gateway::offered() const {
   return names;
 }
 
-// Makes the registry have exactly these of the server. What did not change stays as it is.
+// Replaces the server's tools in the registry by these; unchanged tools stay.
 void Gateway::offer(Entry& entry, const std::vector<RemoteTool>& tools) {
   const std::lock_guard lock(entry.mutex);
   if (entry.closed) return;
   std::vector<std::string> remote_names;
   for (const RemoteTool& tool : tools) remote_names.push_back(tool.name);
-  // A library's tools were named by its author as ours were, and the person who added it agreed.
+  // Tools of a library keep their names: the user accepted them by adding the plugin.
   const std::vector<std::string> names =
       entry.config.is_library() ? remote_names : tool_names(entry.label, remote_names);
   std::map<std::string, Json> offered;
@@ -138,7 +181,7 @@ void Gateway::offer(Entry& entry, const std::vector<RemoteTool>& tools) {
     if (added)
       offered.emplace(names[i], tools[i].source);
     else
-      logger_.warning("A tool of an MCP server is left out",
+      logger_.warning("MCP tool skipped",
                       {{"server", entry.config.name}, {"problem", added.error().message}});
     entry.offered.erase(names[i]);
   }

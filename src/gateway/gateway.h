@@ -18,33 +18,32 @@ namespace helve::gateway {
 
 struct GatewayOptions {
   std::vector<ServerConfig> servers = {};
-  std::string workspace = {};  // an absolute path
-  std::string state_directory =
-      {};                     // for tokens and for what servers offered the last time; empty: nothing is kept
-  std::string launcher = {};  // starts the servers' processes; see process/spawn.h
-  Offers offers = {};         // what the sessions of this program can do for a server
-  // Brings an address to a person, who has to log in there. Null: whoever needs that cannot be reached.
+  std::string workspace = {};        // absolute path
+  std::string state_directory = {};  // for tokens and cached tool lists; empty: nothing is stored
+  std::string launcher = {};         // starts the servers' processes; see process/spawn.h
+  Offers offers = {};                // what this program can do for a server
+  // Shows the user a URL to log in at. Null: the user cannot be reached.
   std::function<void(const std::string& server, const std::string& url)> open_url = {};
 };
 
-// Owned by a door, and destroyed before the registry. May be used from all threads.
+// Owned by the front end; must be destroyed before the registry. May be used from all threads.
 class Gateway {
  public:
-  // The registry must outlive it. Servers that are described wrongly are logged and left out.
+  // The registry must outlive it. Servers with an invalid configuration are logged and skipped.
   Gateway(GatewayOptions options, Registry& registry, LogLevel log_level = LogLevel::kWarning,
           Logger::Format log_format = Logger::Format::kPlain);
-  // Takes all its tools away and ends the servers.
+  // Removes its tools from the registry and ends the servers.
   ~Gateway();
   Gateway(const Gateway&) = delete;
   Gateway& operator=(const Gateway&) = delete;
 
-  // Returns at once. What servers offered the last time is there when it does; those of which nothing recent
-  // is known are started in the background, the others when they are first called.
+  // Returns at once, with the cached tools in the registry. Servers without a recent cache entry start in the
+  // background, the others at their first call.
   void start();
-  // Starts all, and waits until each is ready or has failed.
+  // Starts all servers and waits until each is ready or has failed.
   void start_all(const Terms& terms);
   [[nodiscard]] std::vector<ServerStatus> status() const;
-  // The names of its tools that are in the registry now, those that the settings disable included.
+  // The names of its tools in the registry, including those that the settings disable.
   [[nodiscard]] std::vector<std::string> offered() const;
   [[nodiscard]] std::vector<Error> problems() const { return problems_; }
 

@@ -1,4 +1,4 @@
-// Other servers' tools among ours, along the one path.
+// Tools of other servers, called through the runtime.
 #include "gateway/gateway.h"
 
 #include "base/strings.h"
@@ -85,7 +85,7 @@ TEST_F(GatewayTest, ReadsAllKindsOfContent) {
   EXPECT_EQ(answer.result->data, Json(JsonObject{{"answer", 42}}));
 }
 
-TEST_F(GatewayTest, AnErrorOfTheToolIsAFailedCall) {
+TEST_F(GatewayTest, AToolErrorIsAFailedCall) {
   start_and_wait({fake_server()});
   const Answer answer = call("mcp__fake__fail");
   ASSERT_FALSE(answer.ok());
@@ -93,7 +93,7 @@ TEST_F(GatewayTest, AnErrorOfTheToolIsAFailedCall) {
   EXPECT_EQ(answer.result.error().message, "it went wrong");
 }
 
-TEST_F(GatewayTest, LongResultsAreOffloadedLikeOurOwn) {
+TEST_F(GatewayTest, OffloadsLongResults) {
   start_and_wait({fake_server()});
   const Answer answer = call("mcp__fake__big", JsonObject{{"bytes", 300'000}});
   ASSERT_TRUE(answer.ok());
@@ -108,7 +108,7 @@ TEST_F(GatewayTest, EventsAndAuditNameTheServer) {
   for (const auto& event : runtime().default_session().events().after(0).events)
     found = found || to_text(event->to_json()).find(R"("tool_call_server_name":"fake")") != std::string::npos;
   EXPECT_TRUE(found);
-  EXPECT_NE(directory_.read("state/audit.jsonl").find("mcp__fake__echo"), std::string::npos);
+  EXPECT_THAT(directory_.read("state/audit.jsonl"), ::testing::HasSubstr("mcp__fake__echo"));
 }
 
 TEST_F(GatewayTest, QuestionsOfTheServerReachTheSession) {
@@ -119,13 +119,13 @@ TEST_F(GatewayTest, QuestionsOfTheServerReachTheSession) {
   for (const std::string server : {"old", "modern"}) {
     const Answer answer = call(concat("mcp__", server, "__ask"));
     ASSERT_TRUE(answer.ok()) << answer.result.error().message;
-    EXPECT_NE(answer.result->content.find("Ada"), std::string::npos);
+    EXPECT_THAT(answer.result->content, ::testing::HasSubstr("Ada"));
   }
   ASSERT_EQ(asker->questions.size(), 2U);
   EXPECT_EQ(asker->questions[0].server, "old");
 }
 
-TEST_F(GatewayTest, ToolsComeAndGoWithTheServersList) {
+TEST_F(GatewayTest, FollowsTheServersToolList) {
   start_and_wait({fake_server({"--era", "old"})});
   EXPECT_FALSE(has_tool("mcp__fake__extra"));
   EXPECT_TRUE(call("mcp__fake__change").ok());
@@ -136,7 +136,7 @@ TEST_F(GatewayTest, ToolsComeAndGoWithTheServersList) {
   EXPECT_FALSE(has_tool("mcp__fake__echo"));
 }
 
-TEST_F(GatewayTest, OffersOnlyWhatTheSettingsWant) {
+TEST_F(GatewayTest, OffersOnlyToolsThatTheSettingsInclude) {
   ServerConfig config = fake_server();
   config.settings.tools = {"*", "-ask", "-s*"};
   start_and_wait({config});
@@ -145,7 +145,7 @@ TEST_F(GatewayTest, OffersOnlyWhatTheSettingsWant) {
   EXPECT_FALSE(has_tool("mcp__fake__sample"));
 }
 
-TEST_F(GatewayTest, ADeadOrSlowServerDoesNotHoldUpTheOthers) {
+TEST_F(GatewayTest, ADeadOrSlowServerDoesNotDelayTheOthers) {
   ServerConfig missing = fake_server({}, "missing");
   missing.settings.command = "/no/such/program";
   ServerConfig slow = fake_server({"--delay", "100000"}, "slow");
@@ -155,8 +155,8 @@ TEST_F(GatewayTest, ADeadOrSlowServerDoesNotHoldUpTheOthers) {
   Gateway& gateway = start({missing, slow, fake_server(), wrong});
   EXPECT_TRUE(eventually([&] { return has_tool("mcp__fake__echo"); }));
   ASSERT_EQ(gateway.problems().size(), 1U);
-  EXPECT_NE(gateway.problems()[0].message.find("mcp_servers.wrong has neither a command nor a url"),
-            std::string::npos);
+  EXPECT_THAT(gateway.problems()[0].message,
+              ::testing::HasSubstr("mcp_servers.wrong has neither a command nor a url"));
   EXPECT_TRUE(eventually([&] {
     return std::ranges::any_of(gateway.status(), [](const ServerStatus& status) {
       return status.name == "missing" && status.state == ServerStatus::State::kFailed;
@@ -176,7 +176,7 @@ TEST_F(GatewayTest, RestartsAServerThatDied) {
   EXPECT_EQ(std::ranges::count(directory_.read("starts"), '\n'), 2);
 }
 
-TEST_F(GatewayTest, KnownToolsAreThereBeforeTheServerIsStarted) {
+TEST_F(GatewayTest, OffersCachedToolsBeforeTheServerStarts) {
   const std::string mark = directory_.at("starts");
   start_and_wait({fake_server({"--mark", mark})});
   gateway_.reset();
@@ -188,7 +188,7 @@ TEST_F(GatewayTest, KnownToolsAreThereBeforeTheServerIsStarted) {
   EXPECT_EQ(std::ranges::count(directory_.read("starts"), '\n'), 2);
 }
 
-TEST_F(GatewayTest, ACallSaysWhyTheServerIsNotThere) {
+TEST_F(GatewayTest, ACallReportsWhyTheServerIsUnavailable) {
   const std::string program = directory_.at("server");
   std::filesystem::create_symlink(HELVE_FAKE_SERVER, program);
   ServerConfig config = fake_server();
@@ -212,7 +212,7 @@ TEST_F(GatewayTest, AServerThatTakesTooLongToStartHasFailed) {
   EXPECT_EQ(gateway_->status().at(0).problem, "The server did not answer in time.");
 }
 
-TEST_F(GatewayTest, CancellingACallComesBackAtOnce) {
+TEST_F(GatewayTest, CancellingACallReturnsAtOnce) {
   start_and_wait({fake_server()});
   std::stop_source stop;
   std::jthread stopper([&] { stop.request_stop(); });
@@ -221,7 +221,7 @@ TEST_F(GatewayTest, CancellingACallComesBackAtOnce) {
   EXPECT_EQ(answer.result.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(GatewayTest, ALimitOfTimeHolds) {
+TEST_F(GatewayTest, EnforcesTheTimeLimit) {
   ServerConfig config = fake_server();
   config.settings.time_limit_ms = 50;
   start_and_wait({config});

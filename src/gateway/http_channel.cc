@@ -16,13 +16,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kMostResumptions = 8;  // of a stream on which nothing new comes
+constexpr int kMostResumptions = 8;  // in a row without a new event
 constexpr auto kUsualRetry = milliseconds(1'000);
 constexpr auto kLongestRetry = milliseconds(60'000);
-constexpr auto kPartingTime = milliseconds(2'000);  // for what is said without waiting for an answer
+constexpr auto kFarewellTime = milliseconds(2'000);  // for messages whose answer does not matter
 
-Terms parting_terms(const std::stop_token& stop = {}) {
-  return {.stop = stop, .deadline = Clock::now() + kPartingTime};
+Terms farewell_terms(const std::stop_token& stop = {}) {
+  return {.stop = stop, .deadline = Clock::now() + kFarewellTime};
 }
 
 bool is_success(const http::Response& response) { return response.status >= 200 && response.status < 300; }
@@ -31,8 +31,8 @@ http::Headers json_headers() {
   return {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};
 }
 
-// What the modern era repeats of a request in the headers, so that those on the way need not read bodies.
-void add_modern_headers(http::Headers& headers, const rpc::Request& request) {
+// The stateless protocol repeats parts of a request in headers, for proxies that do not read bodies.
+void add_mirrored_headers(http::Headers& headers, const rpc::Request& request) {
   add_header(headers, rpc::kMethodHeader, request.method);
   if (const Json* meta = request.params.find("_meta"))
     if (const std::string revision = text_member(*meta, rpc::kMetaRevision); !revision.empty())
@@ -62,14 +62,14 @@ std::string HttpChannel::endpoint() const {
 }
 
 void HttpChannel::begin(std::string_view revision) {
-  const bool modern = rpc::era_of(revision) == rpc::Era::kModern;
+  const bool stateless = rpc::protocol_of(revision) == rpc::Protocol::kStateless;
   {
     const std::lock_guard lock(mutex_);
-    modern_ = modern;
+    stateless_ = stateless;
   }
   traffic_.set_revision(std::string(revision));
-  if (modern || !endpoint().empty()) return;
-  stop_stream();  // that of a session that has ended
+  if (stateless || !endpoint().empty()) return;
+  stop_stream();  // of the previous session
   start_stream();
 }
 
@@ -84,37 +84,37 @@ void HttpChannel::close() {
   stream.request_stop();
   if (stream.joinable()) stream.join();
   pending_.fail_all({ErrorCode::kUnavailable, "The connection has been closed."});
-  // Servers forget sessions anyway in the end, so that this may fail.
+  // May fail: servers drop idle sessions anyway.
   if (!traffic_.session().empty())
-    static_cast<void>(traffic_.send({.method = "DELETE", .may_log_in = false}, parting_terms()));
+    static_cast<void>(traffic_.send({.method = "DELETE", .may_log_in = false}, farewell_terms()));
 }
 
 Expected<rpc::Response> HttpChannel::exchange(rpc::Request request, const Terms& terms) {
   std::int64_t id = 0;
-  if (!request.id.fits_int64(id)) return fail(ErrorCode::kExecutionFailed, "A request's id is a number.");
+  if (!request.id.fits_int64(id)) return fail(ErrorCode::kExecutionFailed, "A request id must be a number.");
   if (request.method == "initialize") {
     traffic_.set_session({});
     traffic_.set_revision({});
   }
-  PendingReplies::Place place(pending_, id, terms.caller);
-  if (!endpoint().empty()) return exchange_over_stream(request, terms, place);
-  auto reply = exchange_by_post(request, terms, place);
+  PendingReplies::Entry entry(pending_, id, terms.caller);
+  if (!endpoint().empty()) return exchange_over_stream(request, terms, entry);
+  auto reply = exchange_by_post(request, terms, entry);
   const int status = reply ? 0 : http_status(reply.error());
   if (request.method != "initialize" || (status != 400 && status != 404 && status != 405)) return reply;
-  if (auto started = start_old_transport(terms); !started) return reply;
-  return exchange_over_stream(request, terms, place);
+  if (auto started = start_sse_transport(terms); !started) return reply;
+  return exchange_over_stream(request, terms, entry);
 }
 
 Expected<rpc::Response> HttpChannel::exchange_by_post(const rpc::Request& request, const Terms& terms,
-                                                      PendingReplies::Place& place) {
+                                                      PendingReplies::Entry& entry) {
   const EitherStop either(terms.stop, closing_.get_token());
-  const EitherStop stop(either.token(), place.answered());
+  const EitherStop stop(either.token(), entry.answered());
   Terms own = terms;
   own.stop = stop.token();
   bool reached = false;
   Cut cut;
   HttpTraffic::Attempt attempt{.body = to_text(to_json(request)), .headers = json_headers()};
-  if (terms.modern) add_modern_headers(attempt.headers, request);
+  if (terms.stateless) add_mirrored_headers(attempt.headers, request);
   for (const auto& [name, value] : terms.headers) attempt.headers.add(name, value);
   attempt.for_session = request.method != "initialize";
   attempt.on_head = [&](const http::Response& head) {
@@ -124,45 +124,45 @@ Expected<rpc::Response> HttpChannel::exchange_by_post(const rpc::Request& reques
   };
   attempt.on_event = [&](http::SentEvent&& event) {
     take_event(std::move(event), cut, terms.caller);
-    return !place.answered().stop_requested();
+    return !entry.answered().stop_requested();
   };
   auto reply = traffic_.send(attempt, own);
-  // A stream that was cut, by the server or on the way, is taken up where it was. A server may cut it as
-  // often as it likes as long as something new comes every time.
-  for (int idle = 0; idle < kMostResumptions && !terms.modern && !cut.last_event.empty(); ++idle) {
+  // Resumes a stream that was cut. The number of resumptions is not limited as long as each brings new
+  // events.
+  for (int idle = 0; idle < kMostResumptions && !terms.stateless && !cut.last_event.empty(); ++idle) {
     if (own.stop.stop_requested() || (reply && !reply->was_stream)) break;
     if (!reply && (reply.error().code == ErrorCode::kOutcomeUnknown || Clock::now() >= own.deadline)) break;
     const std::string before = cut.last_event;
     reply = resume(cut, own, terms.caller);
     if (cut.last_event != before) idle = 0;
   }
-  if (auto answer = place.take()) return *std::move(answer);
+  if (auto answer = entry.take()) return *std::move(answer);
   if (!reply) {
     Error error = reply.error();
     if (terms.stop.stop_requested() || error.code == ErrorCode::kTimeout) {
-      error = given_up_error(terms);
-      tell_given_up(request, error, terms);
+      error = stop_error(terms);
+      send_cancellation(request, error, terms);
     } else if (closing_.stop_requested() || (reached && error.code == ErrorCode::kUnavailable)) {
       error.code = ErrorCode::kOutcomeUnknown;
     }
     return fail(std::move(error));
   }
-  return read_reply(request, *reply, terms, place);
+  return read_reply(request, *reply, terms, entry);
 }
 
-// The answer of a request that came in one piece, or what its absence means.
+// Reads an answer that is not a stream.
 Expected<rpc::Response> HttpChannel::read_reply(const rpc::Request& request, const HttpReply& reply,
-                                                const Terms& terms, PendingReplies::Place& place) {
+                                                const Terms& terms, PendingReplies::Entry& entry) {
   if (reply.was_stream)
     return fail(ErrorCode::kOutcomeUnknown, "The server closed the stream before it answered.");
   const http::Response& response = reply.response;
-  if (response.status == 404 && !terms.modern && !traffic_.session().empty()) {
+  if (response.status == 404 && !terms.stateless && !traffic_.session().empty()) {
     Error error{ErrorCode::kUnavailable, "The server has ended the session."};
     error.details = JsonObject{{"kind", "SESSION_ENDED"}};
     return fail(std::move(error));
   }
   if (!is_success(response)) {
-    // Refusals have a status of their own and may say more in the body.
+    // The body of an error status may hold a JSON-RPC error.
     auto json = parse_json(response.body);
     auto message = json ? rpc::read_message(*std::move(json)) : std::unexpected(rpc::Malformed{});
     auto* refusal = message ? std::get_if<rpc::Response>(&*message) : nullptr;
@@ -172,16 +172,16 @@ Expected<rpc::Response> HttpChannel::read_reply(const rpc::Request& request, con
     return std::move(*refusal);
   }
   take_text(response.body, terms.caller);
-  if (auto answer = place.take()) return *std::move(answer);
+  if (auto answer = entry.take()) return *std::move(answer);
   return fail(ErrorCode::kExecutionFailed,
               concat("The MCP server ", parts_.server, " answered ", request.method, " with HTTP status ",
-                     response.status, " and no message that answers it."));
+                     response.status, " and without an answer."));
 }
 
 Expected<HttpReply> HttpChannel::resume(Cut& cut, const Terms& terms,
                                         const std::shared_ptr<const Caller>& caller) {
   const auto pause = std::min<Clock::duration>(pause_after(cut.retry_ms), terms.deadline - Clock::now());
-  if (sleep_unless_stopped(std::chrono::ceil<milliseconds>(pause), terms.stop))
+  if (core::sleep_unless_stopped(std::chrono::ceil<milliseconds>(pause), terms.stop))
     return fail(ErrorCode::kCancelled, "The request was cancelled.");
   HttpTraffic::Attempt attempt{
       .method = "GET",
@@ -192,13 +192,13 @@ Expected<HttpReply> HttpChannel::resume(Cut& cut, const Terms& terms,
   };
   auto reply = traffic_.send(attempt, terms);
   if (reply && !is_success(reply->response))
-    return fail(ErrorCode::kOutcomeUnknown, "The stream was cut, and the server does not take it up again.");
+    return fail(ErrorCode::kOutcomeUnknown, "The stream was cut, and the server does not resume it.");
   return reply;
 }
 
-void HttpChannel::tell_given_up(const rpc::Request& request, const Error& error, const Terms& terms) {
-  // In the modern era the closed stream says it.
-  if (terms.modern || !terms.tells_when_given_up || closing_.stop_requested()) return;
+void HttpChannel::send_cancellation(const rpc::Request& request, const Error& error, const Terms& terms) {
+  // In the stateless protocol, closing the stream cancels the request.
+  if (terms.stateless || !terms.sends_cancellation || closing_.stop_requested()) return;
   const Json message =
       to_json(rpc::Notification{.method = "notifications/cancelled",
                                 .params = JsonObject{{"requestId", request.id}, {"reason", error.message}}});
@@ -210,9 +210,9 @@ Expected<void> HttpChannel::post(const Json& message, std::string_view method) {
   HttpTraffic::Attempt attempt{.url = endpoint(), .body = to_text(message), .headers = json_headers()};
   {
     const std::lock_guard lock(mutex_);
-    if (modern_ && !method.empty()) add_header(attempt.headers, rpc::kMethodHeader, std::string(method));
+    if (stateless_ && !method.empty()) add_header(attempt.headers, rpc::kMethodHeader, std::string(method));
   }
-  // Longer than a parting word, because there may be somebody to log in first.
+  // Longer than kFarewellTime, because the user may have to log in first.
   const auto reply = traffic_.send(
       attempt, {.stop = closing_.get_token(), .deadline = Clock::now() + std::chrono::minutes(1)});
   if (!reply) return fail(reply.error());
@@ -238,13 +238,13 @@ void HttpChannel::take_text(std::string_view text, const std::shared_ptr<const C
   auto json = parse_json(text);
   JsonArray messages;
   if (json && json->is_array())
-    messages = std::move(json->as_array());  // a batch, which one revision had
+    messages = std::move(json->as_array());  // a batch, which protocol version 2025-03-26 allows
   else if (json)
     messages.push_back(*std::move(json));
   for (Json& each : messages) {
     auto message = rpc::read_message(std::move(each));
     if (!message) {
-      logger_.debug("An MCP server sent what is no message", {{"server", parts_.server}});
+      logger_.debug("MCP server sent an invalid message", {{"server", parts_.server}});
     } else if (auto* response = std::get_if<rpc::Response>(&*message)) {
       pending_.deliver(std::move(*response));
     } else if (auto* request = std::get_if<rpc::Request>(&*message)) {
@@ -256,19 +256,115 @@ void HttpChannel::take_text(std::string_view text, const std::shared_ptr<const C
 }
 
 Expected<rpc::Response> HttpChannel::exchange_over_stream(const rpc::Request& request, const Terms& terms,
-                                                          PendingReplies::Place& place) {
-  const EitherStop stop(terms.stop, place.answered());
+                                                          PendingReplies::Entry& entry) {
+  const EitherStop stop(terms.stop, entry.answered());
   Terms own = terms;
   own.stop = stop.token();
   const auto sent =
       traffic_.send({.url = endpoint(), .body = to_text(to_json(request)), .headers = json_headers()}, own);
-  if (auto answer = place.take()) return *std::move(answer);
+  if (auto answer = entry.take()) return *std::move(answer);
   if (sent && !is_success(sent->response)) return fail(http_error(parts_.server, sent->response));
   if (!sent && !terms.stop.stop_requested()) return fail(sent.error());
-  auto reply = place.wait(terms);
+  auto reply = entry.wait(terms);
   if (!reply && (reply.error().code == ErrorCode::kCancelled || reply.error().code == ErrorCode::kTimeout))
-    tell_given_up(request, reply.error(), terms);
+    send_cancellation(request, reply.error(), terms);
   return reply;
+}
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kFirstPause = milliseconds(1'000);
+constexpr auto kLongestPause = milliseconds(60'000);
+constexpr auto kEndpointTime = milliseconds(10'000);
+
+}  // namespace
+
+void HttpChannel::start_stream() {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || stream_.joinable()) return;
+  stream_ = std::jthread([this](const std::stop_token& stop) { follow_stream(stop); });
+}
+
+void HttpChannel::stop_stream() {
+  std::jthread before;
+  {
+    const std::lock_guard lock(mutex_);
+    before = std::move(stream_);
+  }
+  before.request_stop();
+  if (before.joinable()) before.join();
+}
+
+void HttpChannel::follow_stream(const std::stop_token& stop) {
+  Cut cut;
+  auto pause = kFirstPause;
+  while (!stop.stop_requested()) {
+    HttpTraffic::Attempt attempt{.method = "GET", .headers = {{"Accept", "text/event-stream"}}};
+    if (!cut.last_event.empty()) add_header(attempt.headers, rpc::kLastEventHeader, cut.last_event);
+    attempt.on_event = [&](http::SentEvent&& event) {
+      take_event(std::move(event), cut, {});
+      pause = kFirstPause;
+      return true;
+    };
+    const auto reply = traffic_.send(attempt, {.stop = stop});
+    // The stream is optional, and it is gone when the session has ended.
+    if (reply && !reply->was_stream && reply->response.status < 500) return;
+    if (!reply && reply.error().code == ErrorCode::kPermissionDenied) return;
+    const auto wanted = cut.retry_ms ? milliseconds(*cut.retry_ms) : pause;
+    if (core::sleep_unless_stopped(std::min<milliseconds>(wanted, kLongestPause), stop)) return;
+    pause = std::min<milliseconds>(pause * 2, kLongestPause);
+  }
+}
+
+Expected<void> HttpChannel::start_sse_transport(const Terms& terms) {
+  stop_stream();
+  std::unique_lock lock(mutex_);
+  if (closed_) return fail(ErrorCode::kUnavailable, "The connection has been closed.");
+  stream_error_.reset();
+  stream_ = std::jthread([this](const std::stop_token& stop) { follow_sse_transport(stop); });
+  endpoint_known_.wait_until(lock, terms.stop, std::min(terms.deadline, Clock::now() + kEndpointTime),
+                             [&] { return !endpoint_.empty() || stream_error_; });
+  if (!endpoint_.empty()) return {};
+  return fail(stream_error_.value_or(stop_error(terms)));
+}
+
+void HttpChannel::follow_sse_transport(const std::stop_token& stop) {
+  Cut cut;
+  const auto own = http::Url::parse(parts_.url);
+  HttpTraffic::Attempt attempt{.method = "GET", .headers = {{"Accept", "text/event-stream"}}};
+  attempt.on_event = [&](http::SentEvent&& event) {
+    if (event.event != "endpoint") {
+      take_event(std::move(event), cut, {});
+      return true;
+    }
+    const auto target = own ? resolve(*own, trim(event.data)) : std::nullopt;
+    // Our credentials go there, so it must be the same origin.
+    if (!target || target->origin() != own->origin()) return false;
+    const std::lock_guard lock(mutex_);
+    endpoint_ = target->text();
+    endpoint_known_.notify_all();
+    return true;
+  };
+  const auto reply = traffic_.send(attempt, {.stop = stop});
+  Error why{ErrorCode::kUnavailable, "The server closed its stream."};
+  if (!reply)
+    why = reply.error();
+  else if (!reply->was_stream)
+    why = http_error(parts_.server, reply->response);
+  bool was_open = false;
+  {
+    const std::lock_guard lock(mutex_);
+    was_open = !endpoint_.empty();
+    stream_error_ = why;
+    endpoint_known_.notify_all();
+  }
+  if (!was_open || stop.stop_requested()) return;
+  Error lost = why;
+  lost.code = ErrorCode::kOutcomeUnknown;
+  pending_.fail_all(lost);
+  listener_.on_end(why);
 }
 
 }  // namespace helve::gateway

@@ -1,4 +1,4 @@
-// The way to a server over HTTP: Streamable HTTP of both eras, and the pair of HTTP and SSE that was before.
+// The HTTP transport: Streamable HTTP of both protocols, and the older HTTP+SSE transport.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "core/worker_pool.h"
+#include "gateway/channel.h"
 #include "gateway/http_traffic.h"
-#include "gateway/pending_replies.h"
 #include "helve/log.h"
 
 namespace helve::gateway {
@@ -27,32 +27,32 @@ class HttpChannel final : public Channel {
   void close() override;
 
  private:
-  // Where a stream of events was cut, and how long to wait before it is taken up again.
+  // Where an event stream was cut, and how long to wait before resuming it.
   struct Cut {
     std::string last_event = {};
     std::optional<long> retry_ms = {};
   };
 
   [[nodiscard]] Expected<rpc::Response> exchange_by_post(const rpc::Request& request, const Terms& terms,
-                                                         PendingReplies::Place& place);
+                                                         PendingReplies::Entry& entry);
   [[nodiscard]] Expected<rpc::Response> exchange_over_stream(const rpc::Request& request, const Terms& terms,
-                                                             PendingReplies::Place& place);
+                                                             PendingReplies::Entry& entry);
   [[nodiscard]] Expected<HttpReply> resume(Cut& cut, const Terms& terms,
                                            const std::shared_ptr<const Caller>& caller);
   [[nodiscard]] Expected<rpc::Response> read_reply(const rpc::Request& request, const HttpReply& reply,
-                                                   const Terms& terms, PendingReplies::Place& place);
+                                                   const Terms& terms, PendingReplies::Entry& entry);
   [[nodiscard]] Expected<void> post(const Json& message, std::string_view method);
   void take_event(http::SentEvent event, Cut& cut, const std::shared_ptr<const Caller>& caller);
   void take_text(std::string_view text, const std::shared_ptr<const Caller>& caller);
-  void tell_given_up(const rpc::Request& request, const Error& error, const Terms& terms);
+  void send_cancellation(const rpc::Request& request, const Error& error, const Terms& terms);
 
-  // The stream on which an old server says things of its own accord.
+  // The stream for messages that a session-based server sends outside of requests.
   void start_stream();
   void stop_stream();
   void follow_stream(const std::stop_token& stop);
-  // What was before Streamable HTTP: everything comes over one stream, which first says where to post.
-  [[nodiscard]] Expected<void> start_old_transport(const Terms& terms);
-  void follow_old_stream(const std::stop_token& stop);
+  // HTTP+SSE: all messages arrive on one stream, whose first event names the URL to post to.
+  [[nodiscard]] Expected<void> start_sse_transport(const Terms& terms);
+  void follow_sse_transport(const std::stop_token& stop);
   [[nodiscard]] std::string endpoint() const;
 
   const HttpTraffic::Parts parts_;
@@ -64,12 +64,12 @@ class HttpChannel final : public Channel {
 
   mutable std::mutex mutex_;
   std::condition_variable_any endpoint_known_;
-  std::string endpoint_;  // of the old transport; empty: it is not spoken
+  std::string endpoint_;  // URL to post to in HTTP+SSE; empty: not in use
   std::optional<Error> stream_error_;
-  bool modern_ = false;
+  bool stateless_ = false;
   bool closed_ = false;
   std::jthread stream_;
-  WorkerPool workers_;  // for what nobody waits for; last, so that it finds everything else
+  core::WorkerPool workers_;  // for background requests; last: its jobs use the other members
 };
 
 }  // namespace helve::gateway

@@ -1,4 +1,4 @@
-// Conversations over HTTP with a server whose every answer the test decides.
+// HTTP connections to a server whose answers the test decides.
 #include "gateway/http_channel.h"
 
 #include <deque>
@@ -11,7 +11,7 @@
 namespace helve::gateway {
 namespace {
 
-// Answers as the test says, and remembers what it was asked.
+// Answers as the test says, and records the requests.
 class HttpChannelTest : public ::testing::Test {
  protected:
   HttpChannelTest() {
@@ -98,7 +98,7 @@ class HttpChannelTest : public ::testing::Test {
   std::vector<Seen> seen_;
   std::atomic<int> sessions_ = 0;
   std::mutex outgoing_mutex_;
-  std::deque<std::string> outgoing_;  // handlers use it until the server has gone
+  std::deque<std::string> outgoing_;  // used by handlers until the server ends
   std::function<bool(http::Exchange&, const Seen&, const Json& body)> on_request;
   std::unique_ptr<http::Server> server_;
 };
@@ -114,7 +114,7 @@ TEST_F(HttpChannelTest, KeepsTheSessionAndEndsIt) {
   EXPECT_EQ(count("DELETE"), 1U);
 }
 
-TEST_F(HttpChannelTest, BeginsANewSessionOnceWhenTheServerForgotIt) {
+TEST_F(HttpChannelTest, BeginsANewSessionIfTheServerDroppedIt) {
   std::atomic<bool> forgets = true;
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (seen.method != "tools/call" || !forgets.exchange(false)) return false;
@@ -128,7 +128,7 @@ TEST_F(HttpChannelTest, BeginsANewSessionOnceWhenTheServerForgotIt) {
   EXPECT_EQ(count("POST", "tools/call"), 2U);
 }
 
-TEST_F(HttpChannelTest, ReadsStreamsAndAnswersWhatIsAskedInThem) {
+TEST_F(HttpChannelTest, ReadsStreamsAndAnswersRequestsInThem) {
   std::atomic<bool> answered = false;
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json& body) {
     if (const Json* action = body.find("result"); action != nullptr && seen.method.empty()) {
@@ -155,7 +155,7 @@ TEST_F(HttpChannelTest, ReadsStreamsAndAnswersWhatIsAskedInThem) {
   EXPECT_EQ(text_of((*connection)->call_tool({.name = "t"}, JsonObject(), terms)), "streamed");
 }
 
-TEST_F(HttpChannelTest, TakesAStreamUpWhereItWasCut) {
+TEST_F(HttpChannelTest, ResumesAStreamThatWasCut) {
   Json waiting;
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     const std::string* last = seen.headers.find("last-event-id");
@@ -177,7 +177,7 @@ TEST_F(HttpChannelTest, TakesAStreamUpWhereItWasCut) {
   EXPECT_EQ(count("POST", "tools/call"), 1U);
 }
 
-TEST_F(HttpChannelTest, TakesNoStreamUpWhenTheTimeIsOver) {
+TEST_F(HttpChannelTest, DoesNotResumeAfterTheDeadline) {
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (seen.method != "tools/call") return false;
     begin_stream(exchange);
@@ -192,7 +192,7 @@ TEST_F(HttpChannelTest, TakesNoStreamUpWhenTheTimeIsOver) {
   EXPECT_EQ(late.error().code, ErrorCode::kTimeout);
 }
 
-TEST_F(HttpChannelTest, NobodyHasToLogInForAnEnd) {
+TEST_F(HttpChannelTest, ClosingNeedsNoLogin) {
   struct Counting final : Authoriser {
     std::string authorization() override { return "Bearer x"; }
     Expected<void> renew(const http::Response&, const std::string&, const Terms&) override {
@@ -215,7 +215,7 @@ TEST_F(HttpChannelTest, NobodyHasToLogInForAnEnd) {
   EXPECT_EQ(counting->renewals, 0);
 }
 
-TEST_F(HttpChannelTest, SaysThatTheOutcomeIsUnknownWhenAStreamEndsForGood) {
+TEST_F(HttpChannelTest, ReportsAnUnknownOutcomeIfAStreamCannotBeResumed) {
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (seen.method != "tools/call") return false;
     begin_stream(exchange);
@@ -228,7 +228,7 @@ TEST_F(HttpChannelTest, SaysThatTheOutcomeIsUnknownWhenAStreamEndsForGood) {
   EXPECT_EQ(lost.error().code, ErrorCode::kOutcomeUnknown);
 }
 
-TEST_F(HttpChannelTest, HearsWhatTheServerSaysOnItsOwnStream) {
+TEST_F(HttpChannelTest, ReceivesMessagesOutsideOfRequests) {
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (seen.verb != "GET") return false;
     begin_stream(exchange);
@@ -246,7 +246,7 @@ TEST_F(HttpChannelTest, HearsWhatTheServerSaysOnItsOwnStream) {
   }));
 }
 
-TEST_F(HttpChannelTest, TellsTheServerThatACallWasGivenUp) {
+TEST_F(HttpChannelTest, CancelsAnAbandonedCall) {
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (seen.method != "tools/call") return false;
     begin_stream(exchange);
@@ -262,7 +262,7 @@ TEST_F(HttpChannelTest, TellsTheServerThatACallWasGivenUp) {
   EXPECT_TRUE(eventually([&] { return count("POST", "notifications/cancelled") == 1; }));
 }
 
-TEST_F(HttpChannelTest, SpeaksTheTransportThatWasBefore) {
+TEST_F(HttpChannelTest, SupportsHttpWithSse) {
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (exchange.request().path == "/mcp" && seen.verb == "POST") {
       exchange.respond({.status = 405});
@@ -297,7 +297,7 @@ TEST_F(HttpChannelTest, SpeaksTheTransportThatWasBefore) {
   EXPECT_EQ(text_of((*connection)->call_tool({.name = "t"}, JsonObject(), soon())), "from the stream");
 }
 
-TEST_F(HttpChannelTest, AnEndpointElsewhereIsNotUsed) {
+TEST_F(HttpChannelTest, RefusesAnEndpointOfAnotherOrigin) {
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (seen.verb == "POST") {
       exchange.respond({.status = 405});
@@ -312,10 +312,10 @@ TEST_F(HttpChannelTest, AnEndpointElsewhereIsNotUsed) {
   EXPECT_EQ(http_status(connection.error()), 405);
 }
 
-TEST_F(HttpChannelTest, ModernRequestsRepeatThemselvesInTheHeaders) {
+TEST_F(HttpChannelTest, StatelessRequestsAreMirroredInHeaders) {
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
     if (seen.method != "server/discover") return false;
-    exchange.respond(reply(seen.id, JsonObject{{"supportedVersions", JsonArray{rpc::kModernRevision}},
+    exchange.respond(reply(seen.id, JsonObject{{"supportedVersions", JsonArray{rpc::kStatelessRevision}},
                                                {"capabilities", JsonObject{{"tools", JsonObject()}}}}));
     return true;
   };
@@ -327,11 +327,11 @@ TEST_F(HttpChannelTest, ModernRequestsRepeatThemselvesInTheHeaders) {
   EXPECT_EQ(header("tools/call", "mcp-method"), "tools/call");
   EXPECT_EQ(header("tools/call", "mcp-name"), "=?base64?Z3LDvMOfZQ==?=");
   EXPECT_EQ(header("tools/call", "mcp-param-region"), "eu");
-  EXPECT_EQ(header("tools/call", "mcp-protocol-version"), rpc::kModernRevision);
+  EXPECT_EQ(header("tools/call", "mcp-protocol-version"), rpc::kStatelessRevision);
   EXPECT_EQ(count("GET"), 0U);
 }
 
-TEST_F(HttpChannelTest, RefusalsSayWhatTheServerSaid) {
+TEST_F(HttpChannelTest, RefusalsIncludeTheServersMessage) {
   on_request = [&](http::Exchange& exchange, const Seen&, const Json&) {
     exchange.respond({.status = 503, .body = "out to lunch"});
     return true;

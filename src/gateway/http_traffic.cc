@@ -2,14 +2,14 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "gateway/oauth_challenge.h"
+#include "gateway/oauth_discovery.h"
 #include "gateway/protocol.h"
 #include "gateway/remote_tool.h"
 
 namespace helve::gateway {
 namespace {
 
-constexpr int kMostRenewals = 3;  // of leave, in the course of one request
+constexpr int kMostRenewals = 3;  // of the authorization within one request
 
 }  // namespace
 
@@ -30,16 +30,16 @@ std::string HttpTraffic::session() const {
 
 Expected<HttpReply> HttpTraffic::send(const Attempt& attempt, const Terms& terms) {
   for (int renewals = 0;; ++renewals) {
-    const std::string leave = parts_.authoriser ? parts_.authoriser->authorization() : std::string();
-    auto reply = send_once(attempt, leave, terms);
-    if (!reply || !parts_.authoriser || !wants_other_leave(reply->response)) return reply;
+    const std::string authorization = parts_.authoriser ? parts_.authoriser->authorization() : std::string();
+    auto reply = send_once(attempt, authorization, terms);
+    if (!reply || !parts_.authoriser || !needs_authorization(reply->response)) return reply;
     if (renewals == kMostRenewals || !attempt.may_log_in) return reply;
-    if (auto renewed = parts_.authoriser->renew(reply->response, leave, terms); !renewed)
+    if (auto renewed = parts_.authoriser->renew(reply->response, authorization, terms); !renewed)
       return fail(renewed.error());
   }
 }
 
-Expected<HttpReply> HttpTraffic::send_once(const Attempt& attempt, const std::string& leave,
+Expected<HttpReply> HttpTraffic::send_once(const Attempt& attempt, const std::string& authorization,
                                            const Terms& terms) {
   http::ClientRequest request{.method = attempt.method,
                               .url = attempt.url.empty() ? parts_.url : attempt.url,
@@ -52,10 +52,11 @@ Expected<HttpReply> HttpTraffic::send_once(const Attempt& attempt, const std::st
     if (!revision_.empty() && request.headers.count(rpc::kRevisionHeader) == 0)
       add_header(request.headers, rpc::kRevisionHeader, revision_);
   }
-  if (!leave.empty()) request.headers.add("Authorization", leave);
+  if (!authorization.empty()) request.headers.add("Authorization", authorization);
   if (terms.deadline != Clock::time_point::max()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(terms.deadline - Clock::now());
-    if (left.count() <= 0) return fail(ErrorCode::kTimeout, "There is no time left for the request.");
+    if (left.count() <= 0)
+      return fail(ErrorCode::kTimeout, "The time limit was reached before the request was sent.");
     request.total_time = left;
   }
   HttpReply reply;
@@ -85,7 +86,7 @@ Expected<HttpReply> HttpTraffic::send_once(const Attempt& attempt, const std::st
   if (too_long)
     return fail(ErrorCode::kExecutionFailed,
                 concat("The server sent a message of more than ", with_thousands(parts_.longest_message),
-                       " bytes, which is refused."),
+                       " bytes, which is too long."),
                 "Ask for less at once.");
   if (!streamed) return fail(streamed.error());
   return reply;
@@ -99,11 +100,11 @@ Error http_error(std::string_view server, const http::Response& response) {
   error.details = JsonObject{{"kind", "HTTP_STATUS"}, {"status", response.status}};
   if (response.status == 401 || response.status == 403) {
     error.code = ErrorCode::kPermissionDenied;
-    error.hint = "Log in at the server, or give the token that it wants in its settings.";
+    error.hint = "Log in at the server, or configure its token in the settings.";
   }
   if (const std::string* location = response.headers.find("location");
       location != nullptr && response.status >= 300 && response.status < 400)
-    error.hint = concat("It has moved; correct its url to ", shortened(*location, kShown));
+    error.hint = concat("The server has moved. Change its url to ", shortened(*location, kShown));
   return error;
 }
 

@@ -1,4 +1,4 @@
-// Leave to use a server, by OAuth 2.1: logs in when the server wants that, and keeps what it got.
+// OAuth 2.1 authorization for an MCP server: logs in on demand and stores the tokens.
 #pragma once
 
 #include <functional>
@@ -7,28 +7,27 @@
 
 #include "gateway/http_traffic.h"
 #include "gateway/oauth_discovery.h"
-#include "gateway/oauth_requests.h"
-#include "gateway/token_store.h"
+#include "gateway/oauth_tokens.h"
 #include "helve/log.h"
 #include "helve/settings.h"
 
 namespace helve::gateway {
 
-// May be used from all threads; only one of them logs in, and the others wait for it.
+// May be used from all threads. One thread logs in while the others wait.
 class OAuth final : public Authoriser {
  public:
   struct Parts {
-    std::string server;      // its name
+    std::string server;      // name
     std::string server_url;  // without user name, password and fragment
     Settings::McpOAuth settings;
     std::string client_secret;  // of a client registered by hand
     std::string store_directory;
-    // Brings the address to a person. Null: nobody can log in.
+    // Shows the URL to the user. Null: the user cannot log in.
     std::function<void(const std::string& server, const std::string& url)> open_url;
-    std::chrono::milliseconds patience{300'000};  // with the person
+    std::chrono::milliseconds login_timeout{300'000};  // for the user to log in
   };
 
-  // INVALID_ARGUMENT when tokens cannot be sent to such an address. The logger must outlive it.
+  // INVALID_ARGUMENT if the URL is invalid. The logger must outlive it.
   [[nodiscard]] static Expected<std::unique_ptr<OAuth>> create(Parts parts, Logger& logger);
 
   [[nodiscard]] std::string authorization() override;
@@ -38,33 +37,36 @@ class OAuth final : public Authoriser {
  private:
   OAuth(Parts parts, http::Url url, Logger& logger);
 
-  // What is found out anew for every login, because it may have changed.
-  struct Place {
+  // Discovered again for every login, because it may have changed.
+  struct Authority {
     ProtectedResource resource;
     Issuer issuer;
   };
 
-  [[nodiscard]] Expected<Place> find_place(const Challenge& challenge, const std::stop_token& stop) const;
-  [[nodiscard]] std::vector<std::string> scopes_to_ask_for(const Challenge& challenge, const Place& place,
-                                                           bool step_up) const;
-  // Takes the login that another Helve has kept meanwhile. Refreshing what that one has refreshed would end
-  // both: issuers take a token that comes a second time for stolen.
-  [[nodiscard]] bool take_kept(const std::string& shown);
-  [[nodiscard]] bool refresh(const Place& place, const std::stop_token& stop);
-  [[nodiscard]] Expected<void> log_in(const Place& place, std::vector<std::string> scopes,
+  [[nodiscard]] Expected<Authority> discover(const Challenge& challenge, const std::stop_token& stop) const;
+  [[nodiscard]] std::vector<std::string> scopes_to_request(const Challenge& challenge,
+                                                           const Authority& authority, bool step_up) const;
+  // Loads a newer login that another Helve process has stored. Using its old refresh token again would end
+  // both logins, because issuers treat a reused refresh token as stolen.
+  [[nodiscard]] bool load_stored(const std::string& shown);
+  [[nodiscard]] bool refresh(const Authority& authority, const std::stop_token& stop);
+  [[nodiscard]] Expected<void> log_in(const Authority& authority, std::vector<std::string> scopes,
                                       const Terms& terms);
-  // Both give the client, and the fields with which it can get a token.
-  [[nodiscard]] Expected<OAuthClient> log_in_alone(const Place& place, const std::vector<std::string>& scopes,
-                                                   http::FormFields& token_fields, const Terms& terms);
-  [[nodiscard]] Expected<OAuthClient> log_in_person(const Place& place,
-                                                    const std::vector<std::string>& scopes,
-                                                    http::FormFields& token_fields, const Terms& terms);
-  [[nodiscard]] Expected<OAuthClient> client_for(const Place& place, const std::string& redirect_uri,
+  // Both return the client and add the fields of the token request.
+  [[nodiscard]] Expected<OAuthClient> log_in_with_credentials(const Authority& authority,
+                                                              const std::vector<std::string>& scopes,
+                                                              http::FormFields& token_fields,
+                                                              const Terms& terms);
+  [[nodiscard]] Expected<OAuthClient> log_in_user(const Authority& authority,
+                                                  const std::vector<std::string>& scopes,
+                                                  http::FormFields& token_fields, const Terms& terms);
+  [[nodiscard]] Expected<OAuthClient> client_for(const Authority& authority, const std::string& redirect_uri,
                                                  const std::vector<std::string>& scopes,
                                                  const std::stop_token& stop);
-  [[nodiscard]] Expected<std::string> get_code(const Place& place, const std::string& url,
+  [[nodiscard]] Expected<std::string> get_code(const Authority& authority, const std::string& url,
                                                class RedirectListener& listener, const Terms& terms) const;
-  void take(const Place& place, OAuthClient client, TokenAnswer answer, std::vector<std::string> scopes);
+  void take(const Authority& authority, OAuthClient client, TokenAnswer answer,
+            std::vector<std::string> scopes);
 
   const Parts parts_;
   const http::Url url_;

@@ -6,8 +6,85 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "gateway/protocol.h"
+#include "http/request_parser.h"
 
 namespace helve::gateway {
+namespace {
+
+// Reads `scheme name=value, name="value", scheme …`.
+class ChallengeReader {
+ public:
+  explicit ChallengeReader(std::string_view text) : text_(text) {}
+
+  void read(Challenge& challenge) {
+    bool is_bearer = false;
+    while (!text_.empty()) {
+      skip(" \t,");
+      const std::string word = to_lower(take_token());
+      if (word.empty()) {
+        if (!text_.empty()) text_.remove_prefix(1);
+        continue;
+      }
+      const std::string_view before = text_;
+      skip(" \t");
+      if (!text_.starts_with('=')) {
+        is_bearer = word == "bearer";
+        text_ = before;
+        continue;
+      }
+      text_.remove_prefix(1);
+      skip(" \t");
+      std::string value = take_value();
+      if (is_bearer) challenge.parameters.emplace(word, std::move(value));
+    }
+  }
+
+ private:
+  void skip(std::string_view characters) {
+    text_.remove_prefix(std::min(text_.find_first_not_of(characters), text_.size()));
+  }
+  std::string take_token() {
+    std::size_t end = 0;
+    while (end < text_.size() && http::is_token(text_.substr(end, 1))) ++end;
+    std::string token(text_.substr(0, end));
+    text_.remove_prefix(end);
+    return token;
+  }
+  std::string take_value() {
+    if (!text_.starts_with('"')) return take_token();
+    text_.remove_prefix(1);
+    std::string value;
+    while (!text_.empty() && text_.front() != '"') {
+      if (text_.front() == '\\' && text_.size() > 1) text_.remove_prefix(1);
+      value += text_.front();
+      text_.remove_prefix(1);
+    }
+    if (!text_.empty()) text_.remove_prefix(1);
+    return value;
+  }
+
+  std::string_view text_;
+};
+
+}  // namespace
+
+std::string Challenge::get(std::string_view name) const {
+  const auto found = parameters.find(std::string(name));
+  return found == parameters.end() ? std::string() : found->second;
+}
+
+Challenge read_challenge(const http::Response& response) {
+  Challenge challenge;
+  for (const auto& [name, value] : response.headers)
+    if (to_lower(name) == "www-authenticate") ChallengeReader(value).read(challenge);
+  return challenge;
+}
+
+bool needs_authorization(const http::Response& response) {
+  if (response.status == 401) return true;
+  return response.status == 403 && read_challenge(response).get("error") == "insufficient_scope";
+}
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -34,7 +111,7 @@ std::string_view without_slash(std::string_view text) {
   return text;
 }
 
-// The server's own address, or one above it.
+// Whether the resource is the server's URL or a parent of it.
 bool covers(const http::Url& resource, const http::Url& server) {
   if (resource.origin() != server.origin()) return false;
   const std::string_view path = without_slash(resource.path);
@@ -43,7 +120,7 @@ bool covers(const http::Url& resource, const http::Url& server) {
 
 std::unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::kSecurity, std::move(message),
-              "Do not log in there; ask whoever runs the server to correct it.");
+              "Do not log in there. Ask the server's operator to correct it.");
 }
 
 }  // namespace
@@ -64,7 +141,7 @@ std::vector<std::string> scope_union(std::vector<std::string> first, const std::
 bool OAuthDiscovery::is_safe(const std::string& url) const {
   const auto parsed = http::Url::parse(url);
   if (!parsed) return false;
-  // A server elsewhere has no reason to send us to something on this machine.
+  // A remote server must not send us to services on this machine.
   if (parsed->is_loopback()) return server_.is_loopback();
   return parsed->scheme == "https";
 }
@@ -73,13 +150,13 @@ Expected<std::optional<Json>> OAuthDiscovery::fetch(const std::string& url,
                                                     const std::stop_token& stop) const {
   if (!is_safe(url))
     return refuse(concat("The server points to ", shortened(url, 200), ", which is not safe."));
-  const auto response =
-      client_.send({.url = url,
-                    .headers = {{"Accept", "application/json"},
-                                {std::string(rpc::kRevisionHeader), std::string(rpc::kNewestOldRevision)}},
-                    .total_time = kDiscoveryTime,
-                    .body_limit = kLongestDocument},
-                   stop);
+  const auto response = client_.send(
+      {.url = url,
+       .headers = {{"Accept", "application/json"},
+                   {std::string(rpc::kRevisionHeader), std::string(rpc::kNewestSessionRevision)}},
+       .total_time = kDiscoveryTime,
+       .body_limit = kLongestDocument},
+      stop);
   if (!response) return fail(response.error());
   if (response->status >= 500)
     return fail(ErrorCode::kUnavailable, concat(url, " answered with HTTP status ", response->status, "."));
@@ -106,21 +183,21 @@ Expected<ProtectedResource> OAuthDiscovery::find_resource(const Challenge& chall
     ProtectedResource found{.resource = text_member(**document, "resource", 2000)};
     const auto named = http::Url::parse(found.resource);
     if (!named || !covers(*named, server_))
-      return refuse(concat("The server at ", server_.origin(), server_.path, " says that it is ",
+      return refuse(concat("The server at ", server_.origin(), server_.path, " identifies itself as ",
                            shortened(found.resource, 200), "."));
     const std::vector<std::string> issuers = texts(**document, "authorization_servers");
     found.issuer = issuers.empty() ? server_.origin() : issuers.front();
     found.scopes = texts(**document, "scopes_supported");
     return found;
   }
-  // As it was before servers published this: the server's own host gives leave.
+  // Servers without metadata: their own host is the issuer.
   return ProtectedResource{.issuer = server_.origin()};
 }
 
 Expected<Issuer> OAuthDiscovery::find_issuer(const ProtectedResource& resource,
                                              const std::stop_token& stop) const {
   const auto url = http::Url::parse(resource.issuer);
-  if (!url) return refuse(concat("\"", shortened(resource.issuer, 200), "\" is no address of an issuer."));
+  if (!url) return refuse(concat("The issuer \"", shortened(resource.issuer, 200), "\" is not a URL."));
   const std::string origin = url->origin();
   std::vector<std::string> places;
   const std::string path(without_slash(url->path));
@@ -134,8 +211,8 @@ Expected<Issuer> OAuthDiscovery::find_issuer(const ProtectedResource& resource,
   }
   if (!resource.resource.empty())
     return fail(ErrorCode::kUnavailable,
-                concat("The issuer ", shortened(resource.issuer, 200), " does not say how it is asked."));
-  // The first revision with OAuth had places for servers that publish nothing.
+                concat("The issuer ", shortened(resource.issuer, 200), " publishes no metadata."));
+  // Protocol version 2025-03-26 has default endpoints for servers without metadata.
   return Issuer{.issuer = origin,
                 .authorization_endpoint = concat(origin, "/authorize"),
                 .token_endpoint = concat(origin, "/token"),
@@ -150,14 +227,14 @@ Expected<Issuer> OAuthDiscovery::read_issuer(const Json& metadata, const std::st
                 .scopes = texts(metadata, "scopes_supported"),
                 .grants = texts(metadata, "grant_types_supported"),
                 .token_auth = texts(metadata, "token_endpoint_auth_methods_supported"),
-                .takes_metadata_documents = flag(metadata, "client_id_metadata_document_supported"),
-                .tells_issuer = flag(metadata, "authorization_response_iss_parameter_supported")};
+                .accepts_metadata_documents = flag(metadata, "client_id_metadata_document_supported"),
+                .sends_issuer = flag(metadata, "authorization_response_iss_parameter_supported")};
   if (without_slash(issuer.issuer) != without_slash(wanted))
-    return refuse(concat("The issuer ", shortened(wanted, 200), " describes itself as ",
+    return refuse(concat("The issuer ", shortened(wanted, 200), " identifies itself as ",
                          shortened(issuer.issuer, 200), "."));
   const std::vector<std::string> methods = texts(metadata, "code_challenge_methods_supported");
   if (!methods.empty() && std::ranges::find(methods, "S256") == methods.end())
-    return refuse(concat("The issuer ", shortened(wanted, 200), " does not protect codes with S256."));
+    return refuse(concat("The issuer ", shortened(wanted, 200), " does not support PKCE with S256."));
   for (const std::string* endpoint :
        {&issuer.authorization_endpoint, &issuer.token_endpoint, &issuer.registration_endpoint})
     if (!endpoint->empty() && !is_safe(*endpoint))

@@ -1,4 +1,4 @@
-// What a login must refuse, and what it must remember. The flows as a whole are in the conformance suite.
+// Checks of logins and their storage. The complete flows are in the conformance suite.
 #include "gateway/oauth.h"
 
 #include <gtest/gtest.h>
@@ -27,13 +27,13 @@ TEST(Challenge, ReadsTheParametersOfBearer) {
   EXPECT_TRUE(read_challenge(refusal(",,=,\"")).parameters.empty());
 }
 
-TEST(Challenge, OnlyAMissingScopeMakes403WorthAnotherLogin) {
-  EXPECT_TRUE(wants_other_leave({.status = 401}));
-  EXPECT_FALSE(wants_other_leave({.status = 403}));
-  EXPECT_TRUE(wants_other_leave(refusal(R"(Bearer error="insufficient_scope")", 403)));
+TEST(Challenge, OnlyAMissingScopeMakes403ALoginProblem) {
+  EXPECT_TRUE(needs_authorization({.status = 401}));
+  EXPECT_FALSE(needs_authorization({.status = 403}));
+  EXPECT_TRUE(needs_authorization(refusal(R"(Bearer error="insufficient_scope")", 403)));
 }
 
-TEST(CodeVerifier, ChallengesWithItsHash) {
+TEST(CodeVerifier, TheChallengeIsItsHash) {
   const CodeVerifier first = CodeVerifier::make();
   EXPECT_GE(first.verifier.size(), 43U);
   EXPECT_EQ(first.challenge.size(), 43U);
@@ -41,7 +41,7 @@ TEST(CodeVerifier, ChallengesWithItsHash) {
   EXPECT_NE(first.verifier, CodeVerifier::make().verifier);
 }
 
-TEST(OAuthDiscovery, SendsSecretsOnlyWhereNobodyCanListen) {
+TEST(OAuthDiscovery, SendsSecretsOnlyOverSafeConnections) {
   http::Client client;
   const OAuthDiscovery remote(client, *http::Url::parse("https://mcp.example/mcp"));
   EXPECT_TRUE(remote.is_safe("https://login.example/token"));
@@ -63,7 +63,7 @@ TEST(OAuth, DoesNotLogInWithoutEncryption) {
   EXPECT_EQ(renewed.error().code, ErrorCode::kSecurity);
 }
 
-TEST(OAuth, TakesTheLoginThatAnotherHelveHasRenewed) {
+TEST(OAuth, UsesALoginThatAnotherProcessRenewed) {
   Logger logger(LogLevel::kError);
   const TestDirectory directory;
   const TokenStore store(directory.at("tokens"));
@@ -79,7 +79,7 @@ TEST(OAuth, TakesTheLoginThatAnotherHelveHasRenewed) {
   EXPECT_EQ((*oauth)->authorization(), "Bearer second");
 }
 
-TEST(TokenStore, KeepsTokensForTheUserAlone) {
+TEST(TokenStore, StoresTokensReadableOnlyByTheUser) {
   const TestDirectory directory;
   const TokenStore store(directory.at("tokens"));
   EXPECT_FALSE(store.find("https://a.example/mcp"));
@@ -106,7 +106,7 @@ TEST(TokenStore, KeepsTokensForTheUserAlone) {
   EXPECT_FALSE(store.find("https://a.example/mcp"));
 }
 
-TEST(RedirectListener, TakesOnlyTheAnswerWithItsState) {
+TEST(RedirectListener, AcceptsOnlyRedirectsWithItsState) {
   Logger logger(LogLevel::kError);
   auto listener = RedirectListener::start(0, "right", logger);
   ASSERT_TRUE(listener) << listener.error().message;
@@ -123,7 +123,7 @@ TEST(RedirectListener, TakesOnlyTheAnswerWithItsState) {
   EXPECT_EQ(*http::find_field(*fields, "code"), "a b");
 }
 
-TEST(Url, IsTakenApart) {
+TEST(Url, IsParsed) {
   const auto url = http::Url::parse("HTTPS://Example.COM:443/a/b?c=d#e");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->origin(), "https://example.com");

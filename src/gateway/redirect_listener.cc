@@ -1,7 +1,7 @@
 #include "gateway/redirect_listener.h"
 
 #include "base/strings.h"
-#include "gateway/pending_replies.h"
+#include "gateway/channel.h"
 
 namespace helve::gateway {
 namespace {
@@ -38,17 +38,15 @@ std::string RedirectListener::uri() const { return concat("http://127.0.0.1:", s
 
 void RedirectListener::answer(http::Exchange& exchange) {
   const http::Request& request = exchange.request();
-  if (request.method != "GET" || request.path != kPath)
-    return exchange.respond(page(404, "There is nothing here."));
+  if (request.method != "GET" || request.path != kPath) return exchange.respond(page(404, "Not found."));
   http::FormFields fields = http::from_form(request.query);
   const std::string* state = http::find_field(fields, "state");
-  if (state == nullptr || *state != state_)
-    return exchange.respond(page(400, "This is not the answer that Helve waits for."));
+  if (state == nullptr || *state != state_) return exchange.respond(page(400, "Unexpected login response."));
   const bool failed = http::find_field(fields, "error") != nullptr;
   {
     const std::lock_guard lock(mutex_);
     if (!fields_) fields_ = std::move(fields);
-    came_.notify_all();
+    received_.notify_all();
   }
   exchange.respond(page(200, failed ? "The login was refused. You can close this window."
                                     : "You are logged in. You can close this window."));
@@ -56,8 +54,8 @@ void RedirectListener::answer(http::Exchange& exchange) {
 
 Expected<http::FormFields> RedirectListener::wait(const Terms& terms) {
   std::unique_lock lock(mutex_);
-  came_.wait_until(lock, terms.stop, terms.deadline, [&] { return fields_.has_value(); });
-  if (!fields_) return fail(given_up_error(terms));
+  received_.wait_until(lock, terms.stop, terms.deadline, [&] { return fields_.has_value(); });
+  if (!fields_) return fail(stop_error(terms));
   return *fields_;
 }
 

@@ -1,4 +1,4 @@
-// The place on this machine to which a browser comes back after somebody has logged in.
+// A local HTTP server that receives the browser's redirect after an OAuth login.
 #pragma once
 
 #include <condition_variable>
@@ -14,15 +14,15 @@
 
 namespace helve::gateway {
 
-// Listens from when it is started until it is destroyed.
+// Listens until it is destroyed.
 class RedirectListener {
  public:
-  // At the port if it is free, else at any; only on loopback.
+  // Listens on loopback, on `port` if it is free, otherwise on any port.
   [[nodiscard]] static Expected<std::unique_ptr<RedirectListener>> start(std::uint16_t port,
                                                                          std::string state, Logger& logger);
 
   [[nodiscard]] std::string uri() const;
-  // The parameters with which the browser came back. Whoever comes with another state is sent away.
+  // Waits for the redirect and returns its parameters. Requests with another state are refused.
   [[nodiscard]] Expected<http::FormFields> wait(const Terms& terms);
 
  private:
@@ -32,7 +32,7 @@ class RedirectListener {
 
   const std::string state_;
   std::mutex mutex_;
-  std::condition_variable_any came_;
+  std::condition_variable_any received_;
   std::optional<http::FormFields> fields_;
   std::unique_ptr<http::Server> server_;  // last: its threads use the rest
 };

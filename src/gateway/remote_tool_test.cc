@@ -1,8 +1,7 @@
-#include "gateway/remote_tool.h"
-
 #include <gtest/gtest.h>
 
 #include "base/json_parse.h"
+#include "gateway/remote_tool.h"
 
 namespace helve::gateway {
 namespace {
@@ -14,7 +13,7 @@ Expected<RemoteTool> with_property(std::string_view property) {
               std::string(property) + "}}}");
 }
 
-TEST(ReadTool, ReadsWhatTheServerSays) {
+TEST(ReadTool, ReadsTheDescription) {
   const auto tool = read(R"({"name": "t", "title": "T", "description": "d", "inputSchema": {"type": "object"},
       "annotations": {"readOnlyHint": true, "destructiveHint": false, "idempotentHint": "yes"}})");
   ASSERT_TRUE(tool);
@@ -24,7 +23,7 @@ TEST(ReadTool, ReadsWhatTheServerSays) {
   EXPECT_EQ(tool->idempotent, std::nullopt);
 }
 
-TEST(ReadTool, RefusesWhatCannotBeUsed) {
+TEST(ReadTool, RefusesUnusableTools) {
   EXPECT_FALSE(read("[]"));
   EXPECT_FALSE(read("{}"));
   EXPECT_FALSE(read(R"({"name": ""})"));
@@ -32,7 +31,7 @@ TEST(ReadTool, RefusesWhatCannotBeUsed) {
   EXPECT_TRUE(read(R"({"name": "t"})"));
 }
 
-TEST(ReadTool, RefusesHeadersThatTheProtocolForbids) {
+TEST(ReadTool, RefusesForbiddenHeaders) {
   EXPECT_TRUE(with_property(R"({"type": "string", "x-mcp-header": "Region"})"));
   EXPECT_FALSE(with_property(R"({"type": "string", "x-mcp-header": ""})"));
   EXPECT_FALSE(with_property(R"({"type": "string", "x-mcp-header": "a b"})"));
@@ -54,7 +53,7 @@ TEST(ArgumentHeaders, FindTheirArguments) {
   EXPECT_EQ(headers.find("Mcp-Param-D"), nullptr);
 }
 
-TEST(HeaderValue, WrapsWhatAHeaderCannotCarry) {
+TEST(HeaderValue, EncodesValuesThatHeadersDoNotAllow) {
   EXPECT_EQ(header_value("plain text"), "plain text");
   EXPECT_EQ(header_value(" a"), "=?base64?IGE=?=");
   EXPECT_EQ(header_value("a\r\nX: y"), "=?base64?YQ0KWDogeQ==?=");
@@ -62,4 +61,46 @@ TEST(HeaderValue, WrapsWhatAHeaderCannotCarry) {
 }
 
 }  // namespace
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(ToolNames, ArePrefixedWithTheServer) {
+  EXPECT_EQ(tool_names("git", {"log", "push-all"}), (Names{"mcp__git__log", "mcp__git__push-all"}));
+}
+
+TEST(ToolNames, HaveOnlyCharactersThatModelsAccept) {
+  EXPECT_EQ(tool_names("git", {"a.b/c", "ä"}), (Names{"mcp__git__a_b_c", "mcp__git____"}));
+}
+
+TEST(ToolNames, ThatWouldClashEndInAHash) {
+  const Names names = tool_names("git", {"a_b", "a.b", "a/b"});
+  EXPECT_EQ(names[0], "mcp__git__a_b");
+  EXPECT_NE(names[1], names[2]);
+  EXPECT_TRUE(names[1].starts_with("mcp__git__a_b_"));
+  // Independent of the other tools.
+  EXPECT_EQ(tool_names("git", {"a.b", "a_b"})[0], names[1]);
+}
+
+TEST(ToolNames, ThatAreTooLongEndInAHash) {
+  const std::string base(80, 'x');
+  const Names names = tool_names("server", {base + "1", base + "2"});
+  EXPECT_EQ(names[0].size(), kLongestToolName);
+  EXPECT_NE(names[0], names[1]);
+}
+
+TEST(ServerLabels, HaveNoDoubleUnderscore) {
+  EXPECT_EQ(server_labels({"a__b", "my server"}), (Names{"a_b", "my_server"}));
+  EXPECT_EQ(server_labels({"a____b"}), Names{"a_b"});
+}
+
+TEST(ServerLabels, AreDifferent) {
+  const Names labels = server_labels({"my_server", "my server"});
+  EXPECT_EQ(labels[0], "my_server");
+  EXPECT_NE(labels[1], labels[0]);
+}
+
+}  // namespace
+
 }  // namespace helve::gateway

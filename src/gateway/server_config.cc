@@ -25,7 +25,7 @@ std::string with_home(const std::string& path) {
   return concat(environment_variable("HOME"), path.substr(1));
 }
 
-// The program as an absolute path; one with a slash in it is looked for where the server runs.
+// The absolute path of the program. Relative paths are resolved in the server's directory.
 std::string locate(const std::string& command, const std::string& directory) {
   std::string path = with_home(command);
   if (path.starts_with('/')) return path;
@@ -38,11 +38,11 @@ std::string locate(const std::string& command, const std::string& directory) {
 bool ServerConfig::offers(std::string_view tool) const {
   bool offered = false;
   for (std::string_view rule : settings.tools) {
-    const bool takes_away = rule.starts_with('-');
-    if (takes_away) rule.remove_prefix(1);
-    const bool fits = rule == "*" || rule == tool ||
-                      (rule.ends_with('*') && tool.starts_with(rule.substr(0, rule.size() - 1)));
-    if (fits) offered = !takes_away;
+    const bool removes = rule.starts_with('-');
+    if (removes) rule.remove_prefix(1);
+    const bool matches = rule == "*" || rule == tool ||
+                         (rule.ends_with('*') && tool.starts_with(rule.substr(0, rule.size() - 1)));
+    if (matches) offered = !removes;
   }
   return offered;
 }
@@ -64,7 +64,7 @@ Expected<void> check(const ServerConfig& config) {
   if (settings.command.empty() == settings.url.empty())
     return wrong(config, "",
                  settings.url.empty() ? "has neither a command nor a url." : "has a command and a url.",
-                 "Name the program of a local server as command, or the address of another one as url.");
+                 "Set command for a local server, or url for a remote one.");
   if (!settings.url.empty() && !settings.url.starts_with("http://") && !settings.url.starts_with("https://"))
     return wrong(config, "url", "does not begin with http:// or https://.");
   return {};
@@ -81,14 +81,14 @@ Expected<std::string> expand_variables(std::string_view text) {
     const std::string name(inside.substr(0, colon));
     out += text.substr(0, start);
     text.remove_prefix(end + 1);
-    const char* value = std::getenv(name.c_str());  // set but empty is not the same as not set
+    const char* value = std::getenv(name.c_str());  // distinguishes empty from unset
     if (value != nullptr && (value[0] != '\0' || colon == std::string_view::npos))
       out += value;
     else if (colon != std::string_view::npos)
       out += inside.substr(colon + 2);
     else
-      return fail(ErrorCode::kInvalidArgument, concat("names the variable ", name, ", which is not set."),
-                  concat("Set ", name, ", or give a default: ${", name, ":-value}."));
+      return fail(ErrorCode::kInvalidArgument, concat("uses the variable ", name, ", which is not set."),
+                  concat("Set ", name, ", or add a default: ${", name, ":-value}."));
   }
 }
 
@@ -134,16 +134,16 @@ Expected<ProcessStart> process_start(const ServerConfig& config, const std::stri
         concat("Install it, or correct mcp_servers.", config.name, ".command in ", config.origin, "."));
   start.launch.argv.push_back(program);
   start.launch.argv.insert(start.launch.argv.end(), settings.args.begin(), settings.args.end());
-  // As for commands: what the person did not name for this server is no business of it.
+  // As for commands: the server gets only the variables that are configured for it.
   process::EnvironmentOptions environment;
-  const bool walled = config.plugin && config.plugin->make_walls;
-  if (!walled) environment.temporary_directory.clear();
+  const bool sandboxed = config.plugin && config.plugin->make_sandbox;
+  if (!sandboxed) environment.temporary_directory.clear();
   for (const auto& [name, value] : settings.env) environment.extra.emplace_back(name, value);
   environment.extra.emplace_back(kInsideGateway, "1");
   start.launch.environment =
       process::make_command_environment(process::own_environment(), environment).variables;
   start.launch.plan.level = sandbox::Level::kOff;
-  if (walled) start.launch.plan = config.plugin->make_walls();
+  if (sandboxed) start.launch.plan = config.plugin->make_sandbox();
   return start;
 }
 

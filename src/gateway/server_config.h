@@ -1,4 +1,4 @@
-// One configured server: what it is called, how it is reached, and what of it is wanted.
+// The configuration of one MCP server: its name, how to reach it, and which tools to use.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,12 @@
 
 namespace helve::gateway {
 
-// What is different about a server that a plugin brings along; see plugins/served_plugin.h.
+// Additional settings for a server that is part of a plugin; see plugins/served_plugin.h.
 struct PluginServer {
-  std::map<std::string, Effect> effects = {};  // of its tools, as the manifest has them
-  bool is_library =
-      false;  // Helve itself, around a library: its tools have their own names, and its word counts
-  std::string stamp = {};                          // changes with its files
-  std::function<sandbox::Plan()> make_walls = {};  // around its process, for each start; empty: none
+  std::map<std::string, Effect> effects = {};  // of its tools, from the manifest
+  bool is_library = false;  // Helve itself with a library: tools keep their names and annotations are trusted
+  std::string stamp = {};   // changes with its files
+  std::function<sandbox::Plan()> make_sandbox = {};  // plans the sandbox at each start; empty: none
 };
 
 struct ServerConfig {
@@ -36,20 +35,20 @@ struct ServerConfig {
   // "The MCP server github", for sentences.
   [[nodiscard]] std::string subject() const;
   [[nodiscard]] bool offers(std::string_view tool) const;
-  // What makes it this server and no other; changes with everything that can change its tools. No secrets.
+  // Identifies the server; changes with everything that can change its tools. Contains no secrets.
   [[nodiscard]] std::string fingerprint() const;
 };
 
-// INVALID_ARGUMENT with file and key when it describes no server that can be reached.
+// INVALID_ARGUMENT with file and key if the configuration is invalid.
 [[nodiscard]] Expected<void> check(const ServerConfig& config);
 
-// ${NAME} and ${NAME:-default} become what the environment says. INVALID_ARGUMENT names a variable that is
-// not set and has no default.
+// Replaces ${NAME} and ${NAME:-default} by environment variables. INVALID_ARGUMENT if a variable is not set
+// and has no default.
 [[nodiscard]] Expected<std::string> expand_variables(std::string_view text);
-// The same in every text of the description where people expect it.
+// Expands the variables in all strings of the configuration that allow them.
 [[nodiscard]] Expected<ServerConfig> expanded(ServerConfig config);
 
-// How to start it, with its texts expanded. `workspace` is where it runs unless it says otherwise.
+// How to start the server. Its default directory is `workspace`.
 [[nodiscard]] Expected<ProcessStart> process_start(const ServerConfig& config, const std::string& workspace,
                                                    const std::string& launcher);
 

@@ -10,18 +10,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr auto kSteady = std::chrono::minutes(1);         // a server that was up so long has a clean record
-constexpr auto kLeastRest = milliseconds(500);            // between two attempts, also when somebody waits
-constexpr auto kShortestLifetime = milliseconds(10'000);  // of a list, whatever the server says
+constexpr auto kSteady = std::chrono::minutes(1);         // uptime after which earlier failures do not count
+constexpr auto kShortestPause = milliseconds(500);        // between two attempts, even if a call waits
+constexpr auto kShortestLifetime = milliseconds(10'000);  // of a tool list, even if the server says less
 constexpr auto kLeastBetweenLists = milliseconds(1'000);
-constexpr auto kPatience = milliseconds(2'000);  // with a program that let a call wait too long
-constexpr auto kSettling = milliseconds(100);    // changes seldom come alone
+constexpr auto kPingTime = milliseconds(2'000);  // for a plugin that did not answer a call in time
+constexpr auto kSettling = milliseconds(100);    // changes often come in groups
 
-Error unavailable(const ServerConfig& server, const Error& why, const std::string& last_words) {
+Error unavailable(const ServerConfig& server, const Error& why, const std::string& stderr_tail) {
   Error error{ErrorCode::kUnavailable, concat(server.subject(), " is not available: ", why.message),
               why.hint};
   constexpr std::size_t kShown = 600;
-  const std::string_view tail = trim(utf8_suffix(last_words, kShown));
+  const std::string_view tail = trim(utf8_suffix(stderr_tail, kShown));
   if (!tail.empty()) error.details = JsonObject{{"kind", "MCP_SERVER"}, {"stderr", to_valid_utf8(tail)}};
   if (why.code == ErrorCode::kCancelled || why.code == ErrorCode::kPermissionDenied) error.code = why.code;
   return error;
@@ -56,7 +56,7 @@ void ServerLink::close() {
 ServerStatus ServerLink::status() const {
   const std::lock_guard lock(mutex_);
   ServerStatus status = status_;
-  if (connection_) status.last_words = connection_->last_words();
+  if (connection_) status.stderr_tail = connection_->stderr_tail();
   return status;
 }
 
@@ -84,11 +84,11 @@ Expected<std::shared_ptr<Connection>> ServerLink::ready_connection(const Terms& 
   if (is_ready()) return connection_;
   if (closed_) return fail(ErrorCode::kUnavailable, "The MCP servers have been closed.");
   if (attempts_made_ > before && failure_)
-    return fail(unavailable(parts_.config, *failure_, status_.last_words));
+    return fail(unavailable(parts_.config, *failure_, status_.stderr_tail));
   if (terms.stop.stop_requested())
     return fail(ErrorCode::kCancelled, "The call was cancelled before the server was ready.");
   return fail(ErrorCode::kTimeout, concat(parts_.config.subject(), " did not become ready in time."),
-              "It may be ready in a moment; try again, or do without it.");
+              "Try again in a moment, or continue without it.");
 }
 
 Expected<Json> ServerLink::call(const RemoteTool& tool, const Json& arguments, const Terms& terms) {
@@ -96,7 +96,7 @@ Expected<Json> ServerLink::call(const RemoteTool& tool, const Json& arguments, c
   if (!connection) return fail(connection.error());
   auto result = (*connection)->call_tool(tool, arguments, terms);
   if (!result && result.error().code == ErrorCode::kUnavailable && (*connection)->has_ended()) {
-    // It was gone before it heard of the call, so that the next one may have it.
+    // It ended before it received the call, so retrying is safe.
     connection = ready_connection(terms, *connection);
     if (!connection) return fail(connection.error());
     result = (*connection)->call_tool(tool, arguments, terms);
@@ -104,27 +104,27 @@ Expected<Json> ServerLink::call(const RemoteTool& tool, const Json& arguments, c
   if (result) return result;
   Error error = result.error();
   if (error.code == ErrorCode::kUnavailable)
-    return fail(unavailable(parts_.config, error, (*connection)->last_words()));
+    return fail(unavailable(parts_.config, error, (*connection)->stderr_tail()));
   if (error.code == ErrorCode::kOutcomeUnknown)
     error = {ErrorCode::kOutcomeUnknown,
-             concat(parts_.config.subject(), " was lost in the middle of the call: ", error.message),
-             "Whether the call had an effect is not known. Look before you make it again."};
-  if (error.code == ErrorCode::kTimeout && parts_.config.plugin) give_up_if_silent(*connection);
+             concat(parts_.config.subject(), " was lost during the call: ", error.message),
+             "The call may have had an effect. Check before you repeat it."};
+  if (error.code == ErrorCode::kTimeout && parts_.config.plugin) restart_if_hung(*connection);
   if (error.code == ErrorCode::kTimeout)
     error.message = concat(parts_.config.subject(), " did not answer in time.");
   return fail(std::move(error));
 }
 
-// A program that hangs in one call would let all that follow wait as long. One that only works for long still
-// answers this, be it with a refusal.
-void ServerLink::give_up_if_silent(const std::shared_ptr<Connection>& connection) {
-  const auto pong = connection->request("ping", {}, {.deadline = Clock::now() + kPatience});
+// Restarts a plugin that hangs, so that later calls do not wait for it. A plugin that is only busy answers
+// the ping, if only with an error.
+void ServerLink::restart_if_hung(const std::shared_ptr<Connection>& connection) {
+  const auto pong = connection->request("ping", {}, {.deadline = Clock::now() + kPingTime});
   if (pong || pong.error().code != ErrorCode::kTimeout) return;
   const std::lock_guard lock(mutex_);
   if (connection_ != connection) return;
   connection_.reset();
   ended_ = true;
-  failure_ = Error{ErrorCode::kUnavailable, "It does not answer any more, and is started again."};
+  failure_ = Error{ErrorCode::kUnavailable, "It stopped responding and is being restarted."};
   changed_.notify_all();
 }
 
@@ -139,18 +139,18 @@ void ServerLink::run(const std::stop_token& stop) {
     ++failures_in_a_row_;
     auto pause = parts_.first_pause;
     for (int i = 1; i < failures_in_a_row_ && pause < parts_.longest_pause; ++i) pause *= 2;
-    // A server that keeps failing is left alone until somebody wants it.
+    // A server that keeps failing is not tried again until the next call.
     next = failures_in_a_row_ >= parts_.attempts ? Clock::time_point::max()
                                                  : Clock::now() + std::min(pause, parts_.longest_pause);
   }
 }
 
-// For the time of the next attempt, or for somebody who waits. False when this is the end.
+// Waits for the next attempt or a waiting call. False if the link is closed.
 bool ServerLink::wait_until_wanted(const std::stop_token& stop, Clock::time_point until) {
   std::unique_lock lock(mutex_);
   const auto is_wanted = [&] { return waiting_ > 0; };
   if (attempts_made_ > 0)
-    changed_.wait_for(lock, stop, std::min(kLeastRest, parts_.first_pause), [] { return false; });
+    changed_.wait_for(lock, stop, std::min(kShortestPause, parts_.first_pause), [] { return false; });
   if (until == Clock::time_point::max())
     changed_.wait(lock, stop, is_wanted);
   else
@@ -164,7 +164,7 @@ void ServerLink::attempt(const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     status_.state = ServerStatus::State::kStarting;
     tools_changed_ = ended_ = false;
-    if (status_.facts) options.era = status_.facts->era();
+    if (status_.facts) options.protocol = status_.facts->protocol();
   }
   options.on_tools_changed = [this] {
     const std::lock_guard lock(mutex_);
@@ -185,7 +185,7 @@ void ServerLink::attempt(const std::stop_token& stop) {
   }
   const std::shared_ptr<Connection> connection = *std::move(opened);
   auto list = read_list(*connection, stop);
-  if (!list) return note_failure(list.error(), connection->last_words());
+  if (!list) return note_failure(list.error(), connection->stderr_tail());
   connection->follow_changes();
   {
     const std::lock_guard lock(mutex_);
@@ -221,62 +221,62 @@ void ServerLink::publish(ToolList list) {
     status_.tools = std::move(list.tools);
     status_.refused_tools = std::move(list.refused);
     list_expires_ = Clock::time_point::max();
-    // A lifetime of nothing is what servers say that tell of changes, or do not care.
+    // Ignore a lifetime of 0: such servers report changes, or do not care.
     if (list.lifetime && *list.lifetime > milliseconds(0))
       list_expires_ =
           Clock::now() + std::clamp<milliseconds>(*list.lifetime, kShortestLifetime, std::chrono::days(1));
     status = status_;
   }
   for (const std::string& problem : status.refused_tools)
-    logger_.warning("A tool of an MCP server is left out", {{"server", status.name}, {"problem", problem}});
+    logger_.warning("MCP tool skipped", {{"server", status.name}, {"problem", problem}});
   if (parts_.on_tools) parts_.on_tools(status);
 }
 
-// Until the server is lost or this is the end.
+// Returns when the server is lost or the link is closed.
 void ServerLink::stay_connected(const std::stop_token& stop) {
   std::shared_ptr<Connection> connection;
   std::unique_lock lock(mutex_);
   connection = connection_;
   while (connection && !ended_ && !stop.stop_requested()) {
-    const auto has_news = [&] { return ended_ || tools_changed_; };
+    const auto has_changed = [&] { return ended_ || tools_changed_; };
     if (list_expires_ == Clock::time_point::max())
-      changed_.wait(lock, stop, has_news);
+      changed_.wait(lock, stop, has_changed);
     else
-      changed_.wait_until(lock, stop, list_expires_, has_news);
+      changed_.wait_until(lock, stop, list_expires_, has_changed);
     if (ended_ || stop.stop_requested()) break;
     changed_.wait_for(lock, stop, kSettling, [] { return false; });
     tools_changed_ = false;
-    list_expires_ = Clock::now() + kShortestLifetime;  // when this fails, it is tried again
+    list_expires_ = Clock::now() + kShortestLifetime;  // if this fails, try again then
     lock.unlock();
     auto list = read_list(*connection, stop);
     if (list)
       publish(*std::move(list));
     else if (!stop.stop_requested())
-      logger_.warning("The tools of an MCP server could not be read again",
+      logger_.warning("MCP tools could not be refreshed",
                       {{"server", parts_.config.name}, {"problem", list.error().message}});
     lock.lock();
-    // A server that never stops changing is not to keep us busy.
+    // Limits the rate for servers that change all the time.
     changed_.wait_for(lock, stop, kLeastBetweenLists, [&] { return ended_; });
   }
   connection_.reset();
   const std::optional<Error> why = failure_;
   lock.unlock();
   if (!connection) return;
-  const std::string last_words = connection->last_words();
-  connection->close();  // calls that are under way hold on to it, and fail
-  if (!stop.stop_requested() && why) note_failure(*why, last_words, false);
+  const std::string stderr_tail = connection->stderr_tail();
+  connection->close();  // running calls still hold it, and fail
+  if (!stop.stop_requested() && why) note_failure(*why, stderr_tail, false);
 }
 
-void ServerLink::note_failure(const Error& error, std::string last_words, bool of_attempt) {
+void ServerLink::note_failure(const Error& error, std::string stderr_tail, bool of_attempt) {
   const std::lock_guard lock(mutex_);
-  // The same again is no news.
+  // Warn about the same problem only once.
   logger_.log(status_.problem == error.message ? LogLevel::kDebug : LogLevel::kWarning,
-              "An MCP server is not available", {{"server", parts_.config.name}, {"problem", error.message}});
+              "MCP server is not available", {{"server", parts_.config.name}, {"problem", error.message}});
   failure_ = error;
   if (of_attempt) ++attempts_made_;
   status_.state = ServerStatus::State::kFailed;
   status_.problem = error.message;
-  status_.last_words = std::move(last_words);
+  status_.stderr_tail = std::move(stderr_tail);
   changed_.notify_all();
 }
 

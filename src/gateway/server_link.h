@@ -1,4 +1,4 @@
-// One configured server, kept at hand: started when it is needed, started again when it has gone.
+// One configured server: started on demand, and restarted when it is lost.
 #pragma once
 
 #include <condition_variable>
@@ -20,15 +20,15 @@ struct ServerStatus {
 
   std::string name = {};
   State state = State::kIdle;
-  std::optional<ServerFacts> facts = {};  // as of the last time it was ready
+  std::optional<ServerFacts> facts = {};  // from the last time it was ready
   std::vector<RemoteTool> tools = {};
   std::vector<std::string> refused_tools = {};
-  std::vector<std::string> other_tools = {};  // some that it has, and that are not wanted of it
-  std::string problem = {};                   // why it failed the last time
-  std::string last_words = {};
+  std::vector<std::string> other_tools = {};  // some tools that the settings exclude
+  std::string problem = {};                   // why it last failed
+  std::string stderr_tail = {};
 };
 
-// Shared by the gateway and by the tools that go through it. May be used from all threads.
+// Shared by the gateway and its tools. May be used from all threads.
 class ServerLink {
  public:
   using OpenConnection =
@@ -36,14 +36,14 @@ class ServerLink {
 
   struct Parts {
     ServerConfig config;
-    ConnectionOptions options;  // of every connection; what is called back is added here
+    ConnectionOptions options;  // of every connection; callbacks are added by the link
     OpenConnection open;
-    // When the list of tools is there or has changed. From the link's own thread.
+    // Called on the link's thread when the tools are known or have changed.
     std::function<void(const ServerStatus& status)> on_tools;
-    // Times between two attempts to start a server that fails: the first, and the longest.
+    // Pauses between attempts to start a failing server: they double from the first to the longest.
     std::chrono::milliseconds first_pause{1'000};
     std::chrono::milliseconds longest_pause{60'000};
-    int attempts = 5;  // in a row before it is left alone until somebody calls
+    int attempts = 5;  // in a row before it waits for the next call
   };
 
   // The logger must outlive it.
@@ -52,14 +52,14 @@ class ServerLink {
   ServerLink(const ServerLink&) = delete;
   ServerLink& operator=(const ServerLink&) = delete;
 
-  // Starts it in the background, if that has not been done.
+  // Starts the server in the background, once.
   void start();
-  // Starts it if need be, and waits for it as long as the terms allow.
+  // Starts the server if necessary and waits for it as long as the terms allow.
   [[nodiscard]] Expected<Json> call(const RemoteTool& tool, const Json& arguments, const Terms& terms);
   [[nodiscard]] ServerStatus status() const;
   // True once it is ready or has failed.
   [[nodiscard]] bool wait_until_settled(const Terms& terms) const;
-  // Nothing can be called any more, and nobody is called back. Waits for the server's end.
+  // Ends the server and waits for it. Later calls fail, and callbacks stop.
   void close();
 
   [[nodiscard]] const ServerConfig& config() const { return parts_.config; }
@@ -73,8 +73,8 @@ class ServerLink {
   void stay_connected(const std::stop_token& stop);
   [[nodiscard]] Expected<ToolList> read_list(Connection& connection, const std::stop_token& stop);
   void publish(ToolList list);
-  void give_up_if_silent(const std::shared_ptr<Connection>& connection);
-  void note_failure(const Error& error, std::string last_words, bool of_attempt = true);
+  void restart_if_hung(const std::shared_ptr<Connection>& connection);
+  void note_failure(const Error& error, std::string stderr_tail, bool of_attempt = true);
 
   const Parts parts_;
   Logger& logger_;
@@ -82,7 +82,7 @@ class ServerLink {
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   ServerStatus status_;
-  std::shared_ptr<Connection> connection_;  // there while it is ready
+  std::shared_ptr<Connection> connection_;  // null unless ready
   std::optional<Error> failure_;            // of the last attempt
   std::uint64_t attempts_made_ = 0;
   int failures_in_a_row_ = 0;

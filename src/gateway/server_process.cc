@@ -12,7 +12,7 @@
 
 #include "base/strings.h"
 #include "process/launch_cgroup.h"
-#include "sandbox/placeholders.h"
+#include "sandbox/reserved_paths.h"
 
 namespace helve::gateway {
 namespace {
@@ -21,13 +21,12 @@ using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-constexpr auto kStartTime =
-    milliseconds(10'000);                       // for the launcher; the server may take as long as it likes
-constexpr auto kDrainTime = milliseconds(200);  // for what is still in the pipes of one that is gone
+constexpr auto kStartTime = milliseconds(10'000);  // for the launcher, not the server
+constexpr auto kDrainTime = milliseconds(200);     // for data left in the pipes after the end
 constexpr auto kForceTime = milliseconds(5'000);
 
-// Ends a launcher of which nobody will hear any more.
-void give_up(process::Child& child) {
+// Ends and reaps a launcher after a failed start.
+void abandon(process::Child& child) {
   child.control.reset();
   while (::waitpid(child.launcher, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -36,17 +35,17 @@ void give_up(process::Child& child) {
 Expected<void> wait_until_it_runs(process::Child& child) {
   const auto until = SteadyClock::now() + kStartTime;
   for (;;) {
-    process::Note note;
-    switch (process::receive_note(child.control.get(), note)) {
+    process::LauncherMessage note;
+    switch (process::receive_message(child.control.get(), note)) {
       case process::Received::kPacket:
-        if (note.kind == process::Note::Kind::kFailed) return fail(process::error_of(note));
+        if (note.kind == process::LauncherMessage::Kind::kFailed) return fail(process::error_of(note));
         return {};
       case process::Received::kHangUp:
-        return fail(ErrorCode::kExecutionFailed, "Its launcher ended before it began.");
+        return fail(ErrorCode::kExecutionFailed, "The launcher ended before it started the server.");
       case process::Received::kNothing: break;
     }
     const auto left = std::chrono::duration_cast<milliseconds>(until - SteadyClock::now()).count();
-    if (left <= 0) return fail(ErrorCode::kTimeout, "Its launcher did not start it in time.");
+    if (left <= 0) return fail(ErrorCode::kTimeout, "The launcher did not start the server in time.");
     pollfd control{.fd = child.control.get(), .events = POLLIN, .revents = 0};
     ::poll(&control, 1, static_cast<int>(left));
   }
@@ -58,29 +57,29 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ProcessStart start
   process::Streams streams;
   streams.input = process::Streams::Input::kPipe;
   std::optional<sandbox::Cgroup> cgroup = process::make_cgroup(start.launch);
-  process::LaunchPad pad(start.launcher);
-  auto child = process::spawn(start.launch, streams, pad);
+  process::ForkServer fork_server(start.launcher);
+  auto child = process::spawn(start.launch, streams, fork_server);
   if (!child) return fail(child.error());
   if (auto runs = wait_until_it_runs(*child); !runs) {
-    give_up(*child);
+    abandon(*child);
     return fail(runs.error());
   }
-  UniqueFd bell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!bell) {
+  UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake) {
     const int error = errno;
-    give_up(*child);
+    abandon(*child);
     return fail(system_error("Cannot watch the server", error));
   }
   std::unique_ptr<ServerProcess> made(
       new ServerProcess(std::move(start), std::move(events), *std::move(child)));
-  made->bell_ = std::move(bell);
+  made->wake_ = std::move(wake);
   if (cgroup) made->cgroup_.emplace(*std::move(cgroup));
-  // No signal for this thread: writing to a server that is gone must not end us by SIGPIPE.
+  // Block all signals in this thread, because writing to an ended server raises SIGPIPE.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  made->thread_ = std::thread([process = made.get()] { process->attend(); });
+  made->thread_ = std::thread([process = made.get()] { process->run(); });
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return made;
 }
@@ -95,9 +94,9 @@ ServerProcess::ServerProcess(ProcessStart start, Events events, process::Child c
 
 ServerProcess::~ServerProcess() { end(); }
 
-void ServerProcess::ring() const {
+void ServerProcess::wake() const {
   const std::uint64_t one = 1;
-  static_cast<void>(!::write(bell_.get(), &one, sizeof one));
+  static_cast<void>(!::write(wake_.get(), &one, sizeof one));
 }
 
 Expected<void> ServerProcess::write(std::string_view bytes) {
@@ -110,7 +109,7 @@ Expected<void> ServerProcess::write(std::string_view bytes) {
     unread_ += bytes.size();
     outgoing_ += bytes;
   }
-  ring();
+  wake();
   return {};
 }
 
@@ -119,15 +118,15 @@ void ServerProcess::end() {
     const std::lock_guard lock(mutex_);
     wants_end_ = true;
   }
-  ring();
+  wake();
   const std::lock_guard lock(join_mutex_);
   if (thread_.joinable()) thread_.join();
 }
 
-void ServerProcess::attend() {
+void ServerProcess::run() {
   while (!exited_ || child_.output || child_.error) {
     std::array<pollfd, 6> watched = {{
-        {.fd = bell_.get(), .events = POLLIN, .revents = 0},
+        {.fd = wake_.get(), .events = POLLIN, .revents = 0},
         {.fd = child_.control.get(), .events = POLLIN, .revents = 0},
         {.fd = exited_ ? -1 : child_.pidfd.get(), .events = POLLIN, .revents = 0},
         {.fd = child_.output.get(), .events = POLLIN, .revents = 0},
@@ -136,25 +135,25 @@ void ServerProcess::attend() {
     }};
     if (::poll(watched.data(), watched.size(), milliseconds_to_timer()) < 0 && errno != EINTR) break;
     std::uint64_t rings = 0;
-    static_cast<void>(!::read(bell_.get(), &rings, sizeof rings));
+    static_cast<void>(!::read(wake_.get(), &rings, sizeof rings));
     feed_input();
-    if (watched[1].revents != 0) hear_control();
+    if (watched[1].revents != 0) read_control();
     if (watched[3].revents != 0) read_output();
     if (watched[4].revents != 0) read_errors();
-    if (watched[2].revents != 0) note_exit();
+    if (watched[2].revents != 0) handle_exit();
     if (SteadyClock::now() < timer_) continue;
     if (!exited_) {
       advance(static_cast<Stage>(static_cast<int>(stage_) + 1));
       continue;
     }
-    child_.output.reset();  // somebody else holds them open
+    child_.output.reset();  // another process holds them open
     child_.error.reset();
   }
-  // What a killed launcher left in the workspace.
+  // Removes placeholders that a killed launcher left in the workspace.
   if (start_.launch.plan.level == sandbox::Level::kWorkspaceWrite) {
-    [[maybe_unused]] const auto abandoned = sandbox::Placeholders::find_abandoned(start_.launch.plan);
+    [[maybe_unused]] const auto abandoned = sandbox::ReservedPaths::find_abandoned(start_.launch.plan);
   }
-  tell_end(end_error());
+  report_end(end_error());
 }
 
 int ServerProcess::milliseconds_to_timer() const {
@@ -182,7 +181,7 @@ void ServerProcess::feed_input() {
     if (count <= 0) break;
     written += static_cast<std::size_t>(count);
   }
-  if (broken) written = unsent_.size();  // nobody will read it
+  if (broken) written = unsent_.size();  // the server will not read it
   unsent_.erase(0, written);
   {
     const std::lock_guard lock(mutex_);
@@ -198,7 +197,7 @@ void ServerProcess::read_output() {
     return lines_.feed({buffer_.data(), static_cast<std::size_t>(got)}, events_.on_line,
                        events_.on_long_line);
   child_.output.reset();
-  // Without its output there is no use for it; how it ended is known in a moment, if it did.
+  // Without output the server is useless. If it has ended, its exit status follows.
   if (stage_ == Stage::kRuns) advance(Stage::kInputClosed);
 }
 
@@ -210,16 +209,16 @@ void ServerProcess::read_errors() {
   child_.error.reset();
 }
 
-void ServerProcess::hear_control() {
+void ServerProcess::read_control() {
   for (;;) {
-    process::Note note;
-    switch (process::receive_note(child_.control.get(), note)) {
+    process::LauncherMessage note;
+    switch (process::receive_message(child_.control.get(), note)) {
       case process::Received::kPacket:
-        if (note.kind == process::Note::Kind::kEnded) ended_ = note;
+        if (note.kind == process::LauncherMessage::Kind::kEnded) ended_ = note;
         break;
       case process::Received::kNothing: return;
       case process::Received::kHangUp:
-        child_.control.reset();  // its exit tells the rest
+        child_.control.reset();  // its exit follows
         if (timer_ == SteadyClock::time_point::max()) timer_ = SteadyClock::now() + kForceTime;
         if (stage_ < Stage::kKilled) stage_ = Stage::kKilled;
         return;
@@ -227,8 +226,8 @@ void ServerProcess::hear_control() {
   }
 }
 
-void ServerProcess::note_exit() {
-  if (child_.control) hear_control();  // its last words
+void ServerProcess::handle_exit() {
+  if (child_.control) read_control();  // its final note
   while (::waitpid(child_.launcher, nullptr, 0) < 0 && errno == EINTR) {
   }
   exited_ = true;
@@ -248,11 +247,11 @@ void ServerProcess::advance(Stage stage) {
       break;
     case Stage::kTerminated:
       child_.input.reset();
-      if (child_.control) process::send_order(child_.control.get(), {SIGTERM});
+      if (child_.control) process::send_signal(child_.control.get(), {SIGTERM});
       timer_ = now + start_.grace;
       break;
     case Stage::kKilled:
-      child_.control.reset();  // which ends the server and all that it started
+      child_.control.reset();  // ends the server and its children
       timer_ = now + kForceTime;
       break;
     case Stage::kForced:
@@ -262,12 +261,12 @@ void ServerProcess::advance(Stage stage) {
   }
 }
 
-void ServerProcess::tell_end(const Error& why) {
+void ServerProcess::report_end(const Error& why) {
   {
     const std::lock_guard lock(mutex_);
     if (!gone_) gone_ = why;
   }
-  if (std::exchange(end_told_, true)) return;
+  if (std::exchange(end_reported_, true)) return;
   events_.on_end(why);
 }
 
@@ -275,9 +274,9 @@ Error ServerProcess::end_error() const {
   Error error{ErrorCode::kUnavailable, "The server has ended."};
   if (!ended_) return error;
   if (WIFEXITED(ended_->wait_status))
-    error.message = concat("The server has ended with exit code ", WEXITSTATUS(ended_->wait_status), ".");
+    error.message = concat("The server ended with exit code ", WEXITSTATUS(ended_->wait_status), ".");
   if (WIFSIGNALED(ended_->wait_status))
-    error.message = concat("The server was ended by signal ", WTERMSIG(ended_->wait_status), ".");
+    error.message = concat("The server was killed by signal ", WTERMSIG(ended_->wait_status), ".");
   return error;
 }
 

@@ -12,14 +12,14 @@
 namespace helve::gateway {
 namespace {
 
-// Reads one server of a JSON file. What other programs keep there besides is none of our business.
+// Reads one server of a JSON file and ignores unknown members.
 class DescriptionReader {
  public:
   DescriptionReader(const std::string& file, std::string key, const std::string& workspace)
       : file_(file), key_(std::move(key)), workspace_(workspace) {}
 
   Expected<ServerConfig> read(const std::string& name, const Json& description) {
-    if (!description.is_object()) return wrong("", "has to be an object.");
+    if (!description.is_object()) return wrong("", "must be an object.");
     ServerConfig config{.name = name, .origin = file_};
     Settings::McpServer& settings = config.settings;
     text(description, "command", settings.command);
@@ -49,39 +49,38 @@ class DescriptionReader {
     if (!problem_) problem_ = wrong(member, what).error();
   }
 
-  // VS Code's ways to name things, in our own.
+  // Converts VS Code's variables to ours.
   std::string translated(std::string_view value, std::string_view member) {
     std::string out = replace_all(value, "${workspaceFolder}", workspace_);
     out = replace_all(out, "${userHome}", environment_variable("HOME"));
     out = replace_all(out, "${env:", "${");
     if (out.find("${input:") != std::string::npos)
-      complain(member,
-               "asks the person with ${input:…}, which only VS Code can do; name a variable instead.");
+      complain(member, "uses ${input:…}, which only VS Code supports. Use an environment variable instead.");
     return out;
   }
 
   void text(const Json& description, std::string_view member, std::string& out) {
     const Json* value = description.find(member);
     if (value == nullptr || value->is_null()) return;
-    if (!value->is_string()) return complain(member, "has to be a string.");
+    if (!value->is_string()) return complain(member, "must be a string.");
     out = translated(value->as_string(), member);
   }
   void texts(const Json& description, std::string_view member, std::vector<std::string>& out) {
     const Json* value = description.find(member);
     if (value == nullptr || value->is_null()) return;
-    if (!value->is_array()) return complain(member, "has to be a list of strings.");
+    if (!value->is_array()) return complain(member, "must be a list of strings.");
     for (const Json& element : value->as_array()) {
-      if (!element.is_string()) return complain(member, "has to be a list of strings.");
+      if (!element.is_string()) return complain(member, "must be a list of strings.");
       out.push_back(translated(element.as_string(), member));
     }
   }
   void map(const Json& description, std::string_view member, std::map<std::string, std::string>& out) {
     const Json* value = description.find(member);
     if (value == nullptr || value->is_null()) return;
-    if (!value->is_object()) return complain(member, "has to be an object of strings.");
+    if (!value->is_object()) return complain(member, "must be an object of strings.");
     for (const auto& [name, element] : value->as_object()) {
       if (!element.is_string() && !element.is_number() && !element.is_bool())
-        return complain(concat(member, ".", name), "has to be a string.");
+        return complain(concat(member, ".", name), "must be a string.");
       out[name] =
           element.is_string() ? translated(element.as_string(), concat(member, ".", name)) : to_text(element);
     }
@@ -103,7 +102,7 @@ void read_map(const Json* servers, const std::string& key, const std::string& fi
               const std::string& workspace, FoundServers& found) {
   if (servers == nullptr) return;
   if (!servers->is_object()) {
-    found.warnings.push_back(concat(file, ": ", key, " has to be an object of servers."));
+    found.warnings.push_back(concat(file, ": ", key, " must be an object of servers."));
     return;
   }
   for (const auto& [name, description] : servers->as_object()) {
@@ -119,7 +118,7 @@ void read_map(const Json* servers, const std::string& key, const std::string& fi
 
 std::string without_comments(std::string_view text) {
   std::string out;
-  std::size_t comma = std::string::npos;  // of which nothing but blanks came since
+  std::size_t comma = std::string::npos;  // the last comma if only blanks follow it
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '"') {

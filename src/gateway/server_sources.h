@@ -1,4 +1,4 @@
-// Where descriptions of servers come from: our settings, and the JSON files that people already have.
+// Finds configured MCP servers: in the settings and in the JSON files of other programs.
 #pragma once
 
 #include <string>
@@ -11,25 +11,23 @@ namespace helve::gateway {
 
 struct FoundServers {
   std::vector<ServerConfig> servers = {};
-  std::vector<std::string> warnings = {};  // for the person: what is wrong in which file, what is not trusted
+  std::vector<std::string> warnings = {};  // for the user: errors in files, and untrusted files
 };
 
-// Set for every server that is started, so that a Helve among them does not start them all again.
+// Set in the environment of every server, so that a Helve among them does not start all servers again.
 inline constexpr const char* kInsideGateway = "MCP_SERVER_OF_HELVE";
 
-// The settings' servers, then those of .mcp.json and .vscode/mcp.json in the workspace if that is trusted.
-// Of two with the same name the first counts.
+// The servers of the settings, then those of .mcp.json and .vscode/mcp.json if the workspace is trusted. The
+// first of several servers with the same name counts.
 [[nodiscard]] FoundServers find_servers(const Settings& settings, const std::string& settings_origin,
                                         const std::string& workspace, bool workspace_trusted);
 
-// A file with "mcpServers" (as Claude has it, also for the workspace among its projects) or "servers" (as VS
-// Code has it); comments and commas at the end are tolerated. What is wrong with one server leaves the
-// others.
+// Reads a file with "mcpServers" (Claude, also per project) or "servers" (VS Code). Comments and trailing
+// commas are allowed. An invalid server does not affect the others.
 [[nodiscard]] Expected<FoundServers> read_servers(std::string_view text, const std::string& file,
                                                   const std::string& workspace);
 
-// The text without // and /* */ comments and without commas before a closing bracket, as far as they are
-// outside of strings; all else keeps its place.
+// Removes // and /* */ comments and trailing commas outside of strings. Line numbers stay the same.
 [[nodiscard]] std::string without_comments(std::string_view text);
 
 }  // namespace helve::gateway

@@ -10,7 +10,7 @@
 namespace helve::gateway {
 namespace {
 
-TEST(ReadServers, TakesTheFormOfClaude) {
+TEST(ReadServers, ReadsTheFormatOfClaude) {
   const auto found = read_servers(R"({"mcpServers": {
       "files": {"command": "npx", "args": ["-y", "server"], "env": {"KEY": "${KEY:-x}", "PORT": 5}},
       "remote": {"type": "http", "url": "https://x.example/mcp", "headers": {"A": "b"}, "disabled": true}}})",
@@ -25,7 +25,7 @@ TEST(ReadServers, TakesTheFormOfClaude) {
   EXPECT_FALSE(found->servers[1].settings.enabled);
 }
 
-TEST(ReadServers, TakesTheProjectsOfClaudesOwnFile) {
+TEST(ReadServers, ReadsTheProjectsInClaudesFile) {
   const auto found = read_servers(R"({"projects": {"/w": {"mcpServers": {"a": {"command": "mine"}}},
       "/other": {"mcpServers": {"b": {"command": "no"}}}}, "mcpServers": {"a": {"command": "all"}}})",
                                   "f.json", "/w");
@@ -34,7 +34,7 @@ TEST(ReadServers, TakesTheProjectsOfClaudesOwnFile) {
   EXPECT_EQ(found->servers[0].settings.command, "mine");
 }
 
-TEST(ReadServers, TakesTheFormOfVsCodeWithCommentsAndItsVariables) {
+TEST(ReadServers, ReadsTheFormatOfVsCodeWithCommentsAndVariables) {
   const auto found = read_servers(R"({
       // of the team
       "servers": {
@@ -48,24 +48,24 @@ TEST(ReadServers, TakesTheFormOfVsCodeWithCommentsAndItsVariables) {
   EXPECT_EQ(found->servers[0].settings.command, "/w/bin/a");
   EXPECT_EQ(found->servers[0].settings.env.at("T"), "${TOKEN}");
   ASSERT_EQ(found->warnings.size(), 1U);
-  EXPECT_TRUE(found->warnings[0].starts_with("mcp.json: servers.b.env.KEY asks the person"))
+  EXPECT_TRUE(found->warnings[0].starts_with("mcp.json: servers.b.env.KEY uses ${input:…}"))
       << found->warnings[0];
 }
 
-TEST(ReadServers, SaysInWhichFileAndWhere) {
+TEST(ReadServers, ReportsFileAndKey) {
   const auto found = read_servers(R"({"mcpServers": {"a": {"command": 5}, "b": {}, "c": {"command": "c"}}})",
                                   "f.json", "/w");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->servers.size(), 1U);
   EXPECT_EQ(found->warnings,
-            (std::vector<std::string>{"f.json: mcpServers.a.command has to be a string.",
+            (std::vector<std::string>{"f.json: mcpServers.a.command must be a string.",
                                       "f.json: mcpServers.b has neither a command nor a url."}));
   const auto broken = read_servers("{\"mcpServers\": ", "f.json", "/w");
   ASSERT_FALSE(broken);
   EXPECT_TRUE(broken.error().message.starts_with("f.json: ")) << broken.error().message;
 }
 
-TEST(WithoutComments, LeavesStringsAlone) {
+TEST(WithoutComments, KeepsStrings) {
   EXPECT_EQ(without_comments(R"({"a": "// no, \" /* ,]"})"), R"({"a": "// no, \" /* ,]"})");
   EXPECT_EQ(without_comments("[1, // one\n 2,]"), "[1, \n 2 ]");
   EXPECT_EQ(without_comments("[1, /* a\nb */ 2]"), "[1, \n 2]");
@@ -74,7 +74,7 @@ TEST(WithoutComments, LeavesStringsAlone) {
   EXPECT_EQ(without_comments("1 /*"), "1 ");
 }
 
-TEST(FindServers, IgnoresTheWorkspacesFilesUnlessItIsTrusted) {
+TEST(FindServers, IgnoresFilesOfAnUntrustedWorkspace) {
   const TestDirectory directory;
   directory.write(".mcp.json", R"({"mcpServers": {"a": {"command": "x"}, "own": {"command": "theirs"}}})");
   directory.write(".vscode/mcp.json", R"({"servers": {"b": {"command": "y"}}})");
@@ -89,7 +89,7 @@ TEST(FindServers, IgnoresTheWorkspacesFilesUnlessItIsTrusted) {
   EXPECT_EQ(trusted.servers[2].name, "b");
 }
 
-TEST(ExpandVariables, KnowsDefaults) {
+TEST(ExpandVariables, SupportsDefaults) {
   ::setenv("HELVE_TEST_SET", "value", 1);
   ::setenv("HELVE_TEST_EMPTY", "", 1);
   EXPECT_EQ(expand_variables("a ${HELVE_TEST_SET} b"), "a value b");
@@ -98,19 +98,19 @@ TEST(ExpandVariables, KnowsDefaults) {
   EXPECT_EQ(expand_variables("$HOME ${open"), "$HOME ${open");
   const auto missing = expand_variables("${HELVE_TEST_UNSET}");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().message, "names the variable HELVE_TEST_UNSET, which is not set.");
+  EXPECT_EQ(missing.error().message, "uses the variable HELVE_TEST_UNSET, which is not set.");
   ::unsetenv("HELVE_TEST_SET");
   ::unsetenv("HELVE_TEST_EMPTY");
 }
 
-TEST(Expanded, SaysWhichKeyOfWhichFile) {
+TEST(Expanded, ReportsFileAndKey) {
   ServerConfig config{.name = "a", .origin = "config.toml"};
   config.settings.command = "x";
   config.settings.env["TOKEN"] = "${HELVE_TEST_UNSET}";
   const auto result = expanded(config);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message,
-            "config.toml: mcp_servers.a.env.TOKEN names the variable HELVE_TEST_UNSET, which is not set.");
+            "config.toml: mcp_servers.a.env.TOKEN uses the variable HELVE_TEST_UNSET, which is not set.");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace helve::gateway {
 namespace {
 
-constexpr std::size_t kShownBytes = 300;  // of a line, in the log
+constexpr std::size_t kShownBytes = 300;  // of a line in the log
 
 }  // namespace
 
@@ -21,13 +21,13 @@ Expected<std::unique_ptr<StdioChannel>> StdioChannel::open(ProcessStart start, s
   events.on_line = [&self](std::string_view line) { self.take_line(line); };
   events.on_long_line = [&self, longest] { self.take_long_line(longest); };
   events.on_error_line = [&self](std::string_view line) {
-    self.last_words_.add(line);
+    self.stderr_tail_.add(line);
     if (self.logger_.writes(LogLevel::kDebug))
-      self.logger_.debug("An MCP server says", {{"server", self.name_}, {"stderr", redact_text(line)}});
+      self.logger_.debug("MCP server stderr", {{"server", self.name_}, {"stderr", redact_text(line)}});
   };
   events.on_end = [&self](const Error& why) {
     Error lost = why;
-    lost.code = ErrorCode::kOutcomeUnknown;  // whether it did what it was asked before it went, nobody knows
+    lost.code = ErrorCode::kOutcomeUnknown;  // it may have done what it was asked
     {
       const std::lock_guard lock(self.mutex_);
       self.lost_ = lost;
@@ -56,15 +56,15 @@ Expected<void> StdioChannel::send(const Json& message) { return process_->write(
 
 Expected<rpc::Response> StdioChannel::exchange(rpc::Request request, const Terms& terms) {
   std::int64_t id = 0;
-  if (!request.id.fits_int64(id)) return fail(ErrorCode::kExecutionFailed, "A request's id is a number.");
-  PendingReplies::Place place(pending_, id, terms.caller);
+  if (!request.id.fits_int64(id)) return fail(ErrorCode::kExecutionFailed, "A request id must be a number.");
+  PendingReplies::Entry entry(pending_, id, terms.caller);
   if (auto sent = send(to_json(std::move(request))); !sent) return fail(sent.error());
-  // The process may have ended between its last look at the list and our entry.
+  // The process may have ended before our entry was added.
   if (const auto lost = this->lost()) pending_.fail_all(*lost);
-  auto reply = place.wait(terms);
+  auto reply = entry.wait(terms);
   const bool given_up =
       !reply && (reply.error().code == ErrorCode::kCancelled || reply.error().code == ErrorCode::kTimeout);
-  if (given_up && terms.tells_when_given_up)
+  if (given_up && terms.sends_cancellation)
     static_cast<void>(notify({.method = "notifications/cancelled",
                               .params = JsonObject{{"requestId", id}, {"reason", reply.error().message}}}));
   return reply;
@@ -79,7 +79,7 @@ Expected<void> StdioChannel::respond(rpc::Response response) { return send(to_js
 void StdioChannel::take_line(std::string_view line) {
   if (trim(line).empty()) return;
   auto json = parse_json(line);
-  // A batch, which one revision had, is taken apart.
+  // A batch, which protocol version 2025-03-26 allows.
   if (json && json->is_array()) {
     for (Json& element : json->as_array()) take_line(to_text(element));
     return;
@@ -87,7 +87,7 @@ void StdioChannel::take_line(std::string_view line) {
   auto message = json ? rpc::read_message(*std::move(json)) : std::unexpected(rpc::Malformed{});
   if (!message) return report_noise(line);
   if (auto* response = std::get_if<rpc::Response>(&*message)) {
-    pending_.deliver(std::move(*response));  // one for which nobody waits any more was given up
+    pending_.deliver(std::move(*response));  // ignored if its request was given up
   } else if (auto* request = std::get_if<rpc::Request>(&*message)) {
     listener_.on_request(std::move(*request), pending_.only_caller());
   } else {
@@ -96,19 +96,19 @@ void StdioChannel::take_line(std::string_view line) {
 }
 
 void StdioChannel::take_long_line(std::size_t longest) {
-  const std::string problem =
-      concat("The server sent a message of more than ", with_thousands(longest), " bytes, which is refused.");
+  const std::string problem = concat("The server sent a message of more than ", with_thousands(longest),
+                                     " bytes, which is too long.");
   logger_.warning(problem, {{"server", name_}});
-  // Which request it answers cannot be told without reading it.
+  // Without reading the message it is unknown which request it answers.
   pending_.fail_all({ErrorCode::kExecutionFailed, problem, "Ask for less at once."});
 }
 
 void StdioChannel::report_noise(std::string_view line) {
-  // Many servers greet people on stdout; one line about it is news, the rest only for whoever looks closely.
+  // Many servers print a greeting to stdout, so warn only once.
   const LogLevel level = noise_++ == 0 ? LogLevel::kWarning : LogLevel::kDebug;
   if (!logger_.writes(level)) return;
   logger_.log(
-      level, "An MCP server writes what is no message to its stdout",
+      level, "MCP server wrote an invalid message to stdout",
       {{"server", name_},
        {"line",
         shortened(redact_text(utf8_prefix(to_valid_utf8(line.substr(0, 4 * kShownBytes)), kShownBytes)),

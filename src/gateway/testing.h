@@ -1,4 +1,4 @@
-// Shorthands for tests of the gateway: the fake server, and people and models who answer as they are told.
+// Shared by the gateway's tests: the fake server, and scripted users and models.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ inline std::string text_of(const Expected<Json>& result) {
 
 inline bool is_alive(pid_t pid) { return ::kill(pid, 0) == 0; }
 
-// True once it holds; false when it does not within a time that only a hang takes.
+// Waits until the condition holds; false after ten seconds.
 template <class Condition>
 bool eventually(const Condition& condition) {
   for (int i = 0; i < 1000; ++i) {

@@ -12,7 +12,7 @@ std::string ToolCache::path_for(const ServerConfig& config) const {
   return concat(directory_, "/", config.fingerprint(), ".json");
 }
 
-std::optional<RememberedServer> ToolCache::find(const ServerConfig& config) const {
+std::optional<CachedServer> ToolCache::find(const ServerConfig& config) const {
   if (directory_.empty()) return {};
   const std::string path = path_for(config);
   struct stat status{};
@@ -23,14 +23,14 @@ std::optional<RememberedServer> ToolCache::find(const ServerConfig& config) cons
   const std::string revision = text_member(*json, "revision", 100);
   const Json* tools = json->find("tools");
   if (!rpc::is_known_revision(revision) || tools == nullptr || !tools->is_array()) return {};
-  RememberedServer remembered{.era = rpc::era_of(revision)};
+  CachedServer cached{.protocol = rpc::protocol_of(revision)};
   for (const Json& description : tools->as_array()) {
     auto tool = read_tool(description);
-    if (tool && config.offers(tool->name)) remembered.tools.push_back(*std::move(tool));
+    if (tool && config.offers(tool->name)) cached.tools.push_back(*std::move(tool));
   }
   const auto written = std::chrono::system_clock::from_time_t(status.st_mtime);
-  remembered.age = std::chrono::system_clock::now() - written;
-  return remembered;
+  cached.age = std::chrono::system_clock::now() - written;
+  return cached;
 }
 
 Expected<void> ToolCache::keep(const ServerConfig& config, const ServerStatus& status) const {

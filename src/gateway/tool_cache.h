@@ -1,4 +1,4 @@
-// What a server offered the last time, so that its tools are there before it is.
+// Caches the tools of servers, so that they are available before the server has started.
 #pragma once
 
 #include <chrono>
@@ -12,20 +12,20 @@
 
 namespace helve::gateway {
 
-struct RememberedServer {
-  rpc::Era era = rpc::Era::kOld;
+struct CachedServer {
+  rpc::Protocol protocol = rpc::Protocol::kSessionBased;
   std::vector<RemoteTool> tools = {};
   std::chrono::system_clock::duration age = {};
 };
 
-// Files below the state directory, one per server. A description of another server is never taken for this
-// one's. May be used from all threads.
+// One file per server below the state directory, bound to the server's fingerprint. May be used from all
+// threads.
 class ToolCache {
  public:
-  // An empty directory: nothing is kept.
+  // With an empty directory nothing is cached.
   explicit ToolCache(std::string directory) : directory_(std::move(directory)) {}
 
-  [[nodiscard]] std::optional<RememberedServer> find(const ServerConfig& config) const;
+  [[nodiscard]] std::optional<CachedServer> find(const ServerConfig& config) const;
   [[nodiscard]] Expected<void> keep(const ServerConfig& config, const ServerStatus& status) const;
 
  private:

@@ -7,30 +7,30 @@
 
 #include "base/strings.h"
 #include "http/curl_library.h"
-#include "http/request_head.h"
+#include "http/request_parser.h"
 #include "http/transfer.h"
 
 namespace helve::http {
 namespace {
 
-// Handles that wait with open connections; each request that runs at the same time needs one.
+// Idle handles with open connections. Each concurrent request needs its own handle.
 constexpr std::size_t kMostIdle = 8;
 constexpr long kConnectionsPerHandle = 4;
 
 struct Handle {
   const CurlLibrary* curl = nullptr;
   CURLM* multi = nullptr;
-  std::string origin = {};  // of its last request: there is likely a connection
+  std::string origin = {};  // of the last request, whose connection may still be open
 };
 
 }  // namespace
 
-// Connections belong to a handle and a handle to one thread at a time, which drives its own transfer: no
-// thread of our own has to pass every piece on to the one that waits for it.
+// A handle owns its connections and belongs to one thread at a time, which drives its own transfer. This
+// avoids a network thread that passes every piece to the waiting thread.
 struct Client::Parts {
   ClientOptions options;
   std::mutex mutex;
-  std::vector<Handle> idle;  // the longest idle first; guarded by the mutex
+  std::vector<Handle> idle;  // longest idle first; guarded by the mutex
 
   Expected<Handle> take(const CurlLibrary& curl, const std::string& origin) {
     const std::lock_guard lock(mutex);
@@ -42,7 +42,7 @@ struct Client::Parts {
       return handle;
     }
     CURLM* const multi = curl.multi_init();
-    if (multi == nullptr) return fail(ErrorCode::kUnavailable, "libcurl could not begin a request");
+    if (multi == nullptr) return fail(ErrorCode::kUnavailable, "libcurl could not start a request");
     curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, kConnectionsPerHandle);
     return Handle{&curl, multi, origin};
   }
@@ -83,7 +83,7 @@ Expected<Response> Client::send(const ClientRequest& request, const std::stop_to
   if (too_long)
     return fail(ErrorCode::kExecutionFailed,
                 concat("The answer is longer than ", with_thousands(request.body_limit), " bytes"),
-                "Ask for less of it at a time.");
+                "Request less data at a time.");
   return response;
 }
 
@@ -92,7 +92,7 @@ Expected<void> Client::stream(const ClientRequest& request, const Sink& sink, co
     return fail(ErrorCode::kCancelled, "The request was cancelled before it was sent");
   if (!is_token(request.method))
     return fail(ErrorCode::kInvalidArgument, "The method of the request is not valid",
-                "Use GET, POST or the like.");
+                "Use a method such as GET or POST.");
   const auto curl = load_curl();
   if (!curl) return fail(curl.error());
   Transfer transfer(**curl, parts_->options, request, sink);

@@ -11,14 +11,14 @@
 #include "http/curl_library.h"
 #include "http/sse.h"
 #include "http/testing.h"
-#include "http/transfer_error.h"
+#include "http/transfer.h"
 
 namespace helve::http {
 namespace {
 
 using std::chrono::milliseconds;
 
-class ClientTest : public ServerTest {
+class ClientTest : public HttpServerTest {
  public:
   ~ClientTest() override { server_.reset(); }
   [[nodiscard]] std::string url(std::string_view path = "/") const {
@@ -29,7 +29,7 @@ class ClientTest : public ServerTest {
   std::stop_source stop_;
 };
 
-// A port where nobody listens, and nobody else can begin to.
+// A port that is reserved but on which no server listens.
 class DeadPort {
  public:
   DeadPort() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -48,10 +48,11 @@ class DeadPort {
   std::uint16_t number_ = 0;
 };
 
-// A server that says one thing to whoever comes, and then ends the connection.
-class Parrot {
+// A server that sends the same text to every client and then closes the connection.
+class FixedAnswerServer {
  public:
-  explicit Parrot(std::string words) : words_(std::move(words)), socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit FixedAnswerServer(std::string words)
+      : words_(std::move(words)), socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -70,9 +71,9 @@ class Parrot {
       }
     });
   }
-  ~Parrot() { ::shutdown(socket_.get(), SHUT_RDWR); }
-  Parrot(const Parrot&) = delete;
-  Parrot& operator=(const Parrot&) = delete;
+  ~FixedAnswerServer() { ::shutdown(socket_.get(), SHUT_RDWR); }
+  FixedAnswerServer(const FixedAnswerServer&) = delete;
+  FixedAnswerServer& operator=(const FixedAnswerServer&) = delete;
   [[nodiscard]] std::string url() const { return concat("http://127.0.0.1:", port_, "/"); }
 
  private:
@@ -123,7 +124,7 @@ TEST_F(ClientTest, SendsEveryMethod) {
   EXPECT_EQ(head->body, "");
 }
 
-TEST_F(ClientTest, SendsLongBodiesWithoutWaitingForAnInvitation) {
+TEST_F(ClientTest, SendsLongBodiesWithoutExpectContinue) {
   start(echo);
   const std::string body(3'000'000, 'x');
   const auto answer = client_.send({.method = "POST", .url = url(), .body = body}, {});
@@ -131,11 +132,11 @@ TEST_F(ClientTest, SendsLongBodiesWithoutWaitingForAnInvitation) {
   EXPECT_EQ(answer->body.size(), body.size() + 8);
 }
 
-TEST_F(ClientTest, UsesConnectionsAgain) {
+TEST_F(ClientTest, ReusesConnections) {
   start(echo);
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(client_.send({.url = url()}, {}));
   EXPECT_EQ(server_->open_connections(), 1U);
-  // Also from other threads, one after the other.
+  // Also from other threads, one after another.
   for (int i = 0; i < 5; ++i) std::jthread([&] { ASSERT_TRUE(client_.send({.url = url()}, {})); });
   EXPECT_EQ(server_->open_connections(), 1U);
 }
@@ -224,7 +225,7 @@ TEST_F(ClientTest, StopsWhileItWaits) {
   EXPECT_EQ(again.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(ClientTest, EndsWhenTheSinkHasEnough) {
+TEST_F(ClientTest, EndsWhenTheSinkReturnsFalse) {
   start([&](Exchange& exchange) {
     exchange.begin({});
     while (exchange.write("endless ")) continue;
@@ -237,13 +238,13 @@ TEST_F(ClientTest, EndsWhenTheSinkHasEnough) {
   EXPECT_THROW(static_cast<void>(client_.stream({.url = url()}, thrower, {})), std::runtime_error);
 }
 
-TEST_F(ClientTest, BoundsTheAnswer) {
+TEST_F(ClientTest, LimitsTheSizeOfTheAnswer) {
   start([&](Exchange& exchange) { exchange.respond({.body = std::string(1001, 'x')}); });
   EXPECT_TRUE(client_.send({.url = url(), .body_limit = 1001}, {}));
   const auto answer = client_.send({.url = url(), .body_limit = 1000}, {});
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().message, "The answer is longer than 1,000 bytes");
-  const Parrot parrot(concat(
+  const FixedAnswerServer parrot(concat(
       "HTTP/1.1 200 OK\r\n",
       [] {
         std::string fields;
@@ -256,7 +257,7 @@ TEST_F(ClientTest, BoundsTheAnswer) {
   EXPECT_TRUE(long_head.error().message.contains("bytes of headers")) << long_head.error().message;
 }
 
-TEST_F(ClientTest, KeepsItsTimes) {
+TEST_F(ClientTest, EnforcesTimeLimits) {
   start([&](Exchange& exchange) {
     if (exchange.request().path == "/drip") exchange.begin({.body = "a"});
     while (!exchange.stop().stop_requested()) {
@@ -273,14 +274,14 @@ TEST_F(ClientTest, KeepsItsTimes) {
   ASSERT_FALSE(silence);
   EXPECT_EQ(silence.error().code, ErrorCode::kTimeout);
   EXPECT_EQ(silence.error().message, concat("Nothing came from 127.0.0.1:", server_->port(), " for 100 ms"));
-  // Drops are no silence.
+  // Small pieces are not silence.
   const auto drip = client_.send(
       {.url = url("/drip"), .total_time = milliseconds(1'400), .silence_time = milliseconds(1'300)}, {});
   ASSERT_FALSE(drip);
   EXPECT_TRUE(drip.error().message.contains("took longer than 1.4 s")) << drip.error().message;
 }
 
-TEST_F(ClientTest, SaysWhoCannotBeReachedAndNeverThePassword) {
+TEST_F(ClientTest, NamesTheUnreachableHostButNeverThePassword) {
   const DeadPort dead;
   const std::uint16_t port = dead.number();
   const auto answer = client_.send({.url = concat("http://me:s3cret@127.0.0.1:", port, "/?key=s3cret"),
@@ -297,30 +298,30 @@ TEST_F(ClientTest, SaysWhoCannotBeReachedAndNeverThePassword) {
   EXPECT_TRUE(nobody.error().transient);
 }
 
-TEST_F(ClientTest, SaysHowTheConnectionBroke) {
-  const Parrot silent("");
+TEST_F(ClientTest, ReportsHowTheConnectionFailed) {
+  const FixedAnswerServer silent("");
   const auto nothing = client_.send({.url = silent.url()}, {});
   ASSERT_FALSE(nothing);
   EXPECT_TRUE(nothing.error().message.ends_with("closed the connection without an answer"))
       << nothing.error().message;
   EXPECT_TRUE(nothing.error().transient);
-  const Parrot half("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+  const FixedAnswerServer half("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
   const auto partial = client_.send({.url = half.url()}, {});
   ASSERT_FALSE(partial);
   EXPECT_TRUE(partial.error().message.ends_with("ended before it was complete")) << partial.error().message;
   EXPECT_TRUE(partial.error().transient);
-  const Parrot other("SSH-2.0-OpenSSH_9.2\r\n");
+  const FixedAnswerServer other("SSH-2.0-OpenSSH_9.2\r\n");
   const auto foreign = client_.send({.url = other.url()}, {});
   ASSERT_FALSE(foreign);
-  EXPECT_TRUE(foreign.error().message.ends_with("answers is not HTTP")) << foreign.error().message;
+  EXPECT_TRUE(foreign.error().message.ends_with("is not HTTP")) << foreign.error().message;
   EXPECT_FALSE(foreign.error().transient);
   const auto tls = client_.send({.url = replace_all(other.url(), "http:", "https:")}, {});
   ASSERT_FALSE(tls);
   EXPECT_TRUE(tls.error().message.contains("TLS")) << tls.error().message;
 }
 
-TEST_F(ClientTest, FollowsNoRedirectAndSkipsInterimAnswers) {
-  const Parrot parrot(
+TEST_F(ClientTest, DoesNotFollowRedirectsAndSkipsInterimAnswers) {
+  const FixedAnswerServer parrot(
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
       "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 2\r\n\r\nhi");
   const auto answer = client_.send({.url = parrot.url()}, {});
@@ -330,7 +331,7 @@ TEST_F(ClientTest, FollowsNoRedirectAndSkipsInterimAnswers) {
   EXPECT_EQ(answer->headers.find("link"), nullptr);
 }
 
-TEST_F(ClientTest, RefusesWhatItCannotSend) {
+TEST_F(ClientTest, RefusesInvalidRequests) {
   const auto code = [&](const ClientRequest& request) {
     const auto answer = client_.send(request, {});
     if (answer) return std::string("sent");
@@ -347,7 +348,7 @@ TEST_F(ClientTest, RefusesWhatItCannotSend) {
   EXPECT_EQ(code({.url = "http://localhost/", .headers = {{"X: y", "s3cret"}}}), "INVALID_ARGUMENT");
 }
 
-TEST_F(ClientTest, GoesThroughAProxyOnlyWhenToldToForLoopback) {
+TEST_F(ClientTest, UsesAProxyForLoopbackOnlyIfConfigured) {
   std::string target;
   start([&](Exchange& exchange) {
     target = concat(*exchange.request().headers.find("host"), exchange.request().path);
@@ -359,7 +360,7 @@ TEST_F(ClientTest, GoesThroughAProxyOnlyWhenToldToForLoopback) {
   EXPECT_EQ(target, "far.example/x");
 }
 
-TEST_F(ClientTest, SpeaksOverAUnixSocket) {
+TEST_F(ClientTest, ConnectsToAUnixSocket) {
   const std::string directory = concat("/tmp/", random_id("helve_http"));
   ASSERT_TRUE(make_private_directories(directory));
   const std::string path = directory + "/socket";
@@ -374,14 +375,14 @@ TEST_F(ClientTest, SpeaksOverAUnixSocket) {
   std::filesystem::remove_all(directory);
 }
 
-TEST_F(ClientTest, TriesAgainOnAConnectionThatDiedMeanwhile) {
+TEST_F(ClientTest, ReconnectsIfAnIdleConnectionWasClosed) {
   start(echo, {.limits = {.idle_time = milliseconds(500)}});
   ASSERT_TRUE(client_.send({.url = url()}, {}));
   EXPECT_TRUE(comes_true([&] { return server_->open_connections() == 0; }));
   EXPECT_TRUE(client_.send({.url = url()}, {}));
 }
 
-TEST(CurlLibrary, SaysWhatToInstall) {
+TEST(CurlLibrary, ExplainsWhatToInstall) {
   const auto missing = load_curl_from("libcurl-that-is-not-there.so.4");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::kUnavailable);
@@ -393,7 +394,7 @@ TEST(CurlLibrary, SaysWhatToInstall) {
   EXPECT_TRUE(other.error().message.contains("has no curl_global_init")) << other.error().message;
 }
 
-TEST(TransferError, WritesTimesAsPeopleDo) {
+TEST(TransferError, FormatsTimesReadably) {
   EXPECT_EQ(timeout_error("x ", milliseconds(1500)).message, "x 1.5 s");
   EXPECT_EQ(timeout_error("x ", milliseconds(30'000)).message, "x 30 s");
   const Error late =

@@ -3,12 +3,13 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <exception>
 #include <utility>
 
 #include "base/strings.h"
-#include "http/chunked_body.h"
-#include "http/exchange.h"
+#include "http/request_parser.h"
 #include "http/response_text.h"
 
 namespace helve::http {
@@ -16,12 +17,12 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{16} << 10;
 constexpr std::size_t kLargestPiece = std::size_t{1} << 20;
-// Whatever follows the body is moved to the front of the buffer, request by request; it must not be much.
+// Small, because bytes after the body are moved to the front of the buffer for each request.
 constexpr std::size_t kChunkPiece = std::size_t{64} << 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-// An empty reason: there is nobody to tell it to.
-std::unexpected<Refusal> gone() { return std::unexpected(Refusal{.status = 0}); }
+// Status 0: the client has disconnected, so no answer is sent.
+std::unexpected<Refusal> client_gone() { return std::unexpected(Refusal{.status = 0}); }
 std::unexpected<Refusal> refusal(int status, std::string reason) {
   return std::unexpected(Refusal{status, std::move(reason)});
 }
@@ -29,6 +30,16 @@ std::unexpected<Refusal> refusal(int status, std::string reason) {
 bool send_text(int socket, std::string_view text, std::chrono::milliseconds time) {
   iovec piece{const_cast<char*>(text.data()), text.size()};
   return send_all(socket, {&piece, 1}, time);
+}
+
+// Up to this size, copying is cheaper than a second piece.
+constexpr std::size_t kSmallBody = std::size_t{16} << 10;
+
+iovec piece_of(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
+
+bool asks_to_close(const Response& response) {
+  const std::string* const connection = response.headers.find("connection");
+  return connection != nullptr && to_lower(*connection) == "close";
 }
 
 }  // namespace
@@ -45,13 +56,13 @@ void Connection::stop() {
     stopped_ = true;
     running = running_;
   }
-  // Whoever waits for it may want our lock.
+  // Outside the lock, because stop callbacks may need it.
   if (running) running->request_stop();
 }
 
 void Connection::end_reading() { ::shutdown(socket_.get(), SHUT_RD); }
 
-void Connection::cut() { ::shutdown(socket_.get(), SHUT_RDWR); }
+void Connection::shut_down() { ::shutdown(socket_.get(), SHUT_RDWR); }
 
 std::stop_source Connection::next_stop() {
   const std::lock_guard lock(mutex_);
@@ -68,8 +79,8 @@ void Connection::run() {
   } catch (const std::exception& problem) {
     service_.logger.error("A connection ended with an exception", {{"what", std::string(problem.what())}});
   }
-  // The object and its socket live on until the server has noticed; the client must not wait for that.
-  cut();
+  // The socket stays open until the server destroys this object; the client must not wait for that.
+  shut_down();
 }
 
 bool Connection::wait_for_request() {
@@ -104,7 +115,7 @@ std::expected<RequestHead, Refusal> Connection::read_head() {
   HeadScanner scanner;
   bool skipped = false;
   for (;;) {
-    // One empty line before a request is an old client's habit.
+    // Some old clients send an empty line before a request.
     if (!skipped && input_.size() >= 2) {
       skipped = true;
       if (input_.starts_with("\r\n")) input_.erase(0, 2);
@@ -126,8 +137,8 @@ std::expected<RequestHead, Refusal> Connection::read_head() {
     if (deadline == Clock::time_point{}) deadline = after(limits.header_time);
     switch (read_some(socket_.get(), input_, kPiece, deadline)) {
       case ReadOutcome::kSome: break;
-      case ReadOutcome::kEnd: return gone();
-      case ReadOutcome::kTimeout: return refusal(408, "The head of the request did not come in time.");
+      case ReadOutcome::kEnd: return client_gone();
+      case ReadOutcome::kTimeout: return refusal(408, "The head of the request did not arrive in time.");
     }
   }
 }
@@ -138,7 +149,7 @@ std::expected<void, Refusal> Connection::read_body(RequestHead& head) {
   if (head.length > limits.body_bytes)
     return refusal(413, concat("The body is longer than ", limits.body_bytes, " bytes."));
   if (head.expects_continue && input_.empty() && !send_text(socket_.get(), kContinue, limits.write_time))
-    return gone();
+    return client_gone();
   const auto deadline = after(limits.body_time);
   std::string& body = head.request.body;
   if (head.chunked) return read_chunks(body, deadline);
@@ -146,13 +157,13 @@ std::expected<void, Refusal> Connection::read_body(RequestHead& head) {
   body.assign(input_, 0, here);
   input_.erase(0, here);
   while (body.size() < head.length) {
-    // Memory is taken as bytes come, not as they are announced.
+    // Allocate as bytes arrive, not by the announced length.
     const std::size_t step = std::clamp(body.size(), kPiece, kLargestPiece);
     switch (
         read_some(socket_.get(), body, std::min<std::uint64_t>(head.length - body.size(), step), deadline)) {
       case ReadOutcome::kSome: break;
-      case ReadOutcome::kEnd: return gone();
-      case ReadOutcome::kTimeout: return refusal(408, "The body of the request did not come in time.");
+      case ReadOutcome::kEnd: return client_gone();
+      case ReadOutcome::kTimeout: return refusal(408, "The body of the request did not arrive in time.");
     }
   }
   return {};
@@ -167,8 +178,8 @@ std::expected<void, Refusal> Connection::read_chunks(std::string& body, Clock::t
     if (chunks.done()) return {};
     switch (read_some(socket_.get(), input_, kChunkPiece, deadline)) {
       case ReadOutcome::kSome: break;
-      case ReadOutcome::kEnd: return gone();
-      case ReadOutcome::kTimeout: return refusal(408, "The body of the request did not come in time.");
+      case ReadOutcome::kEnd: return client_gone();
+      case ReadOutcome::kTimeout: return refusal(408, "The body of the request did not arrive in time.");
     }
   }
 }
@@ -193,9 +204,9 @@ bool Connection::answer(RequestHead&& head) {
   switch (exchange.finish()) {
     case ConnectionExchange::Next::kKeep: return true;
     case ConnectionExchange::Next::kClose:
-      // Pipelined requests that nobody will read would take the answer down with them.
+      // Closing with unread pipelined requests would reset the connection and lose the answer.
       enter(Phase::kReading);
-      close_gently(socket_.get());
+      close_gracefully(socket_.get());
       return false;
     case ConnectionExchange::Next::kCut: break;
   }
@@ -213,7 +224,109 @@ void Connection::refuse(const Response& response, const RequestHead* head) {
   }
   std::string text = head_text(response, {.length = response.body.size(), .keep_alive = false});
   text += response.body;
-  if (send_text(socket_.get(), text, service_.options.limits.write_time)) close_gently(socket_.get());
+  if (send_text(socket_.get(), text, service_.options.limits.write_time)) close_gracefully(socket_.get());
+}
+
+ConnectionExchange::ConnectionExchange(int socket, RequestHead&& head, std::chrono::milliseconds write_time,
+                                       std::stop_source stop)
+    : socket_(socket),
+      head_(std::move(head)),
+      write_time_(write_time),
+      stop_(std::move(stop)),
+      is_head_(head_.request.method == "HEAD"),
+      may_keep_(head_.keep_alive) {}
+
+void ConnectionExchange::respond(Response response) {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kNothing) send_response(response);
+}
+
+void ConnectionExchange::begin(Response head) {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kNothing) send_begin(head);
+}
+
+bool ConnectionExchange::write(std::string_view piece) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::kBegun || framing_ == Framing::kNone) return false;
+  return send_piece(piece);
+}
+
+void ConnectionExchange::abandon() {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kBegun) state_ = State::kBroken;
+}
+
+ConnectionExchange::Next ConnectionExchange::finish() {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kNothing)
+    send_response(
+        error_response(500, "The server produced no answer to this request. This is a bug in the server."));
+  if (state_ == State::kBegun) {
+    state_ = State::kComplete;
+    iovec end = piece_of("0\r\n\r\n");
+    if (framing_ == Framing::kChunked && !send({&end, 1})) return Next::kCut;
+  }
+  if (state_ == State::kBroken) return Next::kCut;
+  return keep_ ? Next::kKeep : Next::kClose;
+}
+
+void ConnectionExchange::send_response(const Response& response) {
+  const bool has_body = status_has_body(response.status);
+  keep_ = may_keep_ && !asks_to_close(response);
+  std::string text = head_text(response, {.framing = has_body ? Framing::kLength : Framing::kNone,
+                                          .length = response.body.size(),
+                                          .keep_alive = keep_,
+                                          .http_1_0 = head_.http_1_0});
+  state_ = State::kComplete;
+  std::array<iovec, 2> pieces{};
+  std::size_t count = 1;
+  if (has_body && !is_head_ && response.body.size() <= kSmallBody) {
+    text += response.body;
+  } else if (has_body && !is_head_) {
+    pieces[1] = piece_of(response.body);
+    count = 2;
+  }
+  pieces[0] = piece_of(text);
+  static_cast<void>(send(std::span(pieces).first(count)));
+}
+
+void ConnectionExchange::send_begin(const Response& response) {
+  const bool has_body = status_has_body(response.status);
+  framing_ = head_.http_1_0 ? Framing::kClose : Framing::kChunked;
+  keep_ = may_keep_ && !asks_to_close(response) && !head_.http_1_0;
+  std::string text = head_text(
+      response,
+      {.framing = has_body ? framing_ : Framing::kNone, .keep_alive = keep_, .http_1_0 = head_.http_1_0});
+  state_ = State::kBegun;
+  if (!has_body || is_head_) framing_ = Framing::kNone;
+  iovec piece = piece_of(text);
+  if (!send({&piece, 1}) || framing_ == Framing::kNone) return;
+  static_cast<void>(send_piece(response.body));
+}
+
+bool ConnectionExchange::send_piece(std::string_view piece) {
+  // An empty chunk would end the answer.
+  if (piece.empty()) return true;
+  if (framing_ == Framing::kClose) {
+    iovec whole = piece_of(piece);
+    return send({&whole, 1});
+  }
+  char size[20];
+  char* const end = std::to_chars(size, size + 16, piece.size(), 16).ptr;
+  end[0] = '\r';
+  end[1] = '\n';
+  std::array<iovec, 3> pieces{piece_of({size, static_cast<std::size_t>(end + 2 - size)}), piece_of(piece),
+                              piece_of("\r\n")};
+  return send(pieces);
+}
+
+bool ConnectionExchange::send(std::span<iovec> pieces) {
+  if (send_all(socket_, pieces, write_time_)) return true;
+  state_ = State::kBroken;
+  // The server thread notices this and stops the exchange without holding the caller's locks.
+  ::shutdown(socket_, SHUT_RDWR);
+  return false;
 }
 
 }  // namespace helve::http

@@ -56,14 +56,14 @@ Expected<CurlLibrary> load_curl_from(const char* file) {
     return fail(ErrorCode::kUnavailable,
                 concat("HTTP requests need a newer libcurl: ", file, " has no ", missing), kHint);
   }
-  // Never unloaded: its threads that look up names may outlive a request.
+  // Never unloaded: its resolver threads may outlive a request.
   if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-    return fail(ErrorCode::kUnavailable, "libcurl could not be prepared for HTTP requests");
+    return fail(ErrorCode::kUnavailable, "libcurl could not be initialized");
   return curl;
 }
 
 Expected<const CurlLibrary*> load_curl() {
-  // Not a static of the result: a library that is installed later is found by the next request.
+  // Failures are not cached, so that the next request finds a library installed later.
   static std::mutex mutex;
   static std::optional<CurlLibrary> loaded;
   const std::lock_guard lock(mutex);

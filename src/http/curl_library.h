@@ -1,4 +1,4 @@
-// The functions of libcurl that are used here, found when the first request needs them.
+// Loads libcurl when the first request needs it.
 #pragma once
 
 #include <curl/curl.h>
@@ -7,8 +7,7 @@
 
 namespace helve::http {
 
-// libcurl and what it pulls in cost a program milliseconds at its start, which most runs would pay for
-// nothing.
+// Linking libcurl would cost every run some milliseconds at startup, and most runs never use it.
 struct CurlLibrary {
   decltype(&::curl_global_init) global_init = nullptr;
   decltype(&::curl_easy_init) easy_init = nullptr;
@@ -34,9 +33,9 @@ struct CurlLibrary {
   decltype(&::curl_free) free = nullptr;
 };
 
-// Loaded once and kept; UNAVAILABLE with what to install when it is not there. From all threads.
+// Loads the library once and keeps it. Fails with UNAVAILABLE and an install hint. Callable from any thread.
 [[nodiscard]] Expected<const CurlLibrary*> load_curl();
-// The same with a name, for tests.
+// The same for a given file, for tests.
 [[nodiscard]] Expected<CurlLibrary> load_curl_from(const char* file);
 
 }  // namespace helve::http

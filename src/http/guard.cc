@@ -15,7 +15,7 @@
 namespace helve::http {
 namespace {
 
-// As in a Host header: lower case, without the dot that ends a full name.
+// The value of a Host header in lower case, without a trailing dot.
 struct Authority {
   std::string host = {};
   std::string port = {};  // digits, or empty
@@ -23,11 +23,9 @@ struct Authority {
   bool operator==(const Authority&) const = default;
 };
 
-bool is_name_character(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '_';
-}
+bool is_name_character(char c) { return is_digit(c) || is_lower(c) || c == '-' || c == '.' || c == '_'; }
 
-// Nothing for anything with a user, a path, blanks or the like in it.
+// Returns nothing if the text contains anything but a host and a port.
 std::optional<Authority> parse_authority(std::string_view text) {
   Authority result;
   std::size_t end = 0;
@@ -77,7 +75,7 @@ std::optional<Origin> parse_origin(std::string_view text) {
   return origin;
 }
 
-// The token of the one Authorization header; nothing when it has another form.
+// The bearer token of the only Authorization header, if there is one.
 std::optional<std::string_view> bearer_token(const Request& request) {
   const std::string* const given = request.headers.find("authorization");
   if (given == nullptr || request.headers.count("authorization") != 1) return std::nullopt;
@@ -93,7 +91,7 @@ bool is_loopback_name(std::string_view host) {
   return parsed && parsed->port.empty() && !host.ends_with(':') && is_loopback(parsed->host);
 }
 
-bool Guard::knows_host(std::string_view text) const {
+bool Guard::allows_host(std::string_view text) const {
   const auto host = parse_authority(text);
   if (!host) return false;
   if (is_loopback(host->host)) return true;
@@ -103,7 +101,7 @@ bool Guard::knows_host(std::string_view text) const {
   });
 }
 
-bool Guard::knows_origin(std::string_view text) const {
+bool Guard::allows_origin(std::string_view text) const {
   const auto origin = parse_origin(text);
   if (!origin) return false;
   if ((origin->scheme == "http" || origin->scheme == "https") && is_loopback(origin->authority.host))
@@ -112,17 +110,17 @@ bool Guard::knows_origin(std::string_view text) const {
                              [&](const std::string& entry) { return parse_origin(entry) == origin; });
 }
 
-// The file's whole path is nobody's business who has no token.
-constexpr std::string_view kWhereItIs =
-    "the one in the file serve-token of the server's state directory (helve config paths names it)";
+// Does not reveal the full path to clients without a token.
+constexpr std::string_view kTokenLocation =
+    "the one in the file serve-token of the server's state directory (see helve config paths)";
 
 std::optional<Guard::TokenProblem> Guard::problem_of(std::optional<std::string_view> given) const {
   if (!given)
-    return TokenProblem{.reason = concat("A token is needed: send the header 'Authorization: Bearer TOKEN'",
-                                         token.empty() ? "" : concat(" with ", kWhereItIs), ".")};
+    return TokenProblem{.reason = concat("A token is required: send the header 'Authorization: Bearer TOKEN'",
+                                         token.empty() ? "" : concat(" with ", kTokenLocation), ".")};
   if (!token.empty() && equal_secrets(*given, token)) return std::nullopt;
   if (check_token) return check_token(*given);
-  return TokenProblem{.reason = concat("The token is not valid here: send ", kWhereItIs, ".")};
+  return TokenProblem{.reason = concat("The token is not valid: send ", kTokenLocation, ".")};
 }
 
 bool Guard::is_open(const Request& request) const {
@@ -157,16 +155,15 @@ std::optional<Response> Guard::refuse_token(const Request& request) const {
 
 std::optional<Response> Guard::refusal(const Request& request) const {
   const std::string* const host = request.headers.find("host");
-  if (host == nullptr || request.headers.count("host") != 1 || !knows_host(*host))
+  if (host == nullptr || request.headers.count("host") != 1 || !allows_host(*host))
     return error_response(
         403,
         concat("The host ", host == nullptr ? "" : concat('\'', shortened(to_valid_utf8(*host), 100), "' "),
-               "is not served here: use localhost or 127.0.0.1, or start the server with --host "
-               "and the name."));
+               "is not allowed: use localhost or 127.0.0.1, or start the server with --host NAME."));
   const std::string* const origin = request.headers.find("origin");
-  if (origin != nullptr && (request.headers.count("origin") != 1 || !knows_origin(*origin)))
+  if (origin != nullptr && (request.headers.count("origin") != 1 || !allows_origin(*origin)))
     return error_response(403, concat("The origin '", shortened(to_valid_utf8(*origin), 100),
-                                      "' may not use this server: start it with --origin and its address."));
+                                      "' is not allowed: start the server with --origin ORIGIN."));
   return refuse_token(request);
 }
 

@@ -1,4 +1,5 @@
-// Who may speak to a local server: a web page in the user's browser must not, whatever name it goes by.
+// Access control for a local server: allowed hosts, origins and tokens. Keeps web pages in the user's browser
+// out, even with DNS rebinding.
 #pragma once
 
 #include <functional>
@@ -11,37 +12,37 @@
 
 namespace helve::http {
 
-// May be used from all threads, since nobody changes it.
+// Immutable once in use, so it may be used from any thread.
 struct Guard {
-  // Besides localhost, 127.0.0.1 and [::1]: "name" with any port, or "name:port".
+  // Allowed in addition to localhost, 127.0.0.1 and [::1]: "name" with any port, or "name:port".
   std::vector<std::string> hosts = {};
-  // Besides those of loopback: "https://app.example".
+  // Allowed in addition to loopback origins: "https://app.example".
   std::vector<std::string> origins = {};
-  std::string token = {};  // empty: none is wanted, unless others' are checked
-  // What is wrong with a token that is not ours, or nothing. Null: it is not valid.
+  std::string token = {};  // empty: no token is required, unless check_token is set
+  // Why a token other than `token` is refused. Without check_token, every other token is invalid.
   struct TokenProblem {
-    int status = 401;  // 403 when it does not allow enough, 503 when nobody can say
+    int status = 401;  // 403: insufficient scope; 503: the token cannot be checked now
     std::string reason = {};
-    std::string scope = {};  // what it would have to allow
+    std::string scope = {};  // the required scope
   };
   std::function<std::optional<TokenProblem>(std::string_view token)> check_token = {};
-  // Where a client learns how to get a token (RFC 9728); goes into the challenge.
+  // The URL in the challenge where a client learns how to get a token (RFC 9728).
   std::string resource_metadata = {};
-  // Read without a token; a body needs one, so that strangers cannot fill the memory.
+  // Readable without a token. Requests with a body still need one, so that clients cannot fill the memory.
   std::vector<std::string> open_paths = {};
 
-  // The answer that refuses the request, or nothing when it may pass.
+  // The answer that refuses the request; nothing if it is allowed.
   [[nodiscard]] std::optional<Response> refusal(const Request& request) const;
 
  private:
   [[nodiscard]] bool is_open(const Request& request) const;
-  [[nodiscard]] bool knows_host(std::string_view host) const;
-  [[nodiscard]] bool knows_origin(std::string_view origin) const;
+  [[nodiscard]] bool allows_host(std::string_view host) const;
+  [[nodiscard]] bool allows_origin(std::string_view origin) const;
   [[nodiscard]] std::optional<TokenProblem> problem_of(std::optional<std::string_view> given) const;
   [[nodiscard]] std::optional<Response> refuse_token(const Request& request) const;
 };
 
-// Whether "localhost", "127.0.0.1", "[::1]" or "::1", however written, is all there is; without a port.
+// Whether this is "localhost", "127.0.0.1", "[::1]" or "::1" in any spelling, without a port.
 [[nodiscard]] bool is_loopback_name(std::string_view host);
 
 }  // namespace helve::http

@@ -23,7 +23,7 @@ int origin(const std::string& value, const Guard& guard = {}) {
   return status_of(guard, {{"Host", "localhost"}, {"Origin", value}});
 }
 
-TEST(Guard, ServesLoopbackNamesInEveryForm) {
+TEST(Guard, AllowsLoopbackHostsInEverySpelling) {
   for (const std::string name :
        {"localhost", "LOCALHOST:1", "localhost.", "localhost.:8080", "127.0.0.1", "127.0.0.1:65535",
         "127.0.0.1.", "[::1]", "[::1]:80", "[0:0:0:0:0:0:0:1]:80", "[0000::0001]", "localhost:"})
@@ -74,7 +74,7 @@ TEST(Guard, RefusesEveryOtherHost) {
   EXPECT_EQ(status_of({}, {{"Host", "localhost"}, {"host", "localhost"}}), 403);
 }
 
-TEST(Guard, ServesConfiguredHosts) {
+TEST(Guard, AllowsConfiguredHosts) {
   const Guard guard{.hosts = {"Box.lan", "other:8080", "[fd00::1]"}};
   EXPECT_EQ(host("box.LAN.:99", guard), 200);
   EXPECT_EQ(host("other:8080", guard), 200);
@@ -85,7 +85,7 @@ TEST(Guard, ServesConfiguredHosts) {
   EXPECT_EQ(host("localhost", guard), 200);
 }
 
-TEST(Guard, KnowsLoopbackOrigins) {
+TEST(Guard, AllowsLoopbackOrigins) {
   EXPECT_EQ(status_of({}, {{"Host", "localhost"}}), 200);
   for (const std::string value : {"http://localhost", "https://localhost:3000", "http://127.0.0.1:1",
                                   "http://[::1]:5", "HTTP://LOCALHOST"})
@@ -100,7 +100,7 @@ TEST(Guard, KnowsLoopbackOrigins) {
             403);
 }
 
-TEST(Guard, KnowsConfiguredOrigins) {
+TEST(Guard, AllowsConfiguredOrigins) {
   const Guard guard{.origins = {"https://app.example", "chrome-extension://abc", "http://dev.example:80"}};
   EXPECT_EQ(origin("https://APP.example", guard), 200);
   EXPECT_EQ(origin("https://app.example:443", guard), 200);
@@ -112,7 +112,7 @@ TEST(Guard, KnowsConfiguredOrigins) {
   EXPECT_EQ(origin("null", guard), 403);
 }
 
-TEST(Guard, WantsTheToken) {
+TEST(Guard, RequiresTheToken) {
   const Guard guard{.token = "s3cret"};
   const auto with = [&](const std::string& value) {
     return status_of(guard, {{"Host", "localhost"}, {"Authorization", value}});
@@ -127,15 +127,15 @@ TEST(Guard, WantsTheToken) {
                               {"Authorization", "Bearer s3cret"},
                               {"Authorization", "Bearer other"}}),
             401);
-  // Who has no business here is not even told that there is a token.
+  // A refused host does not learn that a token exists.
   EXPECT_EQ(status_of(guard, {{"Host", "evil"}}), 403);
 }
 
-TEST(Guard, SaysWhatToDo) {
+TEST(Guard, ExplainsWhatToDo) {
   const Request request{.headers = {{"Host", "evil.example"}}};
   EXPECT_EQ(Guard{}.refusal(request)->body,
-            "{\"error\":\"The host 'evil.example' is not served here: use localhost or 127.0.0.1, or start "
-            "the server with --host and the name.\"}");
+            "{\"error\":\"The host 'evil.example' is not allowed: use localhost or 127.0.0.1, or start "
+            "the server with --host NAME.\"}");
   Guard guard{.token = "t"};
   Request local{.headers = {{"Host", "localhost"}}};
   EXPECT_EQ(*guard.refusal(local)->headers.find("www-authenticate"), "Bearer");
@@ -148,13 +148,12 @@ TEST(Guard, SaysWhatToDo) {
             "Bearer error=\"invalid_token\", "
             "resource_metadata=\"https://a.example/.well-known/oauth-protected-resource\"");
   EXPECT_FALSE(refused->body.contains("wrong"));
-  EXPECT_EQ(
-      refused->body,
-      "{\"error\":\"The token is not valid here: send the one in the file serve-token of the server's state "
-      "directory (helve config paths names it).\"}");
+  EXPECT_EQ(refused->body,
+            "{\"error\":\"The token is not valid: send the one in the file serve-token of the server's state "
+            "directory (see helve config paths).\"}");
 }
 
-TEST(Guard, AnOpenPathIsReadAndNothingElse) {
+TEST(Guard, AnOpenPathIsReadableWithoutAToken) {
   const Guard guard{.token = "own", .open_paths = {"/health"}};
   const auto status = [&](std::string method, std::string path, Headers more = {}) {
     Request request{.method = std::move(method), .path = std::move(path), .headers = std::move(more)};
@@ -169,7 +168,7 @@ TEST(Guard, AnOpenPathIsReadAndNothingElse) {
   EXPECT_EQ(status("GET", "/mcp"), 401);
 }
 
-TEST(Guard, AsksAboutTokensThatAreNotItsOwn) {
+TEST(Guard, ChecksOtherTokensWithCheckToken) {
   Guard guard{.token = "own", .open_paths = {"/other", "/open"}};
   guard.check_token = [](std::string_view token) -> std::optional<Guard::TokenProblem> {
     if (token == "good") return std::nullopt;
@@ -190,12 +189,12 @@ TEST(Guard, AsksAboutTokensThatAreNotItsOwn) {
   EXPECT_EQ(*with("weak").headers.find("www-authenticate"),
             "Bearer error=\"insufficient_scope\", scope=\"a b\"");
   const Request open{.method = "GET", .path = "/open", .headers = {{"Host", "localhost"}}};
-  EXPECT_FALSE(guard.refusal(open)) << "how to get a token is told to all";
+  EXPECT_FALSE(guard.refusal(open)) << "the metadata is public";
   guard.token.clear();
   EXPECT_EQ(guard.refusal({.headers = {{"Host", "localhost"}}})->status, 401);
 }
 
-TEST(Guard, KnowsLoopbackNamesWithoutPort) {
+TEST(Guard, RecognizesLoopbackNamesWithoutPort) {
   EXPECT_TRUE(is_loopback_name("LocalHost"));
   EXPECT_TRUE(is_loopback_name("::1"));
   EXPECT_TRUE(is_loopback_name("[::1]"));

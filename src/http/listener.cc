@@ -67,8 +67,8 @@ std::uint16_t port_of(int socket) {
   return ntohs(four.sin_port);
 }
 
-// Two servers that find the same dead socket must not both replace it. Somebody who holds the directory for
-// long is not one of us.
+// Prevents two servers from replacing the same dead socket. Gives up after half a second, because no Helve
+// server holds the lock that long.
 UniqueFd lock_directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string directory = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
@@ -86,16 +86,16 @@ Expected<void> remove_dead_socket(const std::string& path, const sockaddr_un& ad
   }
   if (!S_ISSOCK(info.st_mode))
     return fail(ErrorCode::kConflict,
-                concat("Cannot listen on ", path, ": there is a file that is not a socket"),
-                "Choose another path, or move the file away.");
+                concat("Cannot listen on ", path, ": the file exists and is not a socket"),
+                "Choose another path, or move the file.");
   const UniqueFd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!probe) return fail(system_error(concat("Cannot listen on ", path), errno));
   const int connected = ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  // A server with a full queue (EAGAIN) lives, and what cannot be asked (EACCES) is not ours.
+  // EAGAIN means a live server with a full queue, and EACCES one of another user.
   if (connected == 0 || errno != ECONNREFUSED)
     return fail(ErrorCode::kConflict,
                 concat("Cannot listen on ", path, ": another server is listening there"),
-                "Choose another path, or end the other server.");
+                "Choose another path, or stop the other server.");
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     return fail(system_error(concat("Cannot replace the socket ", path), errno));
   return {};
@@ -145,9 +145,9 @@ Expected<Listener> Listener::open_address(const std::string& text, std::uint16_t
     Error error = system_error(what, errno);
     if (errno == EADDRINUSE) {
       error.code = ErrorCode::kConflict;
-      error.hint = "Another program has that port; choose another one, or 0 for any that is free.";
+      error.hint = "Another program uses this port. Choose another one, or 0 for any free port.";
     } else if (errno == EACCES) {
-      error.hint = "Choose a port above 1023, or 0 for any that is free.";
+      error.hint = "Choose a port above 1023, or 0 for any free port.";
     } else if (errno == EADDRNOTAVAIL) {
       error.hint = "Choose an address of this machine, such as 127.0.0.1.";
     }
@@ -162,7 +162,7 @@ Expected<Listener> Listener::open_path(const std::string& path) {
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path || path.contains('\0'))
     return fail(ErrorCode::kInvalidArgument,
-                concat("Cannot listen on ", path, ": the path of a socket has at most ",
+                concat("Cannot listen on ", path, ": a socket path may have at most ",
                        sizeof address.sun_path - 1, " bytes"),
                 "Choose a shorter path.");
   std::memcpy(address.sun_path, path.data(), path.size());
@@ -172,8 +172,7 @@ Expected<Listener> Listener::open_path(const std::string& path) {
   Listener listener;
   listener.socket_ = UniqueFd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!listener.socket_) return fail(system_error(what, errno));
-  // Before bind(), which takes the file's mode from the socket: there is no moment at which others may
-  // connect.
+  // Before bind(), which copies the socket's mode to the file, so that other users can never connect.
   if (::fchmod(listener.socket(), S_IRUSR | S_IWUSR) != 0 ||
       ::bind(listener.socket(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     return fail(system_error(what, errno));

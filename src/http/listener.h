@@ -1,4 +1,4 @@
-// The socket on which a server waits: IPv4, IPv6, or a path.
+// The socket on which a server listens: IPv4, IPv6 or unix.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace helve::http {
 
-// Owned by the server. Takes the socket's file away again when it is still its own.
+// Owned by the server. Removes the socket file at the end if it is still its own.
 class Listener {
  public:
   [[nodiscard]] static Expected<Listener> open(const ServerOptions& options);

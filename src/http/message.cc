@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace helve::http {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool same_name(std::string_view left, std::string_view right) {
+  const auto lower = [](char c) { return to_lower(c); };
   return std::ranges::equal(left, right, {}, lower, lower);
 }
 

@@ -1,4 +1,4 @@
-// What goes over HTTP in either direction: requests, responses and their headers.
+// HTTP messages: requests, responses and their headers.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +9,7 @@
 
 namespace helve::http {
 
-// In the order in which they came; names compare without case.
+// Header fields in their original order; names are case-insensitive.
 class Headers {
  public:
   using Field = std::pair<std::string, std::string>;
@@ -17,7 +17,7 @@ class Headers {
   Headers() = default;
   Headers(std::initializer_list<Field> fields) : fields_(fields) {}
 
-  // The value of the first field of that name, or null.
+  // The value of the first field with this name, or null.
   [[nodiscard]] const std::string* find(std::string_view name) const;
   [[nodiscard]] std::size_t count(std::string_view name) const;
   void add(std::string name, std::string value) { fields_.emplace_back(std::move(name), std::move(value)); }
@@ -31,7 +31,7 @@ class Headers {
 
 struct Request {
   std::string method = {};
-  std::string path = {};   // "/mcp", as it came, without the query
+  std::string path = {};   // "/mcp": unchanged, without the query
   std::string query = {};  // without the question mark
   Headers headers = {};
   std::string body = {};

@@ -5,7 +5,7 @@
 namespace helve::http {
 namespace {
 
-TEST(Headers, AreFoundWithoutCaseAndInOrder) {
+TEST(Headers, AreFoundIgnoringCaseAndInOrder) {
   Headers headers{{"Content-Type", "a"}, {"X-One", "1"}};
   headers.add("content-TYPE", "b");
   ASSERT_NE(headers.find("CONTENT-TYPE"), nullptr);

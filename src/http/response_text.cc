@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "helve/json.h"
-#include "http/request_head.h"
+#include "http/request_parser.h"
 
 namespace helve::http {
 namespace {
@@ -61,7 +61,7 @@ constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                              "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-// Made once a second; Sun, 15 Nov 2026 13:20:17 GMT
+// A cached date line, rebuilt once per second: Sun, 15 Nov 2026 13:20:17 GMT
 struct DateLine {
   std::time_t second = -1;
   char text[64] = {};
@@ -85,7 +85,7 @@ void append_date(std::string& out) {
   out.append(line.text, line.size);
 }
 
-bool is_ours(std::string_view name) {
+bool is_reserved(std::string_view name) {
   const std::string key = to_lower(name);
   return key == "content-length" || key == "transfer-encoding" || key == "connection" || key == "date";
 }
@@ -109,7 +109,7 @@ std::string head_text(const Response& response, const HeadOptions& options) {
   text += concat("HTTP/1.1 ", status, ' ', reason_phrase(status), "\r\n");
   append_date(text);
   for (const auto& [name, value] : response.headers) {
-    if (is_ours(name) || !is_token(name) || !is_field_value(value)) continue;
+    if (is_reserved(name) || !is_token(name) || !is_field_value(value)) continue;
     text.append(name).append(": ").append(value).append("\r\n");
   }
   switch (options.framing) {
@@ -133,7 +133,7 @@ Response error_response(int status, std::string_view reason) {
 }
 
 Response method_not_allowed(std::string_view allowed) {
-  Response response = error_response(405, concat("The methods here are ", allowed, "."));
+  Response response = error_response(405, concat("Allowed methods: ", allowed, "."));
   response.headers.add("Allow", std::string(allowed));
   return response;
 }

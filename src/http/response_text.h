@@ -1,4 +1,4 @@
-// The bytes of a response's head.
+// Writes the head of a response, and builds error responses.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ struct HeadOptions {
   Framing framing = Framing::kLength;
   std::size_t length = 0;
   bool keep_alive = true;
-  bool http_1_0 = false;  // the client; it must be told that the connection stays
+  bool http_1_0 = false;  // the client's version; such a client needs an explicit keep-alive
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
-// 500 for what is no final status.
+// Maps an invalid or interim status to 500.
 [[nodiscard]] int final_status(int status);
-// 204 and 304 never have one.
+// False for 204 and 304.
 [[nodiscard]] bool status_has_body(int status);
-// Status line, fields and the blank line. Framing and Connection are ours; fields that would break out of
-// their line are left out.
+// Status line, fields and the blank line. Sets the framing and Connection headers itself, and omits fields
+// that could inject another line.
 [[nodiscard]] std::string head_text(const Response& response, const HeadOptions& options);
 
-// {"error": "…"} with its type.
+// A JSON body {"error": "…"}.
 [[nodiscard]] Response error_response(int status, std::string_view reason);
-// 405, for who may use those: "GET, HEAD".
+// A 405 answer; `allowed` is a list such as "GET, HEAD".
 [[nodiscard]] Response method_not_allowed(std::string_view allowed);
 
 }  // namespace helve::http

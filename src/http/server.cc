@@ -1,4 +1,4 @@
-// Accepts connections, gives each a thread, and watches all of them for clients that go.
+// Accepts connections, gives each a thread, and watches all of them for disconnects.
 #include "http/server.h"
 
 #include <signal.h>
@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "base/file_io.h"
+#include "base/json_parse.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "http/connection.h"
 #include "http/listener.h"
 #include "http/response_text.h"
@@ -34,16 +36,18 @@ constexpr std::uint64_t kEventToken = 0;
 constexpr std::uint64_t kListenerToken = 1;
 constexpr std::uint64_t kFirstConnection = 2;
 constexpr int kAcceptsAtOnce = 64;
-// Connections that were asked to end and have not yet; beyond the limit.
+// Connections beyond the limit that were asked to end but have not ended yet.
 constexpr std::size_t kMostEnding = 16;
-// A request that takes longer than this to come may be given up for a new connection.
+// A request that takes longer than this to arrive may be dropped in favour of a new connection.
 constexpr milliseconds kReadingGrace{250};
 constexpr milliseconds kAcceptPause{100};
-// A client that is refused gets this long to read why before its connection is closed.
+// How long a refused client has to read the reason before its connection is closed.
 constexpr milliseconds kRefusedTime{500};
 constexpr std::size_t kMostRefused = 32;
-// Handlers that stop have this long to say so to their clients.
-constexpr milliseconds kFarewellTime{250};
+// How long stopping handlers have to finish their answers.
+constexpr milliseconds kShutdownGrace{250};
+
+constexpr std::size_t kLongestField = 200;  // the client chooses the path
 
 class LocalServer final : public Server {
  public:
@@ -54,7 +58,7 @@ class LocalServer final : public Server {
         event_(std::move(event)) {
     watch(event_.get(), EPOLLIN, kEventToken);
     watch(listener_.socket(), EPOLLIN, kListenerToken);
-    // Connections' threads inherit the mask: signals for the program are for other threads.
+    // Connection threads inherit the mask, so that other threads handle the program's signals.
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -77,15 +81,15 @@ class LocalServer final : public Server {
   };
 
   void watch(int fd, std::uint32_t events, std::uint64_t token) const;
-  void ring() const;
+  void wake() const;
   void run();
   void accept_some();
   void pause_accepting(int error);
   void resume_accepting();
   void take(UniqueFd socket);
   void serve(std::uint64_t number, Connection& connection);
-  [[nodiscard]] bool make_room();
-  [[nodiscard]] bool end_one();
+  [[nodiscard]] bool free_slot();
+  [[nodiscard]] bool evict_one();
   void refuse(UniqueFd socket);
   void join_finished();
   void close_refused();
@@ -98,11 +102,11 @@ class LocalServer final : public Server {
   std::atomic<std::size_t> open_ = 0;
   std::atomic<bool> stopping_ = false;
 
-  std::mutex mutex_;  // guards this
+  std::mutex mutex_;  // guards finished_
   std::vector<std::uint64_t> finished_;
   std::condition_variable ended_;
 
-  // The server's thread alone, and after it the destructor.
+  // Used by the server's thread only, and by the destructor after it has ended.
   std::map<std::uint64_t, Entry> connections_;
   std::uint64_t next_number_ = kFirstConnection;
   std::deque<std::pair<Clock::time_point, UniqueFd>> refused_;
@@ -113,9 +117,9 @@ class LocalServer final : public Server {
 
 LocalServer::~LocalServer() {
   stopping_ = true;
-  ring();
+  wake();
   thread_.join();
-  // New clients are turned away at once, not when the last handler has ended.
+  // Refuse new clients at once, not only after the last handler has ended.
   ::shutdown(listener_.socket(), SHUT_RDWR);
   for (const auto& [number, entry] : connections_) {
     entry.connection->end_reading();
@@ -123,9 +127,9 @@ LocalServer::~LocalServer() {
   }
   {
     std::unique_lock lock(mutex_);
-    ended_.wait_for(lock, kFarewellTime, [&] { return finished_.size() == connections_.size(); });
+    ended_.wait_for(lock, kShutdownGrace, [&] { return finished_.size() == connections_.size(); });
   }
-  for (const auto& [number, entry] : connections_) entry.connection->cut();
+  for (const auto& [number, entry] : connections_) entry.connection->shut_down();
   for (auto& [number, entry] : connections_) entry.thread.join();
 }
 
@@ -137,7 +141,7 @@ void LocalServer::watch(int fd, std::uint32_t events, std::uint64_t token) const
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
 }
 
-void LocalServer::ring() const {
+void LocalServer::wake() const {
   const std::uint64_t one = 1;
   static_cast<void>(!::write(event_.get(), &one, sizeof one));
 }
@@ -184,17 +188,17 @@ void LocalServer::accept_some() {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
     } else if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) {
-      // Too many open files, no memory. The others mean that this one client has gone.
+      // Too many open files or no memory. The errors above mean that this client has disconnected.
       pause_accepting(errno);
     }
   }
 }
 
-// The client that waits keeps the listener ready, and there is nothing to take it with.
+// The waiting client keeps the listener readable, so polling it would spin until resources are free.
 void LocalServer::pause_accepting(int error) {
   if (!std::exchange(pause_was_logged_, true))
     service_.logger.warning("Cannot accept connections for now", {{"cause", errno_text(error)}});
-  static_cast<void>(end_one());
+  static_cast<void>(evict_one());
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener_.socket(), nullptr);
   paused_until_ = Clock::now() + kAcceptPause;
 }
@@ -205,7 +209,7 @@ void LocalServer::resume_accepting() {
 }
 
 void LocalServer::take(UniqueFd socket) {
-  if (!make_room()) return refuse(std::move(socket));
+  if (!free_slot()) return refuse(std::move(socket));
   const std::uint64_t number = next_number_++;
   auto connection = std::make_unique<Connection>(std::move(socket), service_);
   const int fd = connection->socket();
@@ -222,8 +226,8 @@ void LocalServer::take(UniqueFd socket) {
     connections_.erase(number);
     return;
   }
-  // Once and for all: an event comes when the client goes, and none for its bytes, so that a request costs no
-  // system call here. A unix socket tells a client that has closed from one that only ended its own side.
+  // Edge-triggered: reports only disconnects, not data, so that a request costs no system call here. On a
+  // unix socket a closed connection differs from one whose sending side was closed.
   watch(fd, EPOLLET | (listener_.is_local() ? 0U : EPOLLRDHUP), number);
 }
 
@@ -233,10 +237,10 @@ void LocalServer::serve(std::uint64_t number, Connection& connection) {
   const std::lock_guard lock(mutex_);
   finished_.push_back(number);
   ended_.notify_all();
-  ring();
+  wake();
 }
 
-bool LocalServer::make_room() {
+bool LocalServer::free_slot() {
   const std::size_t limit = std::max<std::size_t>(service_.options.limits.connections, 1);
   if (connections_.size() < limit) return true;
   join_finished();
@@ -244,12 +248,12 @@ bool LocalServer::make_room() {
     return item.second.ending && item.second.connection->phase() != Connection::Phase::kRunning;
   }));
   if (connections_.size() - ending < limit) return true;
-  return ending < kMostEnding && end_one();
+  return ending < kMostEnding && evict_one();
 }
 
-// The one that has been idle longest; if all are busy, the one whose request has been coming longest. Those
-// with a running handler are left alone.
-bool LocalServer::end_one() {
+// Ends the connection that has been idle longest or, if none is idle, the one whose request has been arriving
+// longest. Never ends one with a running handler.
+bool LocalServer::evict_one() {
   const auto reading_limit = Clock::now() - kReadingGrace;
   Entry* chosen = nullptr;
   std::pair<Connection::Phase, Clock::time_point> best{};
@@ -262,14 +266,14 @@ bool LocalServer::end_one() {
     chosen = &entry;
   }
   if (chosen == nullptr) return false;
-  // A request that has just come is still answered.
+  // A request that has just arrived is still answered.
   chosen->connection->end_reading();
   chosen->ending = true;
   return true;
 }
 
 void LocalServer::refuse(UniqueFd socket) {
-  Response response = error_response(503, "Too many connections are open; try again in a moment.");
+  Response response = error_response(503, "Too many open connections. Try again in a moment.");
   response.headers.add("Retry-After", "1");
   if (service_.options.on_refusal) service_.options.on_refusal(response, {.peer = peer_name(socket.get())});
   const std::string text =
@@ -308,6 +312,38 @@ Expected<std::unique_ptr<Server>> Server::start(ServerOptions options, Handler h
   if (!event) return fail(system_error("Cannot watch connections", errno));
   return std::make_unique<LocalServer>(Service{std::move(options), std::move(handler), logger},
                                        std::move(*listener), std::move(epoll), std::move(event));
+}
+
+void Refusals::add(const Response& answer, const Refused& refused) {
+  std::uint64_t skipped = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ++counts_[answer.status];
+    const Clock::time_point now = Clock::now();
+    if (last_logged_ && now - *last_logged_ < std::chrono::seconds(1)) {
+      ++not_logged_;
+      return;
+    }
+    last_logged_ = now;
+    skipped = std::exchange(not_logged_, 0);
+  }
+  JsonObject fields{{"status", answer.status}};
+  const auto body = parse_json(answer.body);
+  if (const Json* reason = body ? body->find("error") : nullptr; reason != nullptr)
+    fields.append("reason", *reason);
+  const auto add_field = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) fields.append(std::string(name), std::string(utf8_prefix(value, kLongestField)));
+  };
+  add_field("peer", refused.peer);
+  add_field("method", refused.method);
+  add_field("path", refused.path);
+  if (skipped > 0) fields.append("notLogged", skipped);
+  logger_.warning("A request was refused", fields);
+}
+
+std::map<int, std::uint64_t> Refusals::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
 }
 
 }  // namespace helve::http

@@ -39,7 +39,7 @@ class Waiting {
   std::atomic<int> stopped_ = 0;
 };
 
-class ServerEndTest : public ServerTest {
+class ServerEndTest : public HttpServerTest {
  public:
   ~ServerEndTest() override { server_.reset(); }
 
@@ -65,7 +65,7 @@ TEST_F(ServerEndTest, StopsTheExchangeOfAClientThatResets) {
   EXPECT_TRUE(waiting_.is_stopped());
 }
 
-TEST_F(ServerEndTest, SeesTheEndBehindPipelinedBytes) {
+TEST_F(ServerEndTest, DetectsADisconnectBehindPipelinedBytes) {
   start(waiting_.handler());
   RawClient client = connect();
   client.send(concat(kGet, kGet, "GET / HT"));
@@ -74,7 +74,7 @@ TEST_F(ServerEndTest, SeesTheEndBehindPipelinedBytes) {
   EXPECT_TRUE(waiting_.is_stopped(2));
 }
 
-TEST_F(ServerEndTest, StillAnswersWhoOnlyEndedItsOwnSide) {
+TEST_F(ServerEndTest, StillAnswersAClientThatClosedItsSendingSide) {
   start(echo);
   RawClient client = connect();
   client.send(concat(kGet, kGet));
@@ -103,7 +103,7 @@ TEST_F(ServerEndTest, PipelinedBytesDoNotStopAnExchange) {
   EXPECT_EQ(stops, 0);
 }
 
-TEST_F(ServerEndTest, EndsWithEverythingInTheMiddleOfSomething) {
+TEST_F(ServerEndTest, EndsWhileConnectionsAreBusy) {
   start(waiting_.handler());
   RawClient idle = connect();
   RawClient head = connect();
@@ -116,7 +116,7 @@ TEST_F(ServerEndTest, EndsWithEverythingInTheMiddleOfSomething) {
   ASSERT_TRUE(comes_true([&] { return server_->open_connections() == 4; }));
   server_.reset();
   EXPECT_TRUE(waiting_.is_stopped());
-  // Its last words arrive.
+  // Its last output arrives.
   EXPECT_TRUE(running.read_all().ends_with("stopped"));
   EXPECT_EQ(idle.read_all(), "");
   EXPECT_EQ(head.read_all(), "");
@@ -168,7 +168,7 @@ class UnixServerTest : public ServerEndTest {
   std::string path_;
 };
 
-TEST_F(UnixServerTest, ListensOnAPathOfTheUsersOwn) {
+TEST_F(UnixServerTest, ListensOnAPrivateSocket) {
   const mode_t before = ::umask(0);
   start(echo, {.unix_path = path_});
   ::umask(before);
@@ -184,7 +184,7 @@ TEST_F(UnixServerTest, ListensOnAPathOfTheUsersOwn) {
 
 TEST_F(UnixServerTest, ReplacesADeadSocketButNotALiveOneOrAFile) {
   {
-    // A server that died leaves its file.
+    // A server that was killed leaves its file.
     const UniqueFd dead(::socket(AF_UNIX, SOCK_STREAM, 0));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -210,15 +210,15 @@ TEST_F(UnixServerTest, ReplacesADeadSocketButNotALiveOneOrAFile) {
   EXPECT_TRUE(fourth.error().message.contains("at most 107 bytes")) << fourth.error().message;
 }
 
-TEST_F(UnixServerTest, LeavesAFileThatIsNotItsOwnAnyMore) {
+TEST_F(UnixServerTest, KeepsAFileThatIsNoLongerItsOwn) {
   start(echo, {.unix_path = path_});
   std::filesystem::remove(path_);
-  std::ofstream(path_) << "somebody else's";
+  std::ofstream(path_) << "another file";
   server_.reset();
   EXPECT_TRUE(std::filesystem::exists(path_));
 }
 
-TEST_F(UnixServerTest, TellsAClientThatClosedFromOneThatOnlyListens) {
+TEST_F(UnixServerTest, DistinguishesAClosedClientFromOneThatOnlyReceives) {
   std::atomic<bool> running = false;
   std::atomic<bool> go_on = false;
   std::atomic<bool> stopped = false;

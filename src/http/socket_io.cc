@@ -19,8 +19,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kProgress = std::size_t{64} << 10;
-constexpr milliseconds kGentleTime{1'000};
-constexpr std::size_t kGentleBytes = std::size_t{64} << 20;
+constexpr milliseconds kDrainTime{1'000};
+constexpr std::size_t kDrainBytes = std::size_t{64} << 20;
 
 // Whether the socket became ready (or broke) before the deadline.
 bool wait_for(int socket, short events, Clock::time_point deadline) {
@@ -38,7 +38,7 @@ ReadOutcome receive(int socket, std::string& out, std::size_t most, int flags) {
   const std::size_t before = out.size();
   ssize_t count = 0;
   int error = 0;
-  // Resizing without writing zeros first.
+  // Resize without zeroing the memory first.
   out.resize_and_overwrite(before + most, [&](char* bytes, std::size_t) {
     do {
       count = ::recv(socket, bytes + before, most, flags);
@@ -58,7 +58,7 @@ ReadOutcome read_some(int socket, std::string& out, std::size_t most) {
 
 ReadOutcome read_some(int socket, std::string& out, std::size_t most, Clock::time_point deadline) {
   for (;;) {
-    // A client that always has one more byte ready must not outlive its time.
+    // The deadline must hold even if more data is always ready.
     if (Clock::now() >= deadline) return ReadOutcome::kTimeout;
     const ReadOutcome outcome = receive(socket, out, most, MSG_DONTWAIT);
     if (outcome != ReadOutcome::kTimeout) return outcome;
@@ -67,7 +67,7 @@ ReadOutcome read_some(int socket, std::string& out, std::size_t most, Clock::tim
 }
 
 bool send_all(int socket, std::span<iovec> pieces, milliseconds time) {
-  Clock::time_point deadline{};  // of the next progress, once there was reason to wait
+  Clock::time_point deadline{};  // for the next 64 KiB; set once sending blocks
   std::size_t progress = 0;
   while (!pieces.empty()) {
     msghdr message{};
@@ -99,11 +99,11 @@ bool send_all(int socket, std::span<iovec> pieces, milliseconds time) {
   return true;
 }
 
-void close_gently(int socket) {
+void close_gracefully(int socket) {
   ::shutdown(socket, SHUT_WR);
-  const auto deadline = after(kGentleTime);
+  const auto deadline = after(kDrainTime);
   std::string dropped;
-  for (std::size_t total = 0; total < kGentleBytes; total += dropped.size()) {
+  for (std::size_t total = 0; total < kDrainBytes; total += dropped.size()) {
     dropped.clear();
     if (read_some(socket, dropped, kProgress, deadline) != ReadOutcome::kSome) break;
   }
@@ -132,7 +132,7 @@ void set_read_time(int socket, milliseconds time) {
   timeval value{};
   value.tv_sec = seconds.count();
   value.tv_usec = std::chrono::microseconds(time - seconds).count();
-  // Zero would mean for ever.
+  // Zero would mean no limit.
   if (value.tv_sec <= 0 && value.tv_usec <= 0) value = {.tv_sec = 0, .tv_usec = 1000};
   ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &value, sizeof value);
 }

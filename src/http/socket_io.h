@@ -1,4 +1,4 @@
-// Reading from and writing to a connection's socket within a time.
+// Reads from and writes to a connection's socket with time limits.
 #pragma once
 
 #include <sys/uio.h>
@@ -13,28 +13,28 @@ namespace helve::http {
 
 using Clock = std::chrono::steady_clock;
 
-// That much later than now; for ever, in words, is ten years.
+// The time point `time` from now, limited to ten years to avoid overflow.
 [[nodiscard]] inline Clock::time_point after(std::chrono::milliseconds time) {
   return Clock::now() + std::min<std::chrono::milliseconds>(time, std::chrono::years(10));
 }
 
 enum class ReadOutcome { kSome, kEnd, kTimeout };
 
-// Appends what comes, at most `most` bytes. Without a deadline the socket's own time limit holds, which costs
-// one system call instead of two.
+// Appends received data, at most `most` bytes. Without a deadline the socket's own time limit applies, which
+// saves a system call.
 [[nodiscard]] ReadOutcome read_some(int socket, std::string& out, std::size_t most);
 [[nodiscard]] ReadOutcome read_some(int socket, std::string& out, std::size_t most,
                                     Clock::time_point deadline);
 
-// Sends all pieces, of which the first is never empty. `time` is what the other side has to take the next
-// 64 KiB. False when it has gone or was too slow.
+// Sends all pieces; the first must not be empty. The peer has `time` to receive each 64 KiB. Returns false if
+// it disconnected or was too slow.
 [[nodiscard]] bool send_all(int socket, std::span<iovec> pieces, std::chrono::milliseconds time);
 
-// Says that nothing more comes and reads what is still on its way for a moment: closing a socket with unread
-// bytes resets the connection, and the last answer is lost with it.
-void close_gently(int socket);
+// Ends sending and drains incoming data for a moment. Closing a socket with unread data would reset the
+// connection and lose the last answer.
+void close_gracefully(int socket);
 
-// Who is at the other end: "127.0.0.1:40000", "[::1]:40000"; empty for a socket in the file system.
+// The peer's address: "127.0.0.1:40000", "[::1]:40000"; empty for a unix socket.
 [[nodiscard]] std::string peer_name(int socket);
 
 void set_read_time(int socket, std::chrono::milliseconds time);

@@ -17,7 +17,7 @@ std::size_t line_end(std::string_view text, std::size_t from) {
   return from;
 }
 
-// Digits alone; "1e3", "-1" and what does not fit are no number.
+// Accepts only digits in range; rejects "1e3" and "-1".
 std::optional<long> to_milliseconds(std::string_view digits) {
   return digits.starts_with('-') ? std::nullopt : to_number<long>(digits);
 }
@@ -29,7 +29,7 @@ std::string to_text(const SentEvent& event) {
   text.reserve(event.data.size() + event.event.size() + 64);
   if (!event.event.empty()) {
     text += "event: ";
-    // A line break would begin a field of its own.
+    // A line break would start another field.
     for (const char c : event.event) text += c == '\n' || c == '\r' ? ' ' : c;
     text += '\n';
   }

@@ -1,4 +1,4 @@
-// Server-sent events: the text/event-stream format, read and written.
+// Reads and writes server-sent events (text/event-stream).
 #pragma once
 
 #include <functional>
@@ -17,16 +17,15 @@ struct SentEvent {
 
 [[nodiscard]] std::string to_text(const SentEvent& event);
 
-// Reads events from bytes that come in pieces cut anywhere; LF, CRLF and CR all end a line. Used by one
-// thread.
+// Reads events from bytes in arbitrary pieces; LF, CRLF and CR all end a line. Used from one thread.
 class SseReader {
  public:
   explicit SseReader(std::size_t event_limit = std::size_t{64} << 20) : event_limit_(event_limit) {}
 
-  // False when an event is longer than the limit; then nothing more is read.
+  // Returns false once an event exceeds the limit; nothing more is read then.
   [[nodiscard]] bool feed(std::string_view piece, const std::function<void(SentEvent&&)>& on_event);
 
-  // For whoever connects again: also what came with an event without data, which is not handed out.
+  // For reconnecting: the last values, including those of events without data, which are not delivered.
   [[nodiscard]] const std::optional<std::string>& last_id() const { return last_id_; }
   [[nodiscard]] std::optional<long> retry_ms() const { return retry_ms_; }
 

@@ -24,17 +24,17 @@ std::vector<std::string> read(std::string_view text, std::size_t piece_size) {
   return events;
 }
 
-// However the bytes are cut, the events are the same.
+// Expects the same events however the bytes are split.
 void expect_events(std::string_view text, const std::vector<std::string>& wanted) {
   for (std::size_t piece_size = 1; piece_size <= text.size(); ++piece_size)
     ASSERT_EQ(read(text, piece_size), wanted) << "in pieces of " << piece_size;
 }
 
-TEST(SseReader, ReadsEventsHoweverTheyAreCut) {
+TEST(SseReader, ReadsEventsHoweverTheyAreSplit) {
   expect_events("event: a\ndata: 1\nid: 7\nretry: 250\n\ndata: 2\n\n", {"a|1|id=7|retry=250", "|2"});
 }
 
-TEST(SseReader, TakesEveryLineEndingAndMixesOfThem) {
+TEST(SseReader, AcceptsAllLineEndings) {
   expect_events("data: 1\r\n\r\ndata: 2\r\rdata: 3\n\ndata: 4\r\n\ndata: 5\n\r\ndata: 6\r\r\n",
                 {"|1", "|2", "|3", "|4", "|5", "|6"});
 }
@@ -55,7 +55,7 @@ TEST(SseReader, IgnoresCommentsAndUnknownFields) {
   expect_events(": keep-alive\n\n:\ndata: x\nDATA: y\n data: z\ncolour: red\n\n", {"|x"});
 }
 
-TEST(SseReader, HandsOutEmptyDataButNotItsAbsence) {
+TEST(SseReader, DeliversEmptyDataButNotMissingData) {
   expect_events("event: a\n\ndata:\n\nevent: b\nid: 1\n\ndata: c\n\n", {"|", "|c"});
 }
 
@@ -69,16 +69,16 @@ TEST(SseReader, RemembersIdAndRetryOfAnEventWithoutData) {
   EXPECT_EQ(reader.last_id(), "");
 }
 
-TEST(SseReader, IgnoresIdsWithNulAndRetriesThatAreNoNumber) {
+TEST(SseReader, IgnoresIdsWithNulAndInvalidRetries) {
   using namespace std::string_view_literals;
   expect_events("id: a\0b\ndata: 1\n\n"sv, {"|1"});
   for (const std::string retry : {"", "-1", "+1", "1e3", "1 ", "x", "99999999999999999999999"})
     expect_events("retry: " + retry + "\ndata: 1\n\n", {"|1"});
 }
 
-TEST(SseReader, LeavesAnUnfinishedEventOut) { expect_events("data: 1\n\ndata: 2\n", {"|1"}); }
+TEST(SseReader, OmitsAnUnfinishedEvent) { expect_events("data: 1\n\ndata: 2\n", {"|1"}); }
 
-TEST(SseReader, EndsAtTheLimitForGood) {
+TEST(SseReader, StopsPermanentlyAtTheLimit) {
   const auto ignore = [](SentEvent&&) {};
   SseReader line(16);
   EXPECT_TRUE(line.feed("data: 0123456789", ignore));
@@ -89,7 +89,7 @@ TEST(SseReader, EndsAtTheLimitForGood) {
   std::string many;
   for (int i = 0; i < 12; ++i) many += "data: 123\n";
   EXPECT_FALSE(lines.feed(many, ignore));
-  // The limit is one event's, not the stream's.
+  // The limit applies to one event, not to the stream.
   SseReader stream(16);
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(stream.feed("data: 12345\n\n", ignore));
 }
@@ -105,7 +105,7 @@ TEST(SseWriter, WritesWhatTheReaderReads) {
   EXPECT_EQ(read(to_text({.data = "  leading"}), 3), (std::vector<std::string>{"|  leading"}));
 }
 
-TEST(SseWriter, LetsNothingBreakOutOfItsField) {
+TEST(SseWriter, PreventsFieldInjection) {
   EXPECT_EQ(to_text({.event = "a\ndata: evil\r\n", .data = "x"}), "event: a data: evil  \ndata: x\n\n");
   EXPECT_EQ(to_text({.data = "x", .id = "1\ndata: evil"}), "data: x\n\n");
   EXPECT_EQ(to_text({.data = "x", .id = std::string("1\0", 2)}), "data: x\n\n");

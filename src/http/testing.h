@@ -1,4 +1,4 @@
-// For this room's tests: a socket that says exactly what a test wants said, and a server that says yes.
+// Helpers for HTTP tests: a raw client socket and a test fixture with a server.
 #pragma once
 
 #include <arpa/inet.h>
@@ -27,8 +27,8 @@ namespace helve::http {
 
 inline constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-// Longer than anything takes, so that a test that would hang fails instead.
-inline constexpr int kPatience = 20'000;
+// Long enough for everything; a hanging test fails after this time.
+inline constexpr int kTestTimeout = 20'000;
 
 class RawClient {
  public:
@@ -55,7 +55,7 @@ class RawClient {
   }
   void end_sending() const { ::shutdown(socket_.get(), SHUT_WR); }
 
-  // False when the server does not take it any more.
+  // Returns false if the server no longer accepts data.
   bool send(std::string_view text) const {
     while (!text.empty()) {
       const ssize_t sent = ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL);
@@ -65,7 +65,7 @@ class RawClient {
     return true;
   }
 
-  // What comes up to and with the marker; less when the connection ends before.
+  // Reads up to and including the marker, or until the connection ends.
   std::string read_to(std::string_view marker) {
     for (;;) {
       if (const std::size_t found = pending_.find(marker); found != std::string::npos)
@@ -73,7 +73,7 @@ class RawClient {
       if (!read_more()) return take(pending_.size());
     }
   }
-  // Head and body of an answer with a length.
+  // Reads the head and body of an answer with a length.
   std::string read_answer(bool has_body = true) {
     std::string text = read_to("\r\n\r\n");
     const std::string lower = to_lower(text);
@@ -84,12 +84,12 @@ class RawClient {
     while (pending_.size() < length && read_more()) continue;
     return text + take(length);
   }
-  // Everything until the server ends the connection.
+  // Reads until the server ends the connection.
   std::string read_all() {
     while (read_more()) continue;
     return take(pending_.size());
   }
-  // Without waiting: whether the server has ended the connection.
+  // Whether the server has ended the connection. Does not wait.
   [[nodiscard]] bool is_ended() const {
     char byte = 0;
     return ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -104,8 +104,8 @@ class RawClient {
   }
   bool read_more() {
     pollfd waiting{.fd = socket_.get(), .events = POLLIN, .revents = 0};
-    if (::poll(&waiting, 1, kPatience) <= 0) {
-      ADD_FAILURE() << "the server says nothing; so far: " << pending_;
+    if (::poll(&waiting, 1, kTestTimeout) <= 0) {
+      ADD_FAILURE() << "the server sent nothing more; so far: " << pending_;
       return false;
     }
     char bytes[65536];
@@ -121,10 +121,10 @@ class RawClient {
   bool was_reset_ = false;
 };
 
-// Waits for what another thread does; the test fails when it never does.
+// Waits until another thread makes the condition true; false after the time limit.
 template <class Condition>
 [[nodiscard]] bool comes_true(Condition condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatience);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kTestTimeout);
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -146,7 +146,7 @@ inline void echo(Exchange& exchange) {
        .body = concat(request.method, ' ', request.path, ' ', request.query, ' ', request.body)});
 }
 
-class ServerTest : public testing::Test {
+class HttpServerTest : public testing::Test {
  protected:
   void start(Handler handler, ServerOptions options = {}) {
     auto started = Server::start(std::move(options), std::move(handler), logger_);
@@ -154,7 +154,7 @@ class ServerTest : public testing::Test {
     server_ = std::move(*started);
   }
   [[nodiscard]] RawClient connect() const { return RawClient(server_->port()); }
-  // The whole of what one connection gets for these bytes.
+  // Everything that one connection receives for these bytes.
   [[nodiscard]] std::string answer_to(std::string_view bytes) const {
     RawClient client = connect();
     client.send(bytes);

@@ -6,10 +6,11 @@
 #include <charconv>
 #include <utility>
 
+#include "base/file_io.h"
+#include "base/redact.h"
 #include "base/strings.h"
 #include "http/guard.h"
-#include "http/request_head.h"
-#include "http/transfer_error.h"
+#include "http/request_parser.h"
 
 namespace helve::http {
 namespace {
@@ -19,6 +20,21 @@ using std::chrono::milliseconds;
 constexpr std::size_t kLongestHead = std::size_t{256} << 10;
 constexpr long kBuffer = 65'536;
 constexpr int kLongestPoll = 60'000;
+
+Error unavailable(std::string message, std::string hint, bool transient) {
+  return {.code = ErrorCode::kUnavailable,
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .transient = transient};
+}
+
+// "1.5 s", "250 ms"
+std::string time_text(std::chrono::milliseconds time) {
+  const long long count = time.count();
+  if (count < 1000) return concat(count, " ms");
+  if (count % 1000 == 0) return concat(count / 1000, " s");
+  return concat(count / 1000, '.', count % 1000 / 100, " s");
+}
 
 }  // namespace
 
@@ -34,18 +50,18 @@ Transfer::~Transfer() {
 
 template <class Value>
 void Transfer::set(CURLoption option, Value value) {
-  settings_taken_ = curl_.easy_setopt(easy_, option, value) == CURLE_OK && settings_taken_;
+  options_accepted_ = curl_.easy_setopt(easy_, option, value) == CURLE_OK && options_accepted_;
 }
 
 Expected<void> Transfer::prepare() {
   if (auto read = read_url(); !read) return read;
   easy_ = curl_.easy_init();
-  if (easy_ == nullptr) return fail(ErrorCode::kUnavailable, "libcurl could not begin a request");
+  if (easy_ == nullptr) return fail(ErrorCode::kUnavailable, "libcurl could not start a request");
   if (auto added = add_headers(); !added) return added;
   set_options();
   set_method();
   set_proxy();
-  if (!settings_taken_)
+  if (!options_accepted_)
     return fail(ErrorCode::kUnavailable,
                 concat("The request to ", place_, " cannot be made with this libcurl"),
                 "Update libcurl: apt-get install libcurl4");
@@ -66,13 +82,12 @@ Expected<void> Transfer::read_url() {
       curl_.url_set(url_, CURLUPART_URL, request_.url.c_str(), CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
   const std::string scheme = read ? part(CURLUPART_SCHEME, 0) : "";
   host_ = read ? part(CURLUPART_HOST, 0) : "";
-  // The URL itself may hold a password and is not repeated.
+  // The URL may contain a password, so errors do not quote it.
   if (!read || host_.empty())
     return fail(ErrorCode::kInvalidArgument, "The URL of the request is not valid",
-                "Write it as https://host/path, with blanks and the like percent-encoded.");
+                "Write it as https://host/path and percent-encode special characters.");
   if (scheme != "http" && scheme != "https")
-    return fail(ErrorCode::kInvalidArgument,
-                concat("The URL begins with ", scheme, "://, which is not spoken here"),
+    return fail(ErrorCode::kInvalidArgument, concat("The URL scheme ", scheme, ":// is not supported"),
                 "Use http:// or https://.");
   const std::string port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT);
   origin_ =
@@ -95,10 +110,10 @@ Expected<void> Transfer::add_headers() {
       return fail(
           ErrorCode::kInvalidArgument,
           concat("The header ", is_token(name) ? concat(name, ' ') : "",
-                 "cannot be sent: names are letters, digits and dashes, and values have no line breaks or "
+                 "cannot be sent: names may contain letters, digits and dashes, and values no line breaks or "
                  "control characters"),
           "Correct the header.");
-    // With nothing after the colon, libcurl would leave it out.
+    // libcurl omits headers with nothing after the colon; a semicolon sends them empty.
     add_header_line(value.find_first_not_of(" \t") == std::string::npos ? concat(name, ';')
                                                                         : concat(name, ": ", value));
   }
@@ -112,7 +127,7 @@ void Transfer::set_options() {
   set(CURLOPT_HTTPHEADER, lines_);
   set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text_));
   set(CURLOPT_NOSIGNAL, 1L);
-  // Cancelling must not wait for a name server; where libcurl is too old to know this, it does.
+  // Cancelling must not wait for name resolution. Older versions of libcurl ignore this option and wait.
   static_cast<void>(curl_.easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L));
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_FOLLOWLOCATION, 0L);
@@ -148,7 +163,7 @@ void Transfer::set_method() {
 }
 
 void Transfer::set_proxy() {
-  // The proxy's own loopback is never meant.
+  // Loopback means this machine, not the proxy's.
   if (!request_.unix_socket.empty() || (options_.proxy.empty() && is_loopback_name(host_)))
     set(CURLOPT_PROXY, "");
   else if (!options_.proxy.empty())
@@ -156,9 +171,9 @@ void Transfer::set_proxy() {
 }
 
 Expected<void> Transfer::run(CURLM* multi, const std::stop_token& stop) {
-  begun_ = last_piece_ = Clock::now();
+  started_ = last_piece_ = Clock::now();
   if (curl_.multi_add_handle(multi, easy_) != CURLM_OK)
-    return fail(ErrorCode::kUnavailable, "libcurl could not begin a request");
+    return fail(ErrorCode::kUnavailable, "libcurl could not start a request");
   auto outcome = drive(multi, stop);
   curl_.multi_remove_handle(multi, easy_);
   if (thrown_) std::rethrow_exception(thrown_);
@@ -170,17 +185,17 @@ Expected<void> Transfer::drive(CURLM* multi, const std::stop_token& stop) {
   for (;;) {
     int running = 0;
     if (curl_.multi_perform(multi, &running) != CURLM_OK)
-      return fail(ErrorCode::kUnavailable, concat("The request to ", place_, " broke off inside of libcurl"));
+      return fail(ErrorCode::kUnavailable, concat("The request to ", place_, " failed inside libcurl"));
     if (const auto code = result_of(multi)) {
-      if (*code == CURLE_OK || enough_ || thrown_) return {};
+      if (*code == CURLE_OK || sink_done_ || thrown_) return {};
       return fail(error_of(*code));
     }
     if (stop.stop_requested())
       return fail(ErrorCode::kCancelled, concat("The request to ", place_, " was cancelled"));
     const auto now = Clock::now();
-    if (auto late = overdue(now)) return fail(std::move(*late));
+    if (auto late = timeout_reached(now)) return fail(std::move(*late));
     if (curl_.multi_poll(multi, nullptr, 0, longest_wait(now), nullptr) != CURLM_OK)
-      return fail(ErrorCode::kUnavailable, concat("The request to ", place_, " broke off inside of libcurl"));
+      return fail(ErrorCode::kUnavailable, concat("The request to ", place_, " failed inside libcurl"));
   }
 }
 
@@ -191,12 +206,12 @@ std::optional<CURLcode> Transfer::result_of(CURLM* multi) const {
   return std::nullopt;
 }
 
-std::optional<Error> Transfer::overdue(Clock::time_point now) {
-  if (request_.total_time && std::chrono::floor<milliseconds>(now - begun_) >= *request_.total_time)
+std::optional<Error> Transfer::timeout_reached(Clock::time_point now) {
+  if (request_.total_time && std::chrono::floor<milliseconds>(now - started_) >= *request_.total_time)
     return timeout_error(concat("The request to ", place_, " took longer than "), *request_.total_time);
   if (!request_.silence_time || std::chrono::floor<milliseconds>(now - last_piece_) < *request_.silence_time)
     return std::nullopt;
-  // While a long body goes up, nothing can come down.
+  // No data arrives while a long body is uploaded.
   curl_off_t uploaded = 0;
   if (curl_.easy_getinfo(easy_, CURLINFO_SIZE_UPLOAD_T, &uploaded) == CURLE_OK && uploaded != uploaded_) {
     uploaded_ = uploaded;
@@ -212,7 +227,7 @@ int Transfer::longest_wait(Clock::time_point now) const {
     wait = std::min(wait, std::max(std::chrono::ceil<milliseconds>(when - now), milliseconds(0)));
   };
   const auto bounded = [](milliseconds time) { return std::min<milliseconds>(time, std::chrono::years(10)); };
-  if (request_.total_time) until(begun_ + bounded(*request_.total_time));
+  if (request_.total_time) until(started_ + bounded(*request_.total_time));
   if (request_.silence_time) until(last_piece_ + bounded(*request_.silence_time));
   return static_cast<int>(wait.count());
 }
@@ -240,7 +255,7 @@ void Transfer::take_header(std::string_view line) {
     const std::string_view digits = trim(line.substr(blank));
     std::from_chars(digits.data(), digits.data() + digits.size(), head_.status);
   } else if (line.empty()) {
-    if (head_.status < 200) return;  // 100 Continue; the real one follows
+    if (head_.status < 200) return;  // 100 Continue; the final head follows
     head_done_ = true;
     if (sink_.on_head) sink_.on_head(std::exchange(head_, {}));
   } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
@@ -250,11 +265,11 @@ void Transfer::take_header(std::string_view line) {
 
 bool Transfer::take_body(std::string_view piece) {
   if (!sink_.on_body || sink_.on_body(piece)) return true;
-  enough_ = true;
+  sink_done_ = true;
   return false;
 }
 
-// Commands that are started meanwhile must not inherit a connection.
+// Commands started in the meantime must not inherit the socket.
 curl_socket_t Transfer::open_socket(void*, curlsocktype, curl_sockaddr* address) {
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
@@ -284,6 +299,67 @@ std::size_t Transfer::on_body(char* bytes, std::size_t size, std::size_t count, 
   } catch (...) {
     self.thrown_ = std::current_exception();
     return 0;
+  }
+}
+
+Error timeout_error(std::string_view what, std::chrono::milliseconds time) {
+  return {.code = ErrorCode::kTimeout,
+          .message = concat(what, time_text(time)),
+          .hint = "Try again later, or allow more time."};
+}
+
+Error transfer_error(const TransferFailure& failure) {
+  const std::string place(failure.place);
+  const std::string cause =
+      failure.error_number != 0 ? errno_text(failure.error_number) : redact_text(failure.text);
+  switch (failure.code) {
+    case CURLE_URL_MALFORMAT:
+      return {.code = ErrorCode::kInvalidArgument,
+              .message = concat("The URL for ", place, " is not valid"),
+              .hint = "Write it as https://host/path."};
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+      return unavailable(concat("The answer of ", place, " is not HTTP"),
+                         "Check the port, and whether the URL should start with https:// instead of http://.",
+                         false);
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return unavailable(concat("Cannot resolve the host ", place),
+                         "Check the host name in the URL and the network.", true);
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return unavailable(concat("Cannot resolve the proxy for ", place),
+                         "Check https_proxy and http_proxy, or the proxy in the settings.", true);
+    case CURLE_COULDNT_CONNECT:
+      return unavailable(concat("Cannot connect to ", place, ": ", cause),
+                         "Check that the server is running and that host, port and proxy are correct.", true);
+    case CURLE_OPERATION_TIMEDOUT: {
+      Error error =
+          timeout_error(concat("Connecting to ", place, " took longer than "), failure.connect_time);
+      error.transient = true;
+      return error;
+    }
+    case CURLE_GOT_NOTHING:
+      return unavailable(concat(place, " closed the connection without an answer"), "Try again in a moment.",
+                         true);
+    case CURLE_PARTIAL_FILE:
+      return unavailable(concat("The answer of ", place, " ended before it was complete"),
+                         "Try again in a moment.", true);
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+      return unavailable(concat("The connection to ", place, " broke: ", cause), "Try again in a moment.",
+                         true);
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return unavailable(concat("The certificate of ", place, " is not trusted: ", redact_text(failure.text)),
+                         "If it is correct, set the CA file that issued it in the settings.", false);
+    case CURLE_SSL_CACERT_BADFILE:
+      return unavailable(concat("Cannot read the CA file needed for ", place),
+                         "Install ca-certificates, or correct the CA file in the settings.", false);
+    case CURLE_SSL_CONNECT_ERROR:
+      return unavailable(concat("The TLS connection to ", place, " failed: ", redact_text(failure.text)),
+                         "Check whether the URL should start with http:// instead of https://.", false);
+    default:
+      return unavailable(concat("The request to ", place, " failed: ", redact_text(failure.text)), "", false);
   }
 }
 

@@ -1,8 +1,9 @@
-// One request of the client on its way, over libcurl.
+// One request of the client in progress, driven by libcurl.
 #pragma once
 
 #include <curl/curl.h>
 
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -18,7 +19,7 @@
 
 namespace helve::http {
 
-// Lives on the caller's stack, and so do the request and the sink it refers to. Used by one thread.
+// Refers to the caller's request and sink. Used from one thread.
 class Transfer {
  public:
   Transfer(const CurlLibrary& curl, const ClientOptions& options, const ClientRequest& request,
@@ -27,9 +28,9 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // Looks at the request; INVALID_ARGUMENT for what cannot be sent.
+  // Validates the request. Fails with INVALID_ARGUMENT if it cannot be sent.
   [[nodiscard]] Expected<void> prepare();
-  // "https://host:443": transfers to the same place can use each other's connections.
+  // "https://host:443": transfers to the same origin can share connections.
   [[nodiscard]] const std::string& origin() const { return origin_; }
   [[nodiscard]] Expected<void> run(CURLM* multi, const std::stop_token& stop);
 
@@ -45,7 +46,7 @@ class Transfer {
 
   [[nodiscard]] Expected<void> drive(CURLM* multi, const std::stop_token& stop);
   [[nodiscard]] std::optional<CURLcode> result_of(CURLM* multi) const;
-  [[nodiscard]] std::optional<Error> overdue(Clock::time_point now);
+  [[nodiscard]] std::optional<Error> timeout_reached(Clock::time_point now);
   [[nodiscard]] int longest_wait(Clock::time_point now) const;
   [[nodiscard]] Error error_of(CURLcode code) const;
 
@@ -63,21 +64,35 @@ class Transfer {
   CURL* easy_ = nullptr;
   CURLU* url_ = nullptr;
   curl_slist* lines_ = nullptr;
-  bool settings_taken_ = true;
+  bool options_accepted_ = true;
   std::string origin_ = {};
   std::string host_ = {};
-  std::string place_ = {};  // for people: "api.example", or the socket's path
+  std::string place_ = {};  // for messages: "api.example", or the socket's path
   char error_text_[CURL_ERROR_SIZE] = {};
 
-  Clock::time_point begun_ = {};
+  Clock::time_point started_ = {};
   Clock::time_point last_piece_ = {};
   curl_off_t uploaded_ = 0;
   Response head_ = {};
   std::size_t head_bytes_ = 0;
   bool head_done_ = false;
   bool head_too_long_ = false;
-  bool enough_ = false;
-  std::exception_ptr thrown_ = {};  // by the sink; must not fly through libcurl
+  bool sink_done_ = false;
+  std::exception_ptr thrown_ = {};  // by the sink; must not propagate through libcurl
 };
+
+// A libcurl failure, to be turned into an Error that tells the user what to do.
+struct TransferFailure {
+  CURLcode code = CURLE_OK;
+  std::string_view place = {};  // host and port, never the URL
+  std::string_view text = {};   // libcurl's message
+  int error_number = 0;         // errno of the connection, or 0
+  std::chrono::milliseconds connect_time{};
+};
+
+[[nodiscard]] Error transfer_error(const TransferFailure& failure);
+
+// A TIMEOUT error such as "The request to host took longer than 1.5 s".
+[[nodiscard]] Error timeout_error(std::string_view what, std::chrono::milliseconds time);
 
 }  // namespace helve::http

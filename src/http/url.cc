@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "http/guard.h"
 
@@ -10,13 +11,6 @@ namespace {
 
 bool has_forbidden_character(std::string_view text) {
   return std::ranges::any_of(text, [](char c) { return c <= ' ' || c >= '\x7f' || c == '\\' || c == '"'; });
-}
-
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 }  // namespace
@@ -64,8 +58,7 @@ std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~';
+    const bool plain = is_letter_or_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
     const auto byte = static_cast<unsigned char>(c);
     if (plain)
       out += c;
@@ -78,10 +71,10 @@ std::string percent_encoded(std::string_view text) {
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape =
-        text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
+    const bool escape = text[i] == '%' && i + 2 < text.size() && hex_digit_value(text[i + 1]) >= 0 &&
+                        hex_digit_value(text[i + 2]) >= 0;
     if (escape) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+      out += static_cast<char>(hex_digit_value(text[i + 1]) * 16 + hex_digit_value(text[i + 2]));
       i += 2;
     } else {
       out += text[i] == '+' ? ' ' : text[i];

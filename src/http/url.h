@@ -1,4 +1,4 @@
-// The parts of http and https addresses, and texts as they may stand in them.
+// Parsing of http and https URLs, percent-encoding and form fields.
 #pragma once
 
 #include <optional>
@@ -11,31 +11,31 @@ namespace helve::http {
 
 struct Url {
   std::string scheme = {};     // "http" or "https"
-  std::string authority = {};  // host, and port where it is not the usual one; in lower case
+  std::string authority = {};  // host and non-default port, in lower case
   std::string path = {};       // begins with a slash
   std::string query = {};      // without the question mark
 
-  // Nothing when it is no http or https address. User names and passwords in it are not accepted.
+  // Returns nothing for anything but an http or https URL, or if it contains a user name or password.
   [[nodiscard]] static std::optional<Url> parse(std::string_view text);
 
   [[nodiscard]] std::string origin() const { return scheme + "://" + authority; }
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string host() const;  // without port and brackets
-  // On this machine, where nobody can listen on the way.
+  // Whether the host is this machine, so that plain http is safe.
   [[nodiscard]] bool is_loopback() const;
 };
 
-// A reference as it stands in a document at `base`: whole, or beginning with a slash.
+// Resolves a reference in a document at `base`.
 [[nodiscard]] std::optional<Url> resolve(const Url& base, std::string_view reference);
 
-// As application/x-www-form-urlencoded wants it.
+// Encoding for application/x-www-form-urlencoded.
 [[nodiscard]] std::string percent_encoded(std::string_view text);
 [[nodiscard]] std::string percent_decoded(std::string_view text);
 
 using FormFields = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] std::string to_form(const FormFields& fields);
 [[nodiscard]] FormFields from_form(std::string_view text);
-// The value of the first field of that name, or null.
+// The value of the first field with this name, or null.
 [[nodiscard]] const std::string* find_field(const FormFields& fields, std::string_view name);
 
 }  // namespace helve::http

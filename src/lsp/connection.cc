@@ -11,17 +11,19 @@
 
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "base/to_number.h"
+#include "base/utf8.h"
 
 namespace helve::lsp {
 namespace {
 
-// What a server that does not read may let pile up.
-constexpr std::size_t kMostWaiting = std::size_t{128} << 20;
-constexpr std::size_t kDeepest = 512;
+// Limit for unsent bytes if the server does not read.
+constexpr std::size_t kMaxOutgoingBytes = std::size_t{128} << 20;
+constexpr std::size_t kMaxDepth = 512;
 
 Error refusal(std::string_view method, const rpc::Failure& failure) {
   return {ErrorCode::kExecutionFailed,
-          concat("The language server refuses ", method, ": ",
+          concat("The language server rejected ", method, ": ",
                  failure.message.empty() ? concat("code ", failure.code) : failure.message),
           {},
           JsonObject{{"code", failure.code}}};
@@ -69,11 +71,11 @@ void Connection::send(const Json& message) {
     const std::lock_guard lock(mutex_);
     if (!end_reason_.empty()) return;
     outgoing_bytes_ += bytes.size();
-    full = outgoing_bytes_ > kMostWaiting;
+    full = outgoing_bytes_ > kMaxOutgoingBytes;
     outgoing_.push_back(std::move(bytes));
   }
   if (full)
-    end("It does not read what it is told.");
+    end("It does not read its input.");
   else
     wake();
 }
@@ -82,13 +84,13 @@ void Connection::notify(std::string_view method, Json params) {
   send(rpc::to_json(rpc::Notification{.method = std::string(method), .params = std::move(params)}));
 }
 
-void Connection::flush(const Patience& patience) {
+void Connection::flush(const WaitLimit& limit) {
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, patience.stop, patience.deadline,
+  changed_.wait_until(lock, limit.stop, limit.deadline,
                       [&] { return outgoing_.empty() || !end_reason_.empty(); });
 }
 
-Expected<Json> Connection::request(std::string_view method, Json params, const Patience& patience) {
+Expected<Json> Connection::request(std::string_view method, Json params, const WaitLimit& limit) {
   auto slot = std::make_shared<Slot>();
   std::int64_t id = 0;
   {
@@ -98,7 +100,7 @@ Expected<Json> Connection::request(std::string_view method, Json params, const P
   }
   send(rpc::to_json(rpc::Request{.id = id, .method = std::string(method), .params = std::move(params)}));
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, patience.stop, patience.deadline,
+  changed_.wait_until(lock, limit.stop, limit.deadline,
                       [&] { return slot->has_value() || !end_reason_.empty(); });
   waiting_.erase(id);
   if (slot->has_value()) {
@@ -106,12 +108,12 @@ Expected<Json> Connection::request(std::string_view method, Json params, const P
     return std::move((*slot)->result);
   }
   if (!end_reason_.empty())
-    return fail(ErrorCode::kUnavailable, concat("The language server is gone. ", end_reason_));
+    return fail(ErrorCode::kUnavailable, concat("The language server has exited. ", end_reason_));
   lock.unlock();
   notify("$/cancelRequest", JsonObject{{"id", id}});
-  if (patience.stop.stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
+  if (limit.stop.stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
   return fail(ErrorCode::kTimeout, concat("The language server did not answer ", method, " in time."),
-              "Try again; a server that is still indexing answers later.");
+              "Try again; the server may still be indexing.");
 }
 
 void Connection::answer(const rpc::Request& request) {
@@ -124,16 +126,16 @@ void Connection::answer(const rpc::Request& request) {
   send(rpc::to_json(std::move(response)));
 }
 
-void Connection::take(const std::string& body) {
-  auto json = parse_json(body, {.max_depth = kDeepest});
-  if (!json) return end(concat("It sends what is no JSON. ", json.error().message));
-  // Some send both, one of them null; the error is the answer then.
+void Connection::dispatch(const std::string& body) {
+  auto json = parse_json(body, {.max_depth = kMaxDepth});
+  if (!json) return end(concat("It sent invalid JSON. ", json.error().message));
+  // Some servers send both members, one of them null. A non-null error wins.
   if (json->is_object() && json->find("method") == nullptr) {
     const Json* error = json->find("error");
     if (error != nullptr && !error->is_null()) json->as_object().erase("result");
   }
   auto message = rpc::read_message(*std::move(json));
-  if (!message) return;  // nobody waits for what has no id, and others have a time limit
+  if (!message) return;  // a request that waits for this reply times out
   if (const auto* request = std::get_if<rpc::Request>(&*message)) return answer(*request);
   if (const auto* notification = std::get_if<rpc::Notification>(&*message))
     return handlers_.on_notification(*notification);
@@ -142,12 +144,12 @@ void Connection::take(const std::string& body) {
   if (!response.id.fits_int64(id)) return;
   const std::lock_guard lock(mutex_);
   const auto waiting = waiting_.find(id);
-  if (waiting == waiting_.end()) return;  // was cancelled: what comes now may be partial or empty
+  if (waiting == waiting_.end()) return;  // the request was cancelled, so the reply may be incomplete
   *waiting->second = std::move(response);
   changed_.notify_all();
 }
 
-void Connection::hear(std::string_view bytes) {
+void Connection::receive(std::string_view bytes) {
   frames_.append(bytes);
   for (;;) {
     auto body = frames_.next();
@@ -157,11 +159,11 @@ void Connection::hear(std::string_view bytes) {
       const std::lock_guard lock(mutex_);
       ++received_;
     }
-    take(**body);
+    dispatch(**body);
   }
 }
 
-// False when nobody reads any more.
+// Returns false if the server closed its input.
 bool Connection::write_some() {
   const std::lock_guard lock(mutex_);
   while (!outgoing_.empty()) {
@@ -179,7 +181,7 @@ bool Connection::write_some() {
 }
 
 void Connection::run() {
-  sigset_t all;  // SIGPIPE too: a write to a dead server is an error, not the end of the program
+  sigset_t all;  // including SIGPIPE: a write to a dead server must not kill Helve
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
   std::string buffer(std::size_t{64} << 10, '\0');
@@ -198,19 +200,69 @@ void Connection::run() {
       ::eventfd_read(wake_.get(), &drained);
     }
     if (ready[2].revents != 0 && !write_some()) {
-      end(std::string(kItEnded));
+      end(std::string(kServerEnded));
       break;
     }
     if (ready[0].revents == 0) continue;
     const ssize_t got = ::read(from_server_.get(), buffer.data(), buffer.size());
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (got <= 0) {
-      end(std::string(kItEnded));
+      end(std::string(kServerEnded));
       break;
     }
-    hear({buffer.data(), static_cast<std::size_t>(got)});
+    receive({buffer.data(), static_cast<std::size_t>(got)});
   }
   handlers_.on_end(end_reason());
+}
+
+namespace {
+
+constexpr std::size_t kMaxHeaderBytes = 16 << 10;
+constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 20;
+constexpr std::string_view kHeaderEnd = "\r\n\r\n";
+
+std::optional<std::size_t> content_length(std::string_view header) {
+  std::optional<std::size_t> length;
+  for (const std::string_view line : split(header, '\n')) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || to_lower(trim(line.substr(0, colon))) != "content-length")
+      continue;
+    if (const auto number = to_number<std::size_t>(trim(line.substr(colon + 1)))) length = number;
+  }
+  return length;
+}
+
+}  // namespace
+
+std::string frame(std::string_view body) { return concat("Content-Length: ", body.size(), kHeaderEnd, body); }
+
+Expected<std::optional<std::string>> FrameReader::next() {
+  const std::string_view rest = std::string_view(buffer_).substr(done_);
+  const std::size_t end = rest.find(kHeaderEnd);
+  if (end == std::string_view::npos) {
+    if (rest.size() > kMaxHeaderBytes)
+      return fail(ErrorCode::kExecutionFailed,
+                  concat("It wrote something that is not a message: ", shortened(rest, 200)));
+    buffer_.erase(0, done_);
+    done_ = 0;
+    return std::nullopt;
+  }
+  const auto length = content_length(rest.substr(0, end));
+  if (!length)
+    return fail(ErrorCode::kExecutionFailed,
+                concat("It sent a message without Content-Length: ", shortened(rest.substr(0, end), 200)));
+  if (*length > kMaxBodyBytes)
+    return fail(ErrorCode::kExecutionFailed,
+                concat("It sent a message of ", *length, " bytes, which is too large."));
+  const std::size_t begin = end + kHeaderEnd.size();
+  if (rest.size() - begin < *length) return std::nullopt;
+  std::string body(rest.substr(begin, *length));
+  done_ += begin + *length;
+  if (done_ == buffer_.size()) {
+    buffer_.clear();
+    done_ = 0;
+  }
+  return body;
 }
 
 }  // namespace helve::lsp

@@ -1,4 +1,4 @@
-// The conversation with one language server over two pipes: requests, answers, cancellation, its end.
+// A JSON-RPC connection to one language server over two pipes.
 #pragma once
 
 #include <chrono>
@@ -19,29 +19,42 @@
 #include "base/file_io.h"
 #include "helve/error.h"
 #include "helve/json.h"
-#include "lsp/framing.h"
 #include "rpc/message.h"
 
 namespace helve::lsp {
 
 using Clock = std::chrono::steady_clock;
 
-// How long somebody is willing to wait, and how he says that he is not any longer.
-struct Patience {
+[[nodiscard]] std::string frame(std::string_view body);
+
+// Splits a byte stream with Content-Length framing into message bodies. Not thread-safe.
+class FrameReader {
+ public:
+  void append(std::string_view bytes) { buffer_ += bytes; }
+  // The next complete body, or nothing if more bytes are needed. After an error the stream is unusable. Lines
+  // before a header that are not headers, such as stray output of the program, are skipped.
+  [[nodiscard]] Expected<std::optional<std::string>> next();
+
+ private:
+  std::string buffer_;
+  std::size_t done_ = 0;  // bytes of the buffer that were returned already
+};
+
+// When a caller stops waiting: at a deadline or on cancellation.
+struct WaitLimit {
   Clock::time_point deadline = Clock::time_point::max();
   std::stop_token stop = {};
 
   [[nodiscard]] bool is_over() const { return stop.stop_requested() || Clock::now() >= deadline; }
-  [[nodiscard]] Patience at_most(Clock::duration time) const {
+  [[nodiscard]] WaitLimit at_most(Clock::duration time) const {
     return {std::min(deadline, Clock::now() + time), stop};
   }
 };
 
-// The reason of an end that nobody here wanted.
-inline constexpr std::string_view kItEnded = "It has ended.";
+// The reason given when the server exits by itself.
+inline constexpr std::string_view kServerEnded = "The process exited.";
 
-// Owned by the server that it leads to. All functions may be called from all threads; the handlers run on the
-// connection's own thread and must not wait for anything.
+// Owned by its Server. Thread-safe. The handlers run on the connection's own thread and must not block.
 class Connection {
  public:
   struct Handlers {
@@ -50,32 +63,33 @@ class Connection {
     std::function<void(const std::string& reason)> on_end;  // once
   };
 
-  // Both descriptors do not block.
+  // Both descriptors are non-blocking.
   Connection(UniqueFd from_server, UniqueFd to_server, Handlers handlers);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // The result; TIMEOUT or CANCELLED when the patience ends, and then a late reply is dropped; UNAVAILABLE
-  // when the server is gone; EXECUTION_FAILED with details.code when it refuses. Null params are left out.
-  [[nodiscard]] Expected<Json> request(std::string_view method, Json params, const Patience& patience);
+  // Returns the result. Fails with TIMEOUT or CANCELLED at the limit (a late reply is dropped), UNAVAILABLE
+  // if the server has exited, or EXECUTION_FAILED with details.code if it returns an error. Null params are
+  // omitted.
+  [[nodiscard]] Expected<Json> request(std::string_view method, Json params, const WaitLimit& limit);
   void notify(std::string_view method, Json params);
 
-  // Why there is nobody to talk to any more; empty while there is.
+  // Why the connection ended; empty while it is open.
   [[nodiscard]] std::string end_reason() const;
   void end(const std::string& reason);
-  // Grows with every message that came.
+  // Number of messages received so far.
   [[nodiscard]] std::uint64_t messages_received() const;
-  // Waits for everything that was said to be written.
-  void flush(const Patience& patience);
+  // Waits until all outgoing messages are written.
+  void flush(const WaitLimit& limit);
 
  private:
   using Slot = std::optional<rpc::Response>;
 
   void run();
   void send(const Json& message);
-  void hear(std::string_view bytes);
-  void take(const std::string& body);
+  void receive(std::string_view bytes);
+  void dispatch(const std::string& body);
   void answer(const rpc::Request& request);
   bool write_some();
   void wake() const;
@@ -84,18 +98,17 @@ class Connection {
   UniqueFd to_server_;
   UniqueFd wake_;
   const Handlers handlers_;
-  FrameReader frames_;  // the connection's thread alone
+  FrameReader frames_;  // used by the connection's thread only
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable_any changed_;
   std::int64_t last_id_ = 0;
   std::map<std::int64_t, std::shared_ptr<Slot>> waiting_;
   std::deque<std::string> outgoing_;
   std::size_t outgoing_bytes_ = 0;
-  std::size_t written_ = 0;  // of the first one
+  std::size_t written_ = 0;  // bytes of the first message
   std::uint64_t received_ = 0;
   std::string end_reason_;
-  bool told_end_ = false;
 
   std::jthread thread_;
 };

@@ -1,4 +1,4 @@
-// Notices which files changed on disk since the last look, whoever changed them.
+// Detects which files changed on disk since the last check.
 #pragma once
 
 #include <map>
@@ -13,30 +13,30 @@
 namespace helve::lsp {
 
 struct DiskChange {
-  enum class Kind { kCreated = 1, kChanged, kDeleted };  // as the protocol counts them
+  enum class Kind { kCreated = 1, kChanged, kDeleted };  // the protocol's numbers
   std::string path;                                      // absolute
   Kind kind = Kind::kChanged;
   bool operator==(const DiskChange&) const = default;
 };
 
-// Goes through the tree and compares modification time, size and inode: no watcher of the kernel is missed,
-// none overflows. One thread at a time.
+// Walks the tree and compares modification time, size and inode. Unlike kernel watches this cannot overflow.
+// Not thread-safe.
 class DiskWatch {
  public:
-  // `directory` is absolute, in the workspace, which must outlive this.
-  DiskWatch(const Root& workspace, const std::string& directory, std::vector<std::string> globs);
+  // `directory` is absolute and in the workspace, which must outlive this object.
+  DiskWatch(const workspace::Root& workspace, const std::string& directory, std::vector<std::string> globs);
 
-  // The first look only remembers.
-  [[nodiscard]] Expected<std::vector<DiskChange>> look(const Patience& patience);
+  // The changes since the previous call. The first call returns none.
+  [[nodiscard]] Expected<std::vector<DiskChange>> check(const WaitLimit& limit);
 
  private:
-  using Snapshot = std::map<std::string, FileIdentity>;  // by path relative to the workspace
-  [[nodiscard]] Expected<Snapshot> take(const Patience& patience) const;
+  using Snapshot = std::map<std::string, workspace::FileIdentity>;  // by path relative to the workspace
+  [[nodiscard]] Expected<Snapshot> take(const WaitLimit& limit) const;
 
-  const Root& workspace_;
+  const workspace::Root& workspace_;
   std::string start_;
   std::vector<std::string> globs_;
-  bool looked_ = false;
+  bool has_checked_ = false;
   Snapshot last_;
 };
 

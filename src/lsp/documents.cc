@@ -6,15 +6,15 @@
 #include "base/file_uri.h"
 #include "base/strings.h"
 #include "lsp/server_spec.h"
-#include "workspace/text_encoding.h"
+#include "text/text_encoding.h"
 
 namespace helve::lsp {
 namespace {
 
-constexpr std::size_t kMostOpen = 64;
-constexpr std::size_t kLargestFile = std::size_t{16} << 20;
-// Clocks of file systems are coarse: what was written just before it was read may have been written again.
-constexpr std::int64_t kDoubtNs = 100'000'000;
+constexpr std::size_t kMaxOpen = 64;
+constexpr std::size_t kMaxFileBytes = std::size_t{16} << 20;
+// File timestamps are coarse: a file written just before it was read may have been written again since.
+constexpr std::int64_t kTimestampSlackNs = 100'000'000;
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -24,37 +24,36 @@ std::int64_t now_ns() {
 
 }  // namespace
 
-Expected<FileText> read_file_text(const Root& workspace, std::string_view path) {
+Expected<FileText> read_file_text(const workspace::Root& workspace, std::string_view path) {
   const auto file = workspace.open_read(path);
   if (!file) return fail(file.error());
-  if (file->size() > kLargestFile)
+  if (file->size() > kMaxFileBytes)
     return fail(ErrorCode::kInvalidArgument,
                 concat(file->path, " is too large for a language server (", file->size() >> 20, " MiB)."),
-                "Use grep and read for such a file.");
-  const auto bytes = read_content(*file, kLargestFile + 1);
+                "Use grep and read instead.");
+  const auto bytes = workspace::read_content(*file, kMaxFileBytes + 1);
   if (!bytes) return fail(bytes.error());
-  const TextEncoding encoding = detect_encoding(*bytes);
-  if (!encoding.is_text())
-    return fail(ErrorCode::kInvalidArgument,
-                concat(file->path, " is a binary file, which no language server understands."));
+  const text::TextEncoding encoding = text::detect_encoding(*bytes);
+  if (!encoding.is_text()) return fail(ErrorCode::kInvalidArgument, concat(file->path, " is a binary file."));
   return FileText{file->path.starts_with('/') ? file->path : concat(workspace.path(), "/", file->path),
-                  decode(without_bom(*bytes, encoding), encoding), identity_of(file->status)};
+                  text::decode(text::without_bom(*bytes, encoding), encoding),
+                  workspace::identity_of(file->status)};
 }
 
-Expected<Document> Documents::open(std::string_view path, const World& world) {
+Expected<Document> Documents::open(std::string_view path, const SyncState& state) {
   auto file = read_file_text(workspace_, path);
   if (!file) return fail(file.error());
-  return put(*file, world);
+  return put(*file, state);
 }
 
-Document Documents::open_as(const FileText& file, const World& world) {
-  Document document = put(file, world);
-  open_[document.path].identity = {};  // not the file's: to be read again
+Document Documents::open_as(const FileText& file, const SyncState& state) {
+  Document document = put(file, state);
+  open_[document.path].identity = {};  // forces the next refresh to read the file
   open_[document.path].read_at_ns = 0;
   return document;
 }
 
-Document Documents::put(const FileText& file, const World& world) {
+Document Documents::put(const FileText& file, const SyncState& state) {
   const auto known = open_.find(file.path);
   if (known != open_.end()) {
     Entry& entry = known->second;
@@ -63,7 +62,7 @@ Document Documents::put(const FileText& file, const World& world) {
     entry.used = ++clock_;
     if (*entry.document.text != file.text) {
       entry.document.text = std::make_shared<const std::string>(file.text);
-      tell_change(entry, world, false);
+      send_change(entry, state, false);
     }
     return entry.document;
   }
@@ -72,8 +71,8 @@ Document Documents::put(const FileText& file, const World& world) {
                     .uri = file_uri(file.path),
                     .text = std::make_shared<const std::string>(file.text),
                     .version = 1,
-                    .generation = world.generation,
-                    .push_mark = world.push_mark};
+                    .generation = state.generation,
+                    .push_mark = state.push_mark};
   connection_.notify(
       "textDocument/didOpen",
       JsonObject{{"textDocument", JsonObject{{"uri", document.uri},
@@ -85,24 +84,24 @@ Document Documents::put(const FileText& file, const World& world) {
   return document;
 }
 
-void Documents::tell_change(Entry& entry, const World& world, bool force_rebuild) {
+void Documents::send_change(Entry& entry, const SyncState& state, bool force_rebuild) {
   Document& document = entry.document;
   ++document.version;
-  document.generation = world.generation;
-  document.push_mark = world.push_mark;
+  document.generation = state.generation;
+  document.push_mark = state.push_mark;
   JsonObject params{{"textDocument", JsonObject{{"uri", document.uri}, {"version", document.version}}},
                     {"contentChanges", JsonArray{JsonObject{{"text", *document.text}}}}};
   if (force_rebuild) params.append("forceRebuild", true);
   connection_.notify("textDocument/didChange", std::move(params));
 }
 
-Document Documents::touch(const std::string& path, const World& world, bool force_rebuild) {
+Document Documents::touch(const std::string& path, const SyncState& state, bool force_rebuild) {
   Entry& entry = open_[path];
-  tell_change(entry, world, force_rebuild);
+  send_change(entry, state, force_rebuild);
   return entry.document;
 }
 
-std::size_t Documents::refresh(const World& world) {
+std::size_t Documents::refresh(const SyncState& state) {
   std::size_t changed = 0;
   std::vector<std::string> gone;
   for (auto& [path, entry] : open_) {
@@ -111,8 +110,8 @@ std::size_t Documents::refresh(const World& world) {
       gone.push_back(path);
       continue;
     }
-    const FileIdentity identity = identity_of(status->status);
-    if (identity == entry.identity && identity.changed_ns + kDoubtNs < entry.read_at_ns) continue;
+    const workspace::FileIdentity identity = workspace::identity_of(status->status);
+    if (identity == entry.identity && identity.changed_ns + kTimestampSlackNs < entry.read_at_ns) continue;
     const auto file = read_file_text(workspace_, path);
     if (!file) {
       gone.push_back(path);
@@ -122,7 +121,7 @@ std::size_t Documents::refresh(const World& world) {
     entry.read_at_ns = now_ns();
     if (*entry.document.text == file->text) continue;
     entry.document.text = std::make_shared<const std::string>(file->text);
-    tell_change(entry, world, false);
+    send_change(entry, state, false);
     ++changed;
   }
   for (const std::string& path : gone) close(path);
@@ -136,7 +135,7 @@ void Documents::close(const std::string& path) {
 }
 
 void Documents::close_unused() {
-  while (open_.size() >= kMostOpen) {
+  while (open_.size() >= kMaxOpen) {
     const auto oldest =
         std::ranges::min_element(open_, {}, [](const auto& each) { return each.second.used; });
     close(std::string(oldest->first));

@@ -1,4 +1,4 @@
-// The documents that are open in a language server, and their text as the server has it.
+// Tracks the documents that are open in a language server and their text as the server has it.
 #pragma once
 
 #include <cstdint>
@@ -14,47 +14,48 @@
 
 namespace helve::lsp {
 
-// A document as it was when somebody asked. A value.
+// A snapshot of an open document.
 struct Document {
   std::string path;  // absolute and resolved
   std::string uri;
   std::shared_ptr<const std::string> text;  // UTF-8, without a byte order mark
   int version = 0;
-  std::uint64_t generation = 0;  // of the world, when the server was last told this text
-  std::uint64_t push_mark = 0;   // how many diagnostics had come by then
+  std::uint64_t generation = 0;  // of the project when this text was last sent
+  std::uint64_t push_mark = 0;   // diagnostics received before this text was sent
 };
 
-// The content of a file of the workspace as servers get it. INVALID_ARGUMENT for binary and huge files.
+// A workspace file as it is sent to servers. Reading binary or huge files fails with INVALID_ARGUMENT.
 struct FileText {
   std::string path;  // absolute and resolved
   std::string text;
-  FileIdentity identity;
+  workspace::FileIdentity identity;
 };
-[[nodiscard]] Expected<FileText> read_file_text(const Root& workspace, std::string_view path);
+[[nodiscard]] Expected<FileText> read_file_text(const workspace::Root& workspace, std::string_view path);
 
-// Owned by a server, whose lock protects it. Nothing is ever opened twice, each change has the next version,
-// and what was not used for long is closed when there are many.
+// Owned and locked by a Server. A document is opened at most once, each change increments its version, and
+// the least recently used documents are closed when there are many.
 class Documents {
  public:
-  Documents(const Root& workspace, Connection& connection) : workspace_(workspace), connection_(connection) {}
+  Documents(const workspace::Root& workspace, Connection& connection)
+      : workspace_(workspace), connection_(connection) {}
 
-  struct World {
+  struct SyncState {
     std::uint64_t generation = 0;
     std::uint64_t push_mark = 0;
   };
 
-  // The file as it is now, open in the server.
-  [[nodiscard]] Expected<Document> open(std::string_view path, const World& world);
-  // The same with another text than the file has; the next open() brings the file's back.
-  Document open_as(const FileText& file, const World& world);
-  // Tells the same text again, so that the server looks at it anew.
-  [[nodiscard]] Document touch(const std::string& path, const World& world, bool force_rebuild);
-  // Tells what changed on disk of all open ones; how many did.
-  std::size_t refresh(const World& world);
+  // Opens the file in the server with its current content.
+  [[nodiscard]] Expected<Document> open(std::string_view path, const SyncState& state);
+  // Opens the file with a different text. The next open() sends the file's own text again.
+  Document open_as(const FileText& file, const SyncState& state);
+  // Sends the same text again, so that the server analyses it again.
+  [[nodiscard]] Document touch(const std::string& path, const SyncState& state, bool force_rebuild);
+  // Sends the changes on disk of all open documents and returns their number.
+  std::size_t refresh(const SyncState& state);
   [[nodiscard]] bool is_open(const std::string& path) const { return open_.contains(path); }
   [[nodiscard]] bool empty() const { return open_.empty(); }
   [[nodiscard]] std::size_t opened_so_far() const { return opened_; }
-  // Some open document; empty when there is none.
+  // The URI of any open document; empty if none is open.
   [[nodiscard]] std::string any_uri() const {
     return open_.empty() ? "" : open_.begin()->second.document.uri;
   }
@@ -62,16 +63,16 @@ class Documents {
  private:
   struct Entry {
     Document document;
-    FileIdentity identity;
+    workspace::FileIdentity identity;
     std::int64_t read_at_ns = 0;
     std::uint64_t used = 0;
   };
-  Document put(const FileText& file, const World& world);
-  void tell_change(Entry& entry, const World& world, bool force_rebuild);
+  Document put(const FileText& file, const SyncState& state);
+  void send_change(Entry& entry, const SyncState& state, bool force_rebuild);
   void close(const std::string& path);
   void close_unused();
 
-  const Root& workspace_;
+  const workspace::Root& workspace_;
   Connection& connection_;
   std::map<std::string, Entry> open_;
   std::uint64_t clock_ = 0;

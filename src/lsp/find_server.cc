@@ -9,7 +9,6 @@
 #include "base/file_io.h"
 #include "base/find_program.h"
 #include "base/json_parse.h"
-#include "base/lies_in.h"
 #include "base/strings.h"
 #include "lsp/protocol.h"
 
@@ -23,23 +22,23 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0;
 }
 
-// The directory itself and those above it, up to the workspace.
+// The directory and its parents, up to the workspace.
 std::vector<std::string> upwards(const std::string& directory, const std::string& workspace) {
   std::vector<std::string> found;
-  for (std::string at = directory; lies_in(at, workspace); at.resize(at.rfind('/'))) {
+  for (std::string at = directory; is_within(at, workspace); at.resize(at.rfind('/'))) {
     found.push_back(at);
     if (at == workspace || at.rfind('/') == std::string::npos || at.rfind('/') == 0) break;
   }
   return found;
 }
 
-// TypeScript 7 is a program in a package of its own, one for each kind of machine; tsc only starts it.
+// TypeScript 7 is a native program in a package per architecture; tsc is only a wrapper.
 std::optional<std::string> native_typescript(const std::string& modules) {
   const auto manifest = read_file(concat(modules, "/typescript/package.json"));
   if (!manifest) return std::nullopt;
   const auto json = parse_json(*manifest);
   if (!json) return std::nullopt;
-  const std::string version = text_member(*json, "version");
+  const std::string version = text_in(*json, "version");
   int major = 0;
   std::from_chars(version.data(), version.data() + version.size(), major);
   if (major < 7) return std::nullopt;
@@ -56,7 +55,7 @@ std::optional<std::string> native_typescript(const std::string& modules) {
   return std::nullopt;
 }
 
-// Where npm puts what is installed for everybody: beside the bin directory that tsc is in.
+// Looks in npm's global node_modules, where the `tsc` in PATH points to.
 std::optional<std::string> global_native_typescript() {
   const auto tsc = find_program("tsc");
   if (!tsc) return std::nullopt;
@@ -78,7 +77,7 @@ std::optional<std::string> find_in_project(const ServerSpec& spec, const std::st
 
 }  // namespace
 
-std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const Root& workspace,
+std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const workspace::Root& workspace,
                                                 const std::string& project_root) {
   const std::vector<std::string> directories = upwards(project_root, workspace.path());
   std::optional<std::string> program;
@@ -96,14 +95,14 @@ std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const Ro
   }
   if (!program) return std::nullopt;
   FoundProgram found{.path = *program};
-  // Links of node_modules/.bin lead to where the program is; one that leads out is still chosen by the
+  // Entries of node_modules/.bin are symlinks. Even one that leaves the workspace was chosen by the
   // workspace.
-  found.of_workspace = lies_in(*program, workspace.path()) ||
-                       lies_in(real_path(*program).value_or(*program), workspace.path());
-  // It runs the compiler that it finds in the project.
+  found.from_workspace = is_within(*program, workspace.path()) ||
+                         is_within(real_path(*program).value_or(*program), workspace.path());
+  // This server runs the compiler that it finds in the project.
   if (spec.name == "typescript-language-server")
     for (const std::string& directory : directories)
-      if (exists(concat(directory, "/node_modules/typescript"))) found.of_workspace = true;
+      if (exists(concat(directory, "/node_modules/typescript"))) found.from_workspace = true;
   return found;
 }
 
@@ -119,7 +118,8 @@ int version_in_path(const std::string& program) {
   return version;
 }
 
-std::string find_project_root(const ServerSpec& spec, const Root& workspace, const std::string& path) {
+std::string find_project_root(const ServerSpec& spec, const workspace::Root& workspace,
+                              const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::vector<std::string> directories =
       upwards(path.substr(0, slash == std::string::npos ? 0 : slash), workspace.path());
@@ -129,7 +129,8 @@ std::string find_project_root(const ServerSpec& spec, const Root& workspace, con
   return workspace.path();
 }
 
-std::vector<std::string> find_site_packages(const Root& workspace, const std::string& project_root) {
+std::vector<std::string> find_site_packages(const workspace::Root& workspace,
+                                            const std::string& project_root) {
   std::vector<std::string> found;
   for (const std::string& directory : upwards(project_root, workspace.path())) {
     for (const std::string_view environment : kEnvironments) {

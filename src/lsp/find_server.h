@@ -1,4 +1,4 @@
-// Finds the program of a language server, and the directory that it should take for the project.
+// Finds a language server's program and the root directory of a file's project.
 #pragma once
 
 #include <optional>
@@ -11,27 +11,27 @@
 namespace helve::lsp {
 
 struct FoundProgram {
-  std::string path;           // absolute
-  bool of_workspace = false;  // the program, or what it loads, lies in the workspace
+  std::string path;             // absolute
+  bool from_workspace = false;  // the program or its code is in the workspace
 };
 
 // Looks in node_modules/.bin and virtual environments from the project's root up to the workspace, then in
 // PATH.
-[[nodiscard]] std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const Root& workspace,
+[[nodiscard]] std::optional<FoundProgram> find_server_program(const ServerSpec& spec,
+                                                              const workspace::Root& workspace,
                                                               const std::string& project_root);
 
-// The version that the real path of a program tells, as in llvm-19/bin/clangd and clangd-19; 0 when it tells
-// none.
+// The version in the program's real path, such as llvm-19/bin/clangd or clangd-19; 0 if there is none.
 [[nodiscard]] int version_in_path(const std::string& program);
 
-// The nearest directory above the file that has one of the markers, in the order of the markers' worth; the
-// workspace when there is none. `path` is absolute.
-[[nodiscard]] std::string find_project_root(const ServerSpec& spec, const Root& workspace,
+// The nearest directory above the file that contains one of the markers, or the workspace. `path` is
+// absolute.
+[[nodiscard]] std::string find_project_root(const ServerSpec& spec, const workspace::Root& workspace,
                                             const std::string& path);
 
-// lib/pythonX.Y/site-packages of virtual environments in the project. Named instead of their interpreter,
-// which would be run.
-[[nodiscard]] std::vector<std::string> find_site_packages(const Root& workspace,
+// lib/pythonX.Y/site-packages of the project's virtual environments. Servers get these paths and not the
+// interpreter, because they would run it.
+[[nodiscard]] std::vector<std::string> find_site_packages(const workspace::Root& workspace,
                                                           const std::string& project_root);
 
 }  // namespace helve::lsp

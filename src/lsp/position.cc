@@ -7,7 +7,7 @@
 namespace helve::lsp {
 namespace {
 
-// Bytes of the next character, and how many columns it takes.
+// The size of one character in bytes and columns.
 struct Step {
   std::size_t bytes;
   std::size_t columns;

@@ -1,4 +1,4 @@
-// Places in a text as the protocol counts them, in whichever unit a server counts columns.
+// Positions in a text, with columns in any of the protocol's units.
 #pragma once
 
 #include <compare>
@@ -8,7 +8,6 @@
 
 namespace helve::lsp {
 
-// What one step of a column is.
 enum class ColumnUnit { kUtf8, kUtf16, kUtf32 };
 
 // "utf-8", "utf-16", "utf-32"
@@ -27,19 +26,19 @@ struct Range {
   auto operator<=>(const Range&) const = default;
 };
 
-// The byte where a column of a line of UTF-8 begins. A column inside of a character means that character; one
-// beyond the end means the end.
+// The byte at which a column of a UTF-8 line begins. A column inside a character maps to its start, and one
+// past the end to the end.
 [[nodiscard]] std::size_t byte_of_column(std::string_view line, std::size_t column, ColumnUnit unit);
 [[nodiscard]] std::size_t column_of_byte(std::string_view line, std::size_t byte, ColumnUnit unit);
 
-// The lines of a text, which must outlive it. A value; reading from it is possible from all threads.
+// The lines of a text, which must outlive the table.
 class LineTable {
  public:
   explicit LineTable(std::string_view text);
 
-  // One more than there are line breaks.
+  // The number of line breaks plus one.
   [[nodiscard]] std::size_t size() const { return starts_.size(); }
-  // Without its ending; empty beyond the last one.
+  // Without the line break; empty past the last line.
   [[nodiscard]] std::string_view line(std::size_t number) const;
   // Clamped to the text.
   [[nodiscard]] std::size_t offset_of(const Position& position, ColumnUnit unit) const;

@@ -1,4 +1,5 @@
-// What is left of language servers when they end, or when Helve does.
+// Tests that no process or file remains when language servers or Helve end.
+#include <gmock/gmock.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A word that all processes of this test have in their environment.
+// Marks all processes of this test by an environment variable.
 class ProcessesTest : public LspTest {
  public:
   ProcessesTest() : marker_(random_id("mark")) {
@@ -43,8 +44,8 @@ class ProcessesTest : public LspTest {
   const std::string marker_;
 };
 
-TEST_F(ProcessesTest, NothingIsLeftOfFiftyServers) {
-  use("child");  // which leaves its process group
+TEST_F(ProcessesTest, FiftyServersLeaveNoProcesses) {
+  use("child");  // it leaves its process group
   servers();
   constexpr int kAtOnce = 5;
   for (int round = 0; round < 50 / kAtOnce; ++round) {
@@ -54,7 +55,7 @@ TEST_F(ProcessesTest, NothingIsLeftOfFiftyServers) {
     for (auto& each : several)
       starters.emplace_back([&] { EXPECT_TRUE(each->server_for(path("a.fake"), in_time())); });
     starters.clear();
-    if (round == 0)  // the children are there a moment later
+    if (round == 0)  // the children start a moment later
       for (int i = 0; i < 600 && left().size() < std::size_t{2} * kAtOnce; ++i)
         std::this_thread::sleep_for(milliseconds(50));
     if (round == 0) {
@@ -63,12 +64,12 @@ TEST_F(ProcessesTest, NothingIsLeftOfFiftyServers) {
     several.clear();
     EXPECT_TRUE(all_end_in_time()) << "round " << round << ": " << join(left(), "\n");
   }
-  EXPECT_EQ(heard_count("method", "initialize"), 50U);
-  EXPECT_EQ(heard_count("method", "exit"), 50U);
+  EXPECT_EQ(received_count("method", "initialize"), 50U);
+  EXPECT_EQ(received_count("method", "exit"), 50U);
   EXPECT_EQ(zombies(), 0U);
 }
 
-TEST_F(ProcessesTest, NothingIsLeftOfAServerThatIsKilled) {
+TEST_F(ProcessesTest, AKilledServerLeavesNoProcesses) {
   use("child");
   const auto server = servers().server_for(path("a.fake"), in_time());
   ASSERT_TRUE(server) << server.error().message;
@@ -80,14 +81,14 @@ TEST_F(ProcessesTest, NothingIsLeftOfAServerThatIsKilled) {
       break;
     }
   EXPECT_TRUE(all_end_in_time());
-  // And the next question gets a new one.
+  // The next query starts a new server.
   EXPECT_TRUE(questions().hover({.path = "a.fake", .symbol = "first"}, in_time()));
 }
 
-TEST_F(ProcessesTest, WhatAServerLeavesInItsTemporaryDirectoryGoesWithIt) {
+TEST_F(ProcessesTest, RemovesTheServersTemporaryFiles) {
   use("litter");
   ASSERT_TRUE(servers().server_for(path("a.fake"), in_time()));
-  const auto litter = heard();
+  const auto litter = received();
   const auto place = std::ranges::find_if(litter, [](const Json& each) { return each.find("litter"); });
   ASSERT_NE(place, litter.end());
   const std::string file = place->find("litter")->as_string();
@@ -97,28 +98,27 @@ TEST_F(ProcessesTest, WhatAServerLeavesInItsTemporaryDirectoryGoesWithIt) {
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(file).parent_path()));
 }
 
-TEST_F(ProcessesTest, AServerThatUsesTooMuchMemoryIsEnded) {
+TEST_F(ProcessesTest, KillsAServerThatUsesTooMuchMemory) {
   use("");
   settings_.memory_megabytes = 1;
-  options_.house_interval = milliseconds(20);
+  options_.maintenance_interval = milliseconds(20);
   const auto server = servers().server_for(path("a.fake"), in_time());
   ASSERT_TRUE(server) << server.error().message;
   EXPECT_TRUE(all_end_in_time());
-  EXPECT_NE((*server)->end_error().message.find("more than 1 MiB of memory"), std::string::npos)
-      << (*server)->end_error().message;
+  EXPECT_THAT((*server)->end_error().message, ::testing::HasSubstr("more than 1 MiB of memory"));
 }
 
-TEST_F(ProcessesTest, AServerThatNobodyAsksIsEnded) {
+TEST_F(ProcessesTest, StopsAnIdleServer) {
   use("");
-  options_.house_interval = milliseconds(20);
+  options_.maintenance_interval = milliseconds(20);
   options_.idle_time = milliseconds(100);
   ASSERT_TRUE(servers().server_for(path("a.fake"), in_time()));
   EXPECT_TRUE(all_end_in_time());
-  EXPECT_EQ(heard_count("method", "exit"), 1U);
+  EXPECT_EQ(received_count("method", "exit"), 1U);
   EXPECT_TRUE(questions().hover({.path = "a.fake", .symbol = "first"}, in_time()));
 }
 
-// Not a test of its own: the Helve that is killed.
+// Not a test by itself: the process that the next test kills.
 TEST_F(ProcessesTest, DISABLED_HoldsAServerUntilItIsKilled) {
   use("child");
   ASSERT_TRUE(servers().server_for(path("a.fake"), in_time()));
@@ -127,15 +127,16 @@ TEST_F(ProcessesTest, DISABLED_HoldsAServerUntilItIsKilled) {
   std::this_thread::sleep_for(std::chrono::minutes(5));
 }
 
-TEST_F(ProcessesTest, NothingIsLeftWhenHelveIsKilled) {
+TEST_F(ProcessesTest, KillingHelveLeavesNoProcesses) {
   const std::string ready = directory_.at("ready");
   std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   std::vector<std::string> words{self, "--gtest_filter=*HoldsAServerUntilItIsKilled",
                                  "--gtest_also_run_disabled_tests", "--gtest_brief=1"};
-  std::vector<std::string> variables{concat("HELVE_TEST_READY=", ready), concat("LSP_TEST_OUTER=", marker_),
-                                     concat("PATH=", ::getenv("PATH")),
-                                     // What a killed process leaves behind goes with this test.
-                                     concat("TMPDIR=", directory_.path())};
+  std::vector<std::string> variables{
+      concat("HELVE_TEST_READY=", ready), concat("LSP_TEST_OUTER=", marker_),
+      concat("PATH=", ::getenv("PATH")),
+      // Files left by the killed process are removed with this test's directory.
+      concat("TMPDIR=", directory_.path())};
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -147,7 +148,7 @@ TEST_F(ProcessesTest, NothingIsLeftWhenHelveIsKilled) {
   for (int i = 0; i < 1200 && !std::filesystem::exists(ready); ++i)
     std::this_thread::sleep_for(milliseconds(50));
   ASSERT_TRUE(std::filesystem::exists(ready));
-  // The server and its child inherit what this process gave to the one in the middle.
+  // The server and its child inherit this variable from the process in between.
   EXPECT_GE(left().size(), 3U);
   ::kill(helve, SIGKILL);
   ::waitpid(helve, nullptr, 0);

@@ -18,14 +18,14 @@ const Json& member(const Json& json, std::string_view key) {
 
 std::size_t number(const Json& json) {
   std::int64_t whole = 0;
-  // Some servers mean "to the end of the line" by the largest number there is.
+  // Some servers use the largest number for "to the end of the line".
   if (!json.fits_int64(whole)) return json.is_number() ? std::size_t{1} << 31 : 0;
   return whole < 0 ? 0 : static_cast<std::size_t>(whole);
 }
 
 std::optional<Location> read_location(const Json& json) {
   const bool link = json.find("targetUri") != nullptr;
-  const auto path = path_of_uri(text_member(json, link ? "targetUri" : "uri"));
+  const auto path = path_of_uri(text_in(json, link ? "targetUri" : "uri"));
   if (!path) return std::nullopt;
   const Json& range =
       link ? (json.find("targetSelectionRange") != nullptr ? member(json, "targetSelectionRange")
@@ -36,24 +36,24 @@ std::optional<Location> read_location(const Json& json) {
 
 std::string read_markup(const Json& json) {
   if (json.is_string()) return json.as_string();
-  const std::string value = text_member(json, "value");
-  const std::string language = text_member(json, "language");
+  const std::string value = text_in(json, "value");
+  const std::string language = text_in(json, "language");
   return language.empty() ? value : concat("```", language, "\n", value, "\n```");
 }
 
 void read_symbol(const Json& json, const std::string& container, int depth, std::vector<SymbolEntry>& found) {
-  constexpr int kDeepestSymbol = 64;
-  if (!json.is_object() || depth > kDeepestSymbol) return;
-  SymbolEntry entry{.name = text_member(json, "name"),
+  constexpr int kMaxSymbolDepth = 64;
+  if (!json.is_object() || depth > kMaxSymbolDepth) return;
+  SymbolEntry entry{.name = text_in(json, "name"),
                     .kind = std::string(symbol_kind_name(static_cast<int>(number(member(json, "kind"))))),
                     .container = container,
-                    .detail = text_member(json, "detail"),
+                    .detail = text_in(json, "detail"),
                     .range = read_range(member(json, "range")),
                     .selection = read_range(member(json, "selectionRange"))};
   if (const Json* location = json.find("location")) {
-    entry.path = path_of_uri(text_member(*location, "uri")).value_or("");
+    entry.path = path_of_uri(text_in(*location, "uri")).value_or("");
     entry.range = entry.selection = read_range(member(*location, "range"));
-    entry.container = text_member(json, "containerName");
+    entry.container = text_in(json, "containerName");
   }
   const std::string inner = container.empty() ? entry.name : concat(container, "/", entry.name);
   found.push_back(std::move(entry));
@@ -65,7 +65,7 @@ Expected<FileEdits> read_file_edits(std::string_view uri, const Json& edits) {
   const auto path = path_of_uri(uri);
   if (!path)
     return fail(ErrorCode::kExecutionFailed,
-                concat("The language server wants to change ", uri, ", which is no file."));
+                concat("The language server wants to change ", uri, ", which is not a file."));
   return FileEdits{*path, read_text_edits(edits)};
 }
 
@@ -78,11 +78,6 @@ void add(std::vector<FileEdits>& all, FileEdits more) {
 }
 
 }  // namespace
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json& value = member(json, key);
-  return value.is_string() ? value.as_string() : std::string();
-}
 
 Json to_json(const Position& position) {
   return JsonObject{{"line", position.line}, {"character", position.character}};
@@ -135,8 +130,8 @@ std::vector<Diagnostic> read_diagnostics(const Json& json) {
   if (!json.is_array()) return found;
   for (const Json& each : json.as_array()) {
     Diagnostic diagnostic{.range = read_range(member(each, "range")),
-                          .source = text_member(each, "source"),
-                          .message = text_member(each, "message")};
+                          .source = text_in(each, "source"),
+                          .message = text_in(each, "message")};
     const Json& code = member(each, "code");
     diagnostic.code = code.is_string() ? code.as_string() : code.is_number() ? to_text(code) : "";
     if (const std::size_t severity = number(member(each, "severity")); severity >= 1 && severity <= 4)
@@ -168,7 +163,7 @@ std::vector<TextEdit> read_text_edits(const Json& json) {
   std::vector<TextEdit> edits;
   if (!json.is_array()) return edits;
   for (const Json& each : json.as_array())
-    edits.push_back({read_range(member(each, "range")), text_member(each, "newText")});
+    edits.push_back({read_range(member(each, "range")), text_in(each, "newText")});
   return edits;
 }
 
@@ -176,13 +171,12 @@ Expected<std::vector<FileEdits>> read_workspace_edit(const Json& json) {
   std::vector<FileEdits> all;
   if (const Json& changes = member(json, "documentChanges"); changes.is_array()) {
     for (const Json& change : changes.as_array()) {
-      if (const std::string kind = text_member(change, "kind"); !kind.empty())
+      if (const std::string kind = text_in(change, "kind"); !kind.empty())
         return fail(
             ErrorCode::kExecutionFailed,
             concat("The language server wants to ", kind, " a file for this, which is not supported."),
             "Make the change by hand: move the file, then edit its uses.");
-      auto edits =
-          read_file_edits(text_member(member(change, "textDocument"), "uri"), member(change, "edits"));
+      auto edits = read_file_edits(text_in(member(change, "textDocument"), "uri"), member(change, "edits"));
       if (!edits) return fail(edits.error());
       add(all, *std::move(edits));
     }
@@ -208,7 +202,7 @@ Expected<std::string> apply_edits(std::string_view text, std::vector<TextEdit> e
     const std::size_t end = lines.offset_of(edit.range.end, unit);
     if (begin < done || end < begin || edit.range.start.line > lines.size())
       return fail(ErrorCode::kConflict, "The language server's edits overlap or do not fit the file.",
-                  "Try again; the file may have changed meanwhile.");
+                  "Try again; the file may have changed.");
     result += text.substr(done, begin - done);
     result += edit.new_text;
     done = end;

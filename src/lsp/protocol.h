@@ -1,4 +1,4 @@
-// The answers of language servers in one shape each, whichever of the allowed forms a server chooses.
+// Parses language server replies; each of the allowed forms becomes one type.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_read.h"
 #include "helve/error.h"
 #include "helve/json.h"
 #include "lsp/position.h"
@@ -18,14 +19,14 @@ namespace helve::lsp {
 
 struct Location {
   std::string path;  // absolute
-  Range range;       // of the name, where the server tells it apart from the whole
+  Range range;       // of the name if the server reports it, otherwise of the whole symbol
   bool operator==(const Location&) const = default;
 };
 
-// Location, Location[] or LocationLink[]; what is not in a file is left out.
+// Accepts Location, Location[] or LocationLink[]. Locations outside of files are dropped.
 [[nodiscard]] std::vector<Location> read_locations(const Json& json);
 
-// A string, MarkupContent, MarkedString or a list of those; empty when there is nothing to say.
+// Accepts a string, MarkupContent, MarkedString or a list of them.
 [[nodiscard]] std::string read_hover(const Json& json);
 
 struct Diagnostic {
@@ -43,13 +44,13 @@ struct Diagnostic {
 struct SymbolEntry {
   std::string name;
   std::string kind;            // "function", "class", …
-  std::string container = {};  // names of what it is in, with / between them
+  std::string container = {};  // names of the enclosing symbols, separated by /
   std::string detail = {};
-  std::string path = {};  // absolute; empty in the symbols of one document
-  Range range;            // all of it
+  std::string path = {};  // absolute; empty for the symbols of one document
+  Range range;            // the whole symbol
   Range selection;        // its name
 };
-// DocumentSymbol[] or SymbolInformation[], flat, in the server's order.
+// Accepts DocumentSymbol[] or SymbolInformation[]; returns a flat list in the server's order.
 [[nodiscard]] std::vector<SymbolEntry> read_symbols(const Json& json);
 [[nodiscard]] std::string_view symbol_kind_name(int kind);
 
@@ -63,15 +64,12 @@ struct FileEdits {
   std::string path;  // absolute
   std::vector<TextEdit> edits;
 };
-// `changes` or `documentChanges`. Creating, renaming and removing files is refused, since no client that said
-// what we say gets that.
+// Accepts `changes` or `documentChanges`. Fails if files are to be created, renamed or deleted, because this
+// client does not announce support for that.
 [[nodiscard]] Expected<std::vector<FileEdits>> read_workspace_edit(const Json& json);
 
-// The text after the edits. CONFLICT when they overlap or lie outside of it.
+// The text after the edits. Fails with CONFLICT if they overlap or are outside the text.
 [[nodiscard]] Expected<std::string> apply_edits(std::string_view text, std::vector<TextEdit> edits,
                                                 ColumnUnit unit);
-
-// A member that is a text; empty otherwise.
-[[nodiscard]] std::string text_member(const Json& json, std::string_view key);
 
 }  // namespace helve::lsp

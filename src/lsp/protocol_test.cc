@@ -1,12 +1,13 @@
 #include "lsp/protocol.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/file_uri.h"
 #include "base/json_parse.h"
-#include "lsp/framing.h"
+#include "lsp/connection.h"
 #include "lsp/server_spec.h"
 #include "lsp/symbol_finder.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 Json json(std::string_view text) { return parse_json(text).value(); }
 
-TEST(Framing, TakesMessagesFromPiecesOfAnySize) {
+TEST(Framing, ReadsMessagesFromPiecesOfAnySize) {
   const std::string stream = "Content-Type: x\r\ncontent-length: 5\r\n\r\nhello" + frame("{}") + frame("");
   FrameReader reader;
   std::vector<std::string> bodies;
@@ -26,13 +27,13 @@ TEST(Framing, TakesMessagesFromPiecesOfAnySize) {
   EXPECT_EQ(bodies, (std::vector<std::string>{"hello", "{}", ""}));
 }
 
-TEST(Framing, PassesOverWhatAProgramPrintsByMistake) {
+TEST(Framing, SkipsStrayOutput) {
   FrameReader reader;
   reader.append("Debugger listening\n" + frame("x"));
   EXPECT_EQ(reader.next().value(), "x");
 }
 
-TEST(Framing, GivesUpOnWhatIsNoMessage) {
+TEST(Framing, FailsOnInvalidInput) {
   FrameReader no_length;
   no_length.append("Content-Type: x\r\n\r\n{}");
   EXPECT_FALSE(no_length.next());
@@ -47,7 +48,7 @@ TEST(Framing, GivesUpOnWhatIsNoMessage) {
   EXPECT_FALSE(negative.next());
 }
 
-TEST(Uri, EscapesWhatIsNotPlainAndComesBack) {
+TEST(Uri, EscapesSpecialCharactersAndRoundTrips) {
   const std::string path = "/home/me/a b/ü 🎉/x#y?z%.py";
   const std::string uri = file_uri(path);
   EXPECT_EQ(uri.find_first_of(" #?"), std::string::npos);
@@ -58,7 +59,7 @@ TEST(Uri, EscapesWhatIsNotPlainAndComesBack) {
   EXPECT_EQ(path_of_uri("file:///100%"), "/100%");
 }
 
-TEST(Columns, CountInEachUnit) {
+TEST(Columns, AreCountedInEachUnit) {
   const std::string line = "名 = \"🎉\" + x";
   const std::size_t x = line.size() - 1;
   EXPECT_EQ(column_of_byte(line, x, ColumnUnit::kUtf8), x);
@@ -66,7 +67,7 @@ TEST(Columns, CountInEachUnit) {
   EXPECT_EQ(column_of_byte(line, x, ColumnUnit::kUtf32), 10U);
   EXPECT_EQ(byte_of_column(line, 11, ColumnUnit::kUtf16), x);
   EXPECT_EQ(byte_of_column(line, 10, ColumnUnit::kUtf32), x);
-  // In the middle of the pair that stands for one character.
+  // In the middle of a surrogate pair.
   EXPECT_EQ(byte_of_column(line, 6, ColumnUnit::kUtf16), byte_of_column(line, 5, ColumnUnit::kUtf16));
   EXPECT_EQ(byte_of_column(line, 999, ColumnUnit::kUtf16), line.size());
 }
@@ -102,7 +103,7 @@ TEST(Hover, ComesInFourForms) {
   EXPECT_EQ(read_hover(Json()), "");
 }
 
-TEST(Symbols, AreFlatWithWhatTheyAreIn) {
+TEST(Symbols, AreFlatWithTheirContainers) {
   const auto nested = read_symbols(json(
       R"([{"name":"C","kind":5,"range":{},"selectionRange":{},"children":[{"name":"m","kind":6,"range":{},"selectionRange":{}}]}])"));
   ASSERT_EQ(nested.size(), 2U);
@@ -115,7 +116,7 @@ TEST(Symbols, AreFlatWithWhatTheyAreIn) {
   EXPECT_EQ(flat[0].container, "C");
 }
 
-TEST(Symbols, AreNamedInSeveralWays) {
+TEST(Symbols, CanBeNamedInSeveralWays) {
   const std::vector<std::string> parts{"Class", "method"};
   for (const std::string_view name : {"Class/method", "Class.method", "Class::method", "Class#method()"})
     EXPECT_EQ(split_symbol(name), parts) << name;
@@ -127,7 +128,7 @@ TEST(Symbols, AreNamedInSeveralWays) {
   EXPECT_FALSE(names_symbol({.name = "method", .kind = ""}, parts));
 }
 
-TEST(WorkspaceEdit, ComesInTwoFormsAndMovesNoFiles) {
+TEST(WorkspaceEdit, ComesInTwoFormsAndMustNotMoveFiles) {
   const std::string edits =
       R"([{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"newText":"b"}])";
   for (const std::string& form :
@@ -143,13 +144,13 @@ TEST(WorkspaceEdit, ComesInTwoFormsAndMovesNoFiles) {
   const auto moved = read_workspace_edit(
       json(R"({"documentChanges":[{"kind":"rename","oldUri":"file:///a","newUri":"file:///b"}]})"));
   ASSERT_FALSE(moved);
-  EXPECT_NE(moved.error().message.find("rename a file"), std::string::npos) << moved.error().message;
+  EXPECT_THAT(moved.error().message, ::testing::HasSubstr("rename a file"));
 }
 
-TEST(Edits, ThatOverlapAreRefused) {
+TEST(Edits, AreRefusedIfTheyOverlap) {
   const std::vector<TextEdit> edits{{{{0, 0}, {0, 2}}, "x"}, {{{0, 1}, {0, 3}}, "y"}};
   EXPECT_FALSE(apply_edits("abcdef", edits, ColumnUnit::kUtf16));
-  // Insertions at one place come in the order in which they were given.
+  // Insertions at the same position keep their order.
   const std::vector<TextEdit> inserts{{{{0, 1}, {0, 1}}, "1"}, {{{0, 1}, {0, 1}}, "2"}};
   EXPECT_EQ(apply_edits("ab", inserts, ColumnUnit::kUtf16), "a12b");
 }

@@ -1,4 +1,4 @@
-// What can be asked about code, answered by the file's language server in the terms of the workspace.
+// Code queries (definition, references, rename, …), answered by the file's language server.
 #pragma once
 
 #include <atomic>
@@ -12,43 +12,43 @@
 
 namespace helve::lsp {
 
-// Where a question points to.
+// The symbol or position that a query is about.
 struct Target {
-  std::string path;                       // a file as the caller names it
+  std::string path;                       // as given by the caller
   std::optional<Position> position = {};  // in UTF-16 columns
   std::string symbol = {};                // instead of a position
 };
 
-// A place in a file, ready to be shown.
+// A place in a file, with the text to show.
 struct Spot {
-  std::string path;         // relative to the workspace; absolute when it lies outside
-  bool outside = false;     // of the workspace: nothing of it is shown
+  std::string path;         // relative to the workspace; absolute if outside
+  bool outside = false;     // the file is outside the workspace, so its text is not shown
   Range range;              // in UTF-16 columns
-  std::size_t column = 1;   // in characters, counting from 1, for people
-  std::string text = {};    // the line without the white space around it
-  std::string symbol = {};  // what it is in
+  std::size_t column = 1;   // in characters, starting at 1
+  std::string text = {};    // the trimmed line
+  std::string symbol = {};  // the enclosing symbol
 };
 
-// What every answer says about itself.
-struct Told {
+// Which server answered, and how complete the answer is.
+struct AnswerInfo {
   std::string server = {};
-  bool partial = false;   // the server was still reading the project
-  std::string work = {};  // what it was doing
+  bool partial = false;   // the server was still indexing
+  std::string work = {};  // the server's current task
   std::vector<std::string> notes = {};
 };
 
 struct FoundPlaces {
-  Told told;
-  Spot asked;                    // where the question pointed to
-  std::vector<Spot> spots = {};  // the first ones, by file
+  AnswerInfo info;
+  Spot asked;                    // the target of the query
+  std::vector<Spot> spots = {};  // at most Options::most_spots, sorted by file
   std::size_t total = 0;
   std::size_t files = 0;
 };
 
 struct HoverText {
-  Told told;
+  AnswerInfo info;
   Spot asked;
-  std::string text = {};  // Markdown; empty when the server has nothing to say
+  std::string text = {};  // Markdown; may be empty
 };
 
 struct FoundDiagnostic {
@@ -56,7 +56,7 @@ struct FoundDiagnostic {
   Diagnostic diagnostic;
 };
 struct FileDiagnostics {
-  Told told;
+  AnswerInfo info;
   std::string path;
   std::vector<FoundDiagnostic> diagnostics = {};
 };
@@ -66,91 +66,91 @@ struct FoundSymbol {
   SymbolEntry symbol;
 };
 struct FoundSymbols {
-  Told told;
+  AnswerInfo info;
   std::vector<FoundSymbol> symbols = {};
   std::size_t total = 0;
 };
 
-// Edits to files, none of them made yet.
+// Proposed edits, not applied yet.
 struct PlannedEdits {
-  Told told;
+  AnswerInfo info;
   ColumnUnit unit = ColumnUnit::kUtf16;
   std::string old_name = {};
   std::vector<FileEdits> files = {};
-  // The texts that the server had, of those files that it had open, by path.
+  // The text of each open file as the server had it, by path.
   std::map<std::string, std::shared_ptr<const std::string>> texts = {};
 };
 
-// Made for one call, used by one thread. What it refers to must outlive it.
+// Created per call; not thread-safe. The objects in Options must outlive it.
 class Questions {
  public:
   struct Options {
     Servers& servers;
     Logger& logger;
     search::EngineChoice engine = {};
-    // Whether rules keep a file, named relative to the workspace, from being read.
+    // Whether permission rules forbid reading a file. `path` is relative to the workspace.
     std::function<bool(const std::string& path)> hides = {};
-    // Who turns names into places; the grep one unless given.
+    // Resolves symbol names. The default is make_grep_symbol_finder().
     std::function<SymbolFinder(Server&)> symbol_finder = {};
     std::size_t most_spots = 100;
-    // Whether who asks has been told how a server that has to guess can be helped; null: nobody remembers.
-    std::atomic<bool>* was_told_of_guesses = nullptr;
+    // Set once the hint about compile_commands.json was shown, to show it only once. May be null.
+    std::atomic<bool>* compile_hint_shown = nullptr;
   };
   explicit Questions(Options options) : options_(std::move(options)) {}
 
-  [[nodiscard]] Expected<FoundPlaces> definition(const Target& target, const Patience& patience);
-  [[nodiscard]] Expected<FoundPlaces> references(const Target& target, const Patience& patience);
-  [[nodiscard]] Expected<HoverText> hover(const Target& target, const Patience& patience);
-  [[nodiscard]] Expected<FileDiagnostics> diagnostics(const std::string& path, const Patience& patience);
-  // With a file and no query its own symbols, otherwise those of the projects that fit the query.
+  [[nodiscard]] Expected<FoundPlaces> definition(const Target& target, const WaitLimit& limit);
+  [[nodiscard]] Expected<FoundPlaces> references(const Target& target, const WaitLimit& limit);
+  [[nodiscard]] Expected<HoverText> hover(const Target& target, const WaitLimit& limit);
+  [[nodiscard]] Expected<FileDiagnostics> diagnostics(const std::string& path, const WaitLimit& limit);
+  // Without a query the symbols of the file, otherwise the projects' symbols that match the query.
   [[nodiscard]] Expected<FoundSymbols> symbols(const std::string& query, const std::string& path,
-                                               const Patience& patience);
+                                               const WaitLimit& limit);
   [[nodiscard]] Expected<PlannedEdits> rename(const Target& target, const std::string& new_name,
-                                              const Patience& patience);
-  [[nodiscard]] Expected<PlannedEdits> format(const std::string& path, const Patience& patience);
-  // The diagnostics of a file that were not there when it had the old text. TIMEOUT: not known yet.
+                                              const WaitLimit& limit);
+  [[nodiscard]] Expected<PlannedEdits> format(const std::string& path, const WaitLimit& limit);
+  // The diagnostics that the file did not have with its old text. Fails with TIMEOUT if they are not known
+  // yet.
   [[nodiscard]] Expected<FileDiagnostics> new_diagnostics(const std::string& path,
                                                           const std::string& old_text,
-                                                          const Patience& patience);
+                                                          const WaitLimit& limit);
 
  private:
   enum class Ambiguity { kTakeFirst, kRefuse };
-  // A document that is ready to be asked about, and the place in it.
+  // An open document and the position that the query is about.
   struct Asked {
     std::shared_ptr<Server> server;
     Document document;
     Position position;              // in the server's columns
-    bool is_at_definition = false;  // known before the server is asked
+    bool is_at_definition = false;  // known from the symbol finder
     Spot spot;
-    Told told;
+    AnswerInfo info;
   };
 
   template <class Ask>
   auto with_restart(const Ask& ask) -> decltype(ask());
   Expected<std::string> absolute(const std::string& path) const;
-  Expected<Asked> open(const std::string& path, const Patience& patience);
-  Expected<Asked> aim(const Target& target, Ambiguity ambiguity, const Patience& patience);
-  static bool are_one(Server& server, const std::vector<SymbolPlace>& places, Ambiguity ambiguity,
-                      const Patience& patience);
-  Expected<void> aim_at_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
-                               const Patience& patience);
-  static void stay_at_definition(const Asked& asked, std::vector<Location>& found, const Patience& patience);
-  Expected<FoundPlaces> places(const Target& target, std::string_view method, const Patience& patience);
+  Expected<Asked> open(const std::string& path, const WaitLimit& limit);
+  Expected<Asked> resolve_target(const Target& target, Ambiguity ambiguity, const WaitLimit& limit);
+  static bool are_same_symbol(Server& server, const std::vector<SymbolPlace>& places, Ambiguity ambiguity,
+                              const WaitLimit& limit);
+  Expected<void> resolve_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
+                                const WaitLimit& limit);
+  static void stay_at_definition(const Asked& asked, std::vector<Location>& found, const WaitLimit& limit);
+  Expected<FoundPlaces> places(const Target& target, std::string_view method, const WaitLimit& limit);
   Expected<FoundSymbols> file_symbols(const std::string& query, const std::string& path,
-                                      const Patience& patience);
-  [[nodiscard]] std::vector<std::string> examples_below(const std::string& directory,
-                                                        const Patience& patience) const;
-  void add_spots(FoundPlaces& found, Server& server, std::vector<Location> locations,
-                 const Patience& patience);
+                                      const WaitLimit& limit);
+  [[nodiscard]] std::vector<std::string> sample_files(const std::string& directory,
+                                                      const WaitLimit& limit) const;
+  void add_spots(FoundPlaces& found, Server& server, std::vector<Location> locations, const WaitLimit& limit);
   [[nodiscard]] Spot spot_of(const Location& location, ColumnUnit unit) const;
   [[nodiscard]] bool is_hidden(const std::string& absolute_path) const;
   [[nodiscard]] std::string relative(const std::string& absolute_path) const;
-  void finish(Told& told, const Server& server) const;
+  void finish(AnswerInfo& info, const Server& server) const;
 
   Options options_;
 };
 
-// Runs it again when the server ended meanwhile, once.
+// Retries once if the server crashed.
 template <class Ask>
 auto Questions::with_restart(const Ask& ask) -> decltype(ask()) {
   auto answer = ask();

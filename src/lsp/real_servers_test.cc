@@ -1,4 +1,5 @@
-// The client against real language servers, each with the same small project in its language.
+// Tests the client with real language servers, each with the same small project in its language.
+#include <gmock/gmock.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -19,10 +20,10 @@ struct RealServer {
   std::string marker;     // file and its text, for the project's root
   std::string marker_text;
   std::string library;      // defines Greeter with greet, and helper
-  std::string program;      // uses them; line 2 has helper behind an emoji and a han character
-  std::string broken;       // the program with one error more
+  std::string program;      // uses them; line 2 has helper after an emoji and a Han character
+  std::string broken;       // the program with one more error
   std::string renamed;      // the library's first line with helper after the rename
-  std::string header = {};  // of languages that have them
+  std::string header = {};  // for languages with header files
 };
 
 void PrintTo(const RealServer& server, std::ostream* out) { *out << server.name; }
@@ -98,7 +99,7 @@ class RealServerTest : public LspTest, public testing::WithParamInterface<RealSe
     const RealServer& server = GetParam();
     ASSERT_EQ(::access(server.command.c_str(), R_OK), 0)
         << server.command << " is missing; run scripts/deps test";
-    // The built-in entry of that name, with another program.
+    // The built-in entry with another program.
     const std::string name = server.name == "typescript_7"                 ? "typescript"
                              : server.name == "typescript_language_server" ? "typescript-language-server"
                                                                            : server.name;
@@ -140,14 +141,14 @@ class RealServerTest : public LspTest, public testing::WithParamInterface<RealSe
 
 TEST_P(RealServerTest, KnowsTheProjectAndRenamesInIt) {
   const RealServer& server = GetParam();
-  // By the position of helper on line 2, behind characters of every width.
+  // By the position of helper on line 2, after characters of every width.
   const std::string line(split(server.program, '\n')[1]);
   const Position position{1, column_of_byte(line, line.find("helper"), ColumnUnit::kUtf16)};
   const auto definition = questions().definition({.path = program_, .position = position}, in_time());
   ASSERT_TRUE(definition) << definition.error().message;
   ASSERT_FALSE(definition->spots.empty());
   EXPECT_TRUE(definition->spots.front().path.starts_with("library")) << definition->spots.front().path;
-  EXPECT_NE(definition->spots.front().text.find("helper"), std::string::npos);
+  EXPECT_THAT(definition->spots.front().text, ::testing::HasSubstr("helper"));
 
   const auto references = questions().references({.path = library_, .symbol = "helper"}, in_time());
   ASSERT_TRUE(references) << references.error().message;
@@ -161,11 +162,11 @@ TEST_P(RealServerTest, KnowsTheProjectAndRenamesInIt) {
   const auto method = questions().definition({.path = program_, .symbol = "Greeter/greet"}, in_time());
   ASSERT_TRUE(method) << method.error().message;
   ASSERT_FALSE(method->spots.empty());
-  EXPECT_NE(method->spots.front().text.find("greet("), std::string::npos) << method->spots.front().text;
+  EXPECT_THAT(method->spots.front().text, ::testing::HasSubstr("greet("));
 
   const auto hover = questions().hover({.path = program_, .position = position}, in_time());
   ASSERT_TRUE(hover) << hover.error().message;
-  EXPECT_NE(hover->text.find("Adds one."), std::string::npos) << hover->text;
+  EXPECT_THAT(hover->text, ::testing::HasSubstr("Adds one."));
 
   const auto symbols = questions().symbols("", library_, in_time());
   ASSERT_TRUE(symbols) << symbols.error().message;
@@ -181,12 +182,12 @@ TEST_P(RealServerTest, KnowsTheProjectAndRenamesInIt) {
     const std::string text = directory_.read("workspace/" + file.path.substr(path("").size()));
     all += apply_edits(text, file.edits, planned->unit).value_or("does not fit");
   }
-  EXPECT_NE(all.find(GetParam().renamed), std::string::npos) << all;
-  EXPECT_NE(all.find(" assist(2)"), std::string::npos) << all;
-  EXPECT_EQ(all.find("helper("), std::string::npos) << all;
+  EXPECT_THAT(all, ::testing::HasSubstr(GetParam().renamed));
+  EXPECT_THAT(all, ::testing::HasSubstr(" assist(2)"));
+  EXPECT_THAT(all, ::testing::Not(::testing::HasSubstr("helper(")));
 }
 
-TEST_P(RealServerTest, ADefinitionIsNotLeftForItsDeclaration) {
+TEST_P(RealServerTest, StaysAtTheDefinition) {
   if (GetParam().header.empty()) return;
   const std::vector<std::string_view> lines = split(GetParam().library, '\n');
   const auto defined = static_cast<std::size_t>(
@@ -199,7 +200,7 @@ TEST_P(RealServerTest, ADefinitionIsNotLeftForItsDeclaration) {
                        .engine = engine_,
                        .symbol_finder = [&](Server&) -> SymbolFinder {
                          return [&](const std::string&, const std::string&,
-                                    const Patience&) -> Expected<std::vector<SymbolPlace>> {
+                                    const WaitLimit&) -> Expected<std::vector<SymbolPlace>> {
                            return std::vector<SymbolPlace>{place};
                          };
                        }});
@@ -208,7 +209,7 @@ TEST_P(RealServerTest, ADefinitionIsNotLeftForItsDeclaration) {
   EXPECT_EQ(lines_of(*found), std::vector<std::string>{concat(library_, ":", defined + 1)});
 }
 
-TEST_P(RealServerTest, SeesWhatOthersChange) {
+TEST_P(RealServerTest, SeesChangesOnDisk) {
   const RealServer& server = GetParam();
   EXPECT_EQ(errors_of(program_), std::vector<std::string>());
   write(program_, server.broken);
@@ -217,7 +218,7 @@ TEST_P(RealServerTest, SeesWhatOthersChange) {
   EXPECT_TRUE(errors[0].starts_with("2: ")) << errors[0];
   write(program_, server.program);
   EXPECT_EQ(errors_of(program_), std::vector<std::string>());
-  // A file that is not asked about, and perhaps not open: the name that the program uses is gone.
+  // The changed file may not be open; it no longer defines the name that the program uses.
   const std::string other = server.header.empty() ? library_ : "library.h";
   const std::string text = server.header.empty() ? server.library : server.header;
   write(other, replace_all(text, "helper", "gone"));
@@ -226,8 +227,8 @@ TEST_P(RealServerTest, SeesWhatOthersChange) {
   EXPECT_EQ(errors_of(program_), std::vector<std::string>());
 }
 
-TEST_P(RealServerTest, AKilledServerIsReplaced) {
-  if (GetParam().name == "pyright") return;  // takes long to start, and has nothing below it to be killed
+TEST_P(RealServerTest, ReplacesAKilledServer) {
+  if (GetParam().name == "pyright") return;  // slow to start, and has no child process
   const Target target{.path = program_, .symbol = "helper"};
   ASSERT_TRUE(questions().definition(target, in_time()));
   const auto before = servers().server_for(path(program_), in_time());
@@ -236,7 +237,7 @@ TEST_P(RealServerTest, AKilledServerIsReplaced) {
   for (const process::ProcStat& each : process::find_descendants(::getpid(), process::Search::kThorough))
     if (each.name != "helve-launcher") processes.push_back(each);
   ASSERT_FALSE(processes.empty());
-  ::kill(processes.back().pid, SIGKILL);  // the compiler below it, where it has one
+  ::kill(processes.back().pid, SIGKILL);  // its compiler process, if it has one
   const auto found = questions().definition(target, in_time());
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_FALSE(found->spots.empty());

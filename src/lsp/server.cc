@@ -14,13 +14,13 @@ using std::chrono::seconds;
 
 constexpr auto kShutDownTime = seconds(2);
 constexpr auto kExitTime = seconds(1);
-constexpr auto kLastWordsTime = milliseconds(500);
-// After its first document a server loads the project, and takes a moment to say so.
+constexpr auto kStderrTime = milliseconds(500);
+// A server loads the project after its first document and takes a moment to report that.
 constexpr auto kFirstOpenPause = milliseconds(400);
 constexpr auto kLaterOpenPause = milliseconds(60);
 constexpr std::size_t kMostOpenedForChanges = 20;
 
-// Counts a question while it runs.
+// Counts a running request.
 class Counted {
  public:
   explicit Counted(std::atomic<int>& count) : count_(count) { ++count_; }
@@ -48,16 +48,16 @@ Server::~Server() {
     process = process_.get();
   }
   if (state() == State::kRunning && connection != nullptr) {
-    const Patience patience{.deadline = Clock::now() + kShutDownTime};
-    if (connection->request("shutdown", {}, patience)) {
+    const WaitLimit limit{.deadline = Clock::now() + kShutDownTime};
+    if (connection->request("shutdown", {}, limit)) {
       connection->notify("exit", {});
-      connection->flush(patience);
+      connection->flush(limit);
       process->wait({.deadline = Clock::now() + kExitTime});
     }
   }
-  end("It was ended.");
+  end("It was stopped.");
   starter_.join();
-  connection_.reset();  // its thread uses everything else
+  connection_.reset();  // first, because its thread uses the other members
   process_.reset();
 }
 
@@ -101,31 +101,31 @@ bool Server::lacks_compile_commands() const {
   return true;
 }
 
-Expected<void> Server::wait_started(const Patience& patience) {
+Expected<void> Server::wait_started(const WaitLimit& limit) {
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, patience.stop, patience.deadline, [&] { return state_ != State::kStarting; });
+  changed_.wait_until(lock, limit.stop, limit.deadline, [&] { return state_ != State::kStarting; });
   if (state_ == State::kRunning) return {};
   if (state_ == State::kEnded) return fail(end_error_);
-  if (patience.stop.stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
+  if (limit.stop.stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
   return fail(ErrorCode::kTimeout, concat("The language server ", options_.spec.name, " is still starting."),
               "Try again in a moment.", JsonObject{{"state", "starting"}});
 }
 
 void Server::note_end(const std::string& reason) {
-  std::string words;
+  std::string output;
   {
     const std::lock_guard lock(parts_mutex_);
-    // One that closed its output is about to end, and what it says about that comes by another way.
-    if (process_ && reason.ends_with(kItEnded)) process_->wait({.deadline = Clock::now() + kLastWordsTime});
-    if (process_) words = process_->last_words();
+    // A server that closed its output is about to exit; its stderr may still explain why.
+    if (process_ && reason.ends_with(kServerEnded)) process_->wait({.deadline = Clock::now() + kStderrTime});
+    if (process_) output = process_->stderr_tail();
   }
   const std::lock_guard lock(mutex_);
   if (state_ == State::kEnded) return;
   state_ = State::kEnded;
   end_error_ = {
       ErrorCode::kUnavailable,
-      concat("The language server ", options_.spec.name, initialized_ ? " crashed. " : " does not start. ",
-             reason, words.empty() ? "" : concat(" Its last words: ", shortened(words, 400))),
+      concat("The language server ", options_.spec.name, initialized_ ? " crashed. " : " did not start. ",
+             reason, output.empty() ? "" : concat(" Last output: ", shortened(output, 400))),
       {},
       JsonObject{{"state", initialized_ ? "crashed" : "unavailable"}, {"server", options_.spec.name}}};
   changed_.notify_all();
@@ -138,7 +138,7 @@ void Server::end(const std::string& reason) {
   if (process_) process_->kill();
 }
 
-Documents::World Server::world() const {
+Documents::SyncState Server::sync_state() const {
   const std::lock_guard lock(mutex_);
   return {generation_, push_count_};
 }
@@ -149,68 +149,68 @@ void Server::expect_work(std::size_t opened_before) {
   readiness_.expect_work(opened_before == 0 ? kFirstOpenPause : kLaterOpenPause);
 }
 
-void Server::tell_disk_changes(const std::vector<DiskChange>& changes) {
+void Server::send_disk_changes(const std::vector<DiskChange>& changes) {
   JsonArray events;
   for (const DiskChange& change : changes)
     events.push_back(JsonObject{{"uri", file_uri(change.path)}, {"type", static_cast<int>(change.kind)}});
   connection_->notify("workspace/didChangeWatchedFiles", JsonObject{{"changes", std::move(events)}});
   if (!options_.spec.ignores_watched_files) return;
-  // It takes notice of what is open, and of saving, which makes it look at included files again.
+  // Such servers notice only open documents, and saves, which make them check included files again.
   std::size_t opened = 0;
   for (const DiskChange& change : changes) {
     if (change.kind == DiskChange::Kind::kDeleted || documents_->is_open(change.path)) continue;
     if (!options_.spec.serves(change.path) || ++opened > kMostOpenedForChanges) continue;
-    static_cast<void>(documents_->open(change.path, world()));
+    static_cast<void>(documents_->open(change.path, sync_state()));
   }
   if (const std::string uri = documents_->any_uri(); !uri.empty())
     connection_->notify("textDocument/didSave", JsonObject{{"textDocument", JsonObject{{"uri", uri}}}});
 }
 
-// With documents_mutex_ held.
-Expected<void> Server::synchronise(const Patience& patience) {
-  const auto changes = watch_.look(patience);
+// Requires documents_mutex_.
+Expected<void> Server::synchronise(const WaitLimit& limit) {
+  const auto changes = watch_.check(limit);
   if (!changes) return fail(changes.error());
   if (!changes->empty()) {
     const std::lock_guard lock(mutex_);
     ++generation_;
   }
-  documents_->refresh(world());
-  if (!changes->empty()) tell_disk_changes(*changes);
+  documents_->refresh(sync_state());
+  if (!changes->empty()) send_disk_changes(*changes);
   return {};
 }
 
-Expected<Document> Server::prepare(const std::string& path, const Patience& patience) {
-  if (auto started = wait_started(patience); !started) return fail(started.error());
+Expected<Document> Server::prepare(const std::string& path, const WaitLimit& limit) {
+  if (auto started = wait_started(limit); !started) return fail(started.error());
   const std::lock_guard documents_lock(documents_mutex_);
   {
     const std::lock_guard lock(mutex_);
     last_used_ = Clock::now();
   }
   const std::size_t opened = documents_->opened_so_far();
-  if (auto told = synchronise(patience); !told) return fail(told.error());
-  auto document = documents_->open(path, world());
+  if (auto synchronised = synchronise(limit); !synchronised) return fail(synchronised.error());
+  auto document = documents_->open(path, sync_state());
   expect_work(opened);
   return document;
 }
 
-Expected<Document> Server::prepare_as(const FileText& file, const Patience& patience) {
-  if (auto started = wait_started(patience); !started) return fail(started.error());
+Expected<Document> Server::prepare_as(const FileText& file, const WaitLimit& limit) {
+  if (auto started = wait_started(limit); !started) return fail(started.error());
   const std::lock_guard documents_lock(documents_mutex_);
   const std::size_t opened = documents_->opened_so_far();
-  if (auto told = synchronise(patience); !told) return fail(told.error());
-  Document document = documents_->open_as(file, world());
+  if (auto synchronised = synchronise(limit); !synchronised) return fail(synchronised.error());
+  Document document = documents_->open_as(file, sync_state());
   expect_work(opened);
   return document;
 }
 
-bool Server::wait_ready(const Patience& patience) {
-  return readiness_.wait(patience.at_most(seconds(options_.limits.ready_seconds)));
+bool Server::wait_ready(const WaitLimit& limit) {
+  return readiness_.wait(limit.at_most(seconds(options_.limits.ready_seconds)));
 }
 
-Expected<Json> Server::ask(std::string_view method, const Json& params, const Patience& patience) {
+Expected<Json> Server::ask(std::string_view method, const Json& params, const WaitLimit& limit) {
   const Counted counted(asked_);
-  if (auto started = wait_started(patience); !started) return fail(started.error());
-  const Patience bounded = patience.at_most(seconds(options_.limits.answer_seconds));
+  if (auto started = wait_started(limit); !started) return fail(started.error());
+  const WaitLimit bounded = limit.at_most(seconds(options_.limits.answer_seconds));
   constexpr int kContentModified = -32801;
   constexpr int kServerCancelled = -32802;
   constexpr int kTries = 4;
@@ -223,18 +223,18 @@ Expected<Json> Server::ask(std::string_view method, const Json& params, const Pa
       return result;
     }
     if (result.error().code == ErrorCode::kUnavailable) {
-      note_end(std::string(kItEnded));
+      note_end(std::string(kServerEnded));
       return fail(end_error());
     }
     const Json* code = result.error().details.find("code");
-    const bool passing =
+    const bool is_transient =
         code != nullptr && (*code == Json(kContentModified) || *code == Json(kServerCancelled));
-    if (passing && attempt < kTries && !bounded.is_over()) {
+    if (is_transient && attempt < kTries && !bounded.is_over()) {
       std::this_thread::sleep_for(milliseconds(50 * attempt));
       continue;
     }
-    // The caller's own, shorter limit says nothing about the server.
-    if (result.error().code != ErrorCode::kTimeout || patience.deadline <= bounded.deadline) return result;
+    // Reaching the caller's own, shorter limit does not mean that the server hangs.
+    if (result.error().code != ErrorCode::kTimeout || limit.deadline <= bounded.deadline) return result;
     const std::uint64_t messages = connection_->messages_received();
     bool hangs = false;
     {
@@ -243,7 +243,7 @@ Expected<Json> Server::ask(std::string_view method, const Json& params, const Pa
       ++silent_timeouts_;
       messages_at_timeout_ = messages;
     }
-    if (hangs) end("It did not say anything for too long.");
+    if (hangs) end("It stopped responding.");
     return result;
   }
 }
@@ -261,6 +261,52 @@ Server::EditCollector::~EditCollector() {
 std::vector<Json> Server::EditCollector::take() {
   const std::lock_guard lock(server_.mutex_);
   return std::exchange(server_.collected_edits_, {});
+}
+
+namespace {
+
+// Maximum pause between two tasks that belong together.
+constexpr auto kPause = std::chrono::milliseconds(100);
+
+}  // namespace
+
+void Readiness::begin(const std::string& token, std::string title) {
+  const std::lock_guard lock(mutex_);
+  works_[token] = std::move(title);
+  changed_.notify_all();
+}
+
+void Readiness::end(const std::string& token) {
+  const std::lock_guard lock(mutex_);
+  if (works_.erase(token) == 0) return;
+  quiet_from_ = Clock::now() + kPause;
+  changed_.notify_all();
+}
+
+void Readiness::expect_work(std::chrono::milliseconds time) {
+  const std::lock_guard lock(mutex_);
+  quiet_from_ = std::max(quiet_from_, Clock::now() + time);
+}
+
+bool Readiness::wait(const WaitLimit& limit) {
+  std::unique_lock lock(mutex_);
+  while (!limit.is_over()) {
+    if (works_.empty() && Clock::now() >= quiet_from_) return true;
+    const Clock::time_point until = works_.empty() ? std::min(quiet_from_, limit.deadline) : limit.deadline;
+    const bool idle = works_.empty();
+    changed_.wait_until(lock, limit.stop, until, [&] { return works_.empty() != idle; });
+  }
+  return works_.empty() && Clock::now() >= quiet_from_;
+}
+
+bool Readiness::is_busy() const {
+  const std::lock_guard lock(mutex_);
+  return !works_.empty();
+}
+
+std::string Readiness::work() const {
+  const std::lock_guard lock(mutex_);
+  return works_.empty() ? std::string() : works_.begin()->second;
 }
 
 }  // namespace helve::lsp

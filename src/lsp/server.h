@@ -1,4 +1,4 @@
-// One running language server for one project: started, kept in step with the disk, asked, ended.
+// One language server process for one project: its start, synchronisation with the disk, requests and end.
 #pragma once
 
 #include <atomic>
@@ -17,66 +17,87 @@
 #include "lsp/documents.h"
 #include "lsp/find_server.h"
 #include "lsp/protocol.h"
-#include "lsp/readiness.h"
 #include "lsp/server_process.h"
 #include "lsp/server_spec.h"
 
 namespace helve::lsp {
 
-// The errors and warnings of a document, which are of exactly this text.
+// Tracks the server's progress reports, to know whether its answers are complete. Thread-safe.
+class Readiness {
+ public:
+  // From `$/progress` and similar notifications.
+  void begin(const std::string& token, std::string title);
+  void end(const std::string& token);
+  // A message was sent that may start work; the server has this long to report it.
+  void expect_work(std::chrono::milliseconds time);
+
+  // Returns true when the server is idle.
+  [[nodiscard]] bool wait(const WaitLimit& limit);
+  [[nodiscard]] bool is_busy() const;
+  [[nodiscard]] std::string work() const;  // "Indexing"; empty when idle
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::string, std::string> works_;
+  Clock::time_point quiet_from_ = {};  // until then, no progress report does not mean idle
+};
+
+// The errors and warnings of a document with exactly this text.
 struct Diagnosis {
   Document document;
   std::vector<Diagnostic> diagnostics;
 };
 
-// Shared by Servers and the questions that run. All public functions may be called from all threads.
+// Shared by Servers and running queries. All public functions are thread-safe.
 class Server {
  public:
   struct Options {
     ServerSpec spec;
     FoundProgram program;
     std::string project_root;
-    const Root* workspace = nullptr;  // outlives it
+    const workspace::Root* workspace = nullptr;  // must outlive this object
     std::string launcher;
     Settings::Lsp limits;
-    std::vector<std::string> hidden;  // for programs of the workspace
+    std::vector<std::string> hidden;  // from programs that come with the workspace
   };
 
   // Starts in the background.
   explicit Server(Options options);
-  // Asks it to end, and ends it.
+  // Shuts the server down, or kills it.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   enum class State { kStarting, kRunning, kEnded };
   [[nodiscard]] State state() const;
-  // TIMEOUT while it is still starting; why it could not start, or ended.
-  [[nodiscard]] Expected<void> wait_started(const Patience& patience);
+  // Fails with TIMEOUT while it is still starting, or with the reason why it did not start or ended.
+  [[nodiscard]] Expected<void> wait_started(const WaitLimit& limit);
   [[nodiscard]] Error end_error() const;
-  // Whether it ever answered initialize: only then it counts as available.
+  // Whether the server ever answered `initialize`.
   [[nodiscard]] bool was_initialized() const { return initialized_; }
-  // Ends it for a reason.
+  // Kills the server. `reason` becomes part of end_error().
   void end(const std::string& reason);
 
-  // Tells it what changed on disk, and opens the document as it is now.
-  [[nodiscard]] Expected<Document> prepare(const std::string& path, const Patience& patience);
-  // The same with a text that the file had or will have.
-  [[nodiscard]] Expected<Document> prepare_as(const FileText& file, const Patience& patience);
-  // False when it still reads the project, so that answers are partial.
-  [[nodiscard]] bool wait_ready(const Patience& patience);
-  // One question. Too long a silence ends the server, so that the next question gets a new one.
-  [[nodiscard]] Expected<Json> ask(std::string_view method, const Json& params, const Patience& patience);
-  // TIMEOUT when none came for this very text. What was prepared before stays prepared.
-  [[nodiscard]] Expected<Diagnosis> diagnose(const Document& document, const Patience& patience);
-  // Edits that it asks to be made while this lives are collected instead of refused.
+  // Sends the changes on disk and opens the document with its current text.
+  [[nodiscard]] Expected<Document> prepare(const std::string& path, const WaitLimit& limit);
+  // The same with another text.
+  [[nodiscard]] Expected<Document> prepare_as(const FileText& file, const WaitLimit& limit);
+  // Returns false if the server is still indexing, so that answers are partial.
+  [[nodiscard]] bool wait_ready(const WaitLimit& limit);
+  // Sends a request. A server that stays silent for too long is killed, so that the next request starts a new
+  // one.
+  [[nodiscard]] Expected<Json> ask(std::string_view method, const Json& params, const WaitLimit& limit);
+  // Fails with TIMEOUT if no diagnostics arrive for exactly this text.
+  [[nodiscard]] Expected<Diagnosis> diagnose(const Document& document, const WaitLimit& limit);
+  // While one exists, edits requested by the server are collected instead of refused.
   class EditCollector;
 
   [[nodiscard]] bool can(std::string_view capability) const;  // "renameProvider"
   [[nodiscard]] const ServerSpec& spec() const { return options_.spec; }
   [[nodiscard]] const FoundProgram& program() const { return options_.program; }
   [[nodiscard]] const std::string& project_root() const { return options_.project_root; }
-  [[nodiscard]] const Root& workspace() const { return *options_.workspace; }
+  [[nodiscard]] const workspace::Root& workspace() const { return *options_.workspace; }
   [[nodiscard]] ColumnUnit unit() const { return unit_; }
   [[nodiscard]] std::string version() const;
   [[nodiscard]] std::string work() const { return readiness_.work(); }
@@ -88,7 +109,7 @@ class Server {
  private:
   struct Pushed {
     std::optional<int> version;
-    std::uint64_t number = 0;  // counted over all files
+    std::uint64_t number = 0;  // counted across all files
     Clock::time_point time;
     std::vector<Diagnostic> diagnostics;
   };
@@ -101,33 +122,33 @@ class Server {
   void take_capabilities(const Json& result);
   std::expected<Json, rpc::Failure> answer(const rpc::Request& request);
   [[nodiscard]] Json configuration(const Json& params) const;
-  void hear(const rpc::Notification& notification);
-  void hear_progress(const Json& params);
-  void hear_diagnostics(const Json& params);
+  void handle_notification(const rpc::Notification& notification);
+  void handle_progress(const Json& params);
+  void handle_diagnostics(const Json& params);
   void note_end(const std::string& reason);
-  Expected<void> synchronise(const Patience& patience);
-  void tell_disk_changes(const std::vector<DiskChange>& changes);
+  Expected<void> synchronise(const WaitLimit& limit);
+  void send_disk_changes(const std::vector<DiskChange>& changes);
   void expect_work(std::size_t opened_before);
-  [[nodiscard]] Documents::World world() const;
-  Expected<std::vector<Diagnostic>> pull(const Document& document, const Patience& patience);
-  Expected<std::vector<Diagnostic>> ask_tsserver(const Document& document, const Patience& patience);
-  Expected<std::vector<Diagnostic>> await_push(const Document& document, const Patience& patience);
+  [[nodiscard]] Documents::SyncState sync_state() const;
+  Expected<std::vector<Diagnostic>> pull(const Document& document, const WaitLimit& limit);
+  Expected<std::vector<Diagnostic>> ask_tsserver(const Document& document, const WaitLimit& limit);
+  Expected<std::vector<Diagnostic>> await_push(const Document& document, const WaitLimit& limit);
   [[nodiscard]] bool pulls_diagnostics() const;
-  [[nodiscard]] bool is_registered(std::string_view method) const;  // with mutex_ held
+  [[nodiscard]] bool is_registered(std::string_view method) const;  // requires mutex_
 
   const Options options_;
   Readiness readiness_;
   std::atomic<bool> initialized_ = false;
   std::atomic<ColumnUnit> unit_ = ColumnUnit::kUtf16;
-  std::atomic<int> asked_ = 0;  // questions that run
+  std::atomic<int> asked_ = 0;  // running requests
 
-  mutable std::mutex mutex_;  // guards these
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable_any changed_;
   State state_ = State::kStarting;
   Error end_error_;
   Json capabilities_;
   std::string version_;
-  std::map<std::string, std::string> registered_;  // methods by the id of their registration
+  std::map<std::string, std::string> registered_;  // methods by registration id
   std::map<std::string, Pushed> pushed_;
   std::uint64_t push_count_ = 0;
   std::uint64_t generation_ = 0;
@@ -137,11 +158,11 @@ class Server {
   int collectors_ = 0;
   std::vector<Json> collected_edits_;
 
-  std::mutex documents_mutex_;  // before mutex_, when both are needed; guards the next two
+  std::mutex documents_mutex_;  // guards the next two; lock it before mutex_
   std::optional<Documents> documents_;
   DiskWatch watch_;
 
-  mutable std::mutex parts_mutex_;  // guards whether these are there
+  mutable std::mutex parts_mutex_;  // guards the two pointers
   std::unique_ptr<ServerProcess> process_;
   std::unique_ptr<Connection> connection_;
 

@@ -1,4 +1,4 @@
-// Errors and warnings of a document as it is now: pulled, or waited for, but never those of an older text.
+// Diagnostics of a document's current text: requested from the server, or awaited if the server pushes them.
 #include <algorithm>
 
 #include "base/strings.h"
@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A server may push twice for one text, first what it finds quickly.
+// A server may push several times for one text, quick findings first.
 constexpr auto kQuietVersioned = milliseconds(150);
 constexpr auto kQuietUnversioned = milliseconds(700);
 constexpr std::string_view kPull = "textDocument/diagnostic";
@@ -32,8 +32,8 @@ std::vector<Diagnostic> read_tsserver(const Json& response) {
   for (const Json& each : body->as_array()) {
     Diagnostic diagnostic{.range = {position(each.find("start")), position(each.find("end"))},
                           .source = "typescript",
-                          .message = text_member(each, "text")};
-    const std::string category = text_member(each, "category");
+                          .message = text_in(each, "text")};
+    const std::string category = text_in(each, "category");
     diagnostic.severity = category == "error"     ? Diagnostic::Severity::kError
                           : category == "warning" ? Diagnostic::Severity::kWarning
                                                   : Diagnostic::Severity::kHint;
@@ -62,23 +62,23 @@ bool Server::is_registered(std::string_view method) const {
   return std::ranges::any_of(registered_, [&](const auto& each) { return each.second == method; });
 }
 
-Expected<std::vector<Diagnostic>> Server::pull(const Document& document, const Patience& patience) {
-  const auto report = ask(kPull, JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}}}, patience);
+Expected<std::vector<Diagnostic>> Server::pull(const Document& document, const WaitLimit& limit) {
+  const auto report = ask(kPull, JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}}}, limit);
   if (!report) return fail(report.error());
   const Json* items = report->find("items");
   return items != nullptr ? read_diagnostics(*items) : std::vector<Diagnostic>();
 }
 
-// typescript-language-server pushes in pieces, without saying which text they are of; its compiler can be
-// asked.
-Expected<std::vector<Diagnostic>> Server::ask_tsserver(const Document& document, const Patience& patience) {
+// typescript-language-server pushes diagnostics in pieces without a version, so its compiler is asked
+// directly.
+Expected<std::vector<Diagnostic>> Server::ask_tsserver(const Document& document, const WaitLimit& limit) {
   std::vector<Diagnostic> found;
   for (const std::string_view command : {"syntacticDiagnosticsSync", "semanticDiagnosticsSync"}) {
     const auto response =
         ask("workspace/executeCommand",
             JsonObject{{"command", kTsserverRequest},
                        {"arguments", JsonArray{command, JsonObject{{"file", document.path}}}}},
-            patience);
+            limit);
     if (!response) return fail(response.error());
     for (Diagnostic& each : read_tsserver(*response)) found.push_back(std::move(each));
   }
@@ -86,7 +86,7 @@ Expected<std::vector<Diagnostic>> Server::ask_tsserver(const Document& document,
   return found;
 }
 
-Expected<std::vector<Diagnostic>> Server::await_push(const Document& document, const Patience& patience) {
+Expected<std::vector<Diagnostic>> Server::await_push(const Document& document, const WaitLimit& limit) {
   std::unique_lock lock(mutex_);
   const auto current = [&]() -> const Pushed* {
     const auto pushed = pushed_.find(document.path);
@@ -95,33 +95,33 @@ Expected<std::vector<Diagnostic>> Server::await_push(const Document& document, c
       return *pushed->second.version == document.version ? &pushed->second : nullptr;
     return pushed->second.number > document.push_mark ? &pushed->second : nullptr;
   };
-  changed_.wait_until(lock, patience.stop, patience.deadline, [&] {
+  changed_.wait_until(lock, limit.stop, limit.deadline, [&] {
     return current() != nullptr || state_ == State::kEnded || is_registered(kPull);
   });
-  if (is_registered(kPull)) {  // it made up its mind after it had started
+  if (is_registered(kPull)) {  // it registered the capability after the start
     lock.unlock();
-    return pull(document, patience);
+    return pull(document, limit);
   }
   while (const Pushed* pushed = current()) {
     const auto quiet = pushed->version ? kQuietVersioned : kQuietUnversioned;
-    const Clock::time_point until = std::min(pushed->time + quiet, patience.deadline);
-    if (Clock::now() >= until || patience.stop.stop_requested()) return pushed->diagnostics;
+    const Clock::time_point until = std::min(pushed->time + quiet, limit.deadline);
+    if (Clock::now() >= until || limit.stop.stop_requested()) return pushed->diagnostics;
     const std::uint64_t number = pushed->number;
-    changed_.wait_until(lock, patience.stop, until, [&] {
+    changed_.wait_until(lock, limit.stop, until, [&] {
       const Pushed* now = current();
       return now == nullptr || now->number != number;
     });
   }
   if (state_ == State::kEnded) return fail(end_error_);
-  if (patience.stop.stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
+  if (limit.stop.stop_requested()) return fail(ErrorCode::kCancelled, "The call was cancelled.");
   return fail(ErrorCode::kTimeout,
-              concat(options_.spec.name, " did not say in time what it finds in this file as it is now."),
+              concat(options_.spec.name, " did not report diagnostics for the current text in time."),
               "Try again in a moment.", JsonObject{{"state", "pending"}});
 }
 
-Expected<Diagnosis> Server::diagnose(const Document& document, const Patience& patience) {
+Expected<Diagnosis> Server::diagnose(const Document& document, const WaitLimit& limit) {
   Diagnosis diagnosis{.document = document};
-  const Patience bounded = patience.at_most(std::chrono::seconds(options_.limits.answer_seconds));
+  const WaitLimit bounded = limit.at_most(std::chrono::seconds(options_.limits.answer_seconds));
   bool asks_compiler = false;
   {
     const std::lock_guard lock(mutex_);
@@ -134,9 +134,9 @@ Expected<Diagnosis> Server::diagnose(const Document& document, const Patience& p
     found = ask_tsserver(document, bounded);
   } else {
     {
-      // Other files changed since: the same text may have other errors now, and is looked at again.
+      // Other files changed since, so the same text may have other errors now.
       const std::lock_guard documents_lock(documents_mutex_);
-      const Documents::World now = world();
+      const Documents::SyncState now = sync_state();
       if (document.generation != now.generation && documents_->is_open(document.path))
         diagnosis.document = documents_->touch(document.path, now, options_.spec.ignores_watched_files);
     }

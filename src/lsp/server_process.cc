@@ -11,26 +11,26 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "process/launch_notes.h"
+#include "process/launcher_protocol.h"
 #include "process/process_info.h"
 
 namespace helve::lsp {
 namespace {
 
-constexpr std::size_t kLastWords = 8 << 10;
+constexpr std::size_t kStderrTail = 8 << 10;
 constexpr int kStartMs = 20'000;
-constexpr auto kCleanUpTime = std::chrono::seconds(15);  // for the launcher to end what there is
+constexpr auto kCleanUpTime = std::chrono::seconds(15);  // for the launcher to kill all processes
 
-// What the launcher says first: that the program runs, or why not.
-Expected<process::Note> hear_start(const process::Child& child) {
+// The launcher's first message: the program runs, or why it does not.
+Expected<process::LauncherMessage> receive_start(const process::Child& child) {
   pollfd ready{child.control.get(), POLLIN, 0};
   const auto deadline = Clock::now() + std::chrono::milliseconds(kStartMs);
   while (Clock::now() < deadline) {
     if (::poll(&ready, 1, 100) <= 0) continue;
-    process::Note note;
-    switch (process::receive_note(child.control.get(), note)) {
+    process::LauncherMessage note;
+    switch (process::receive_message(child.control.get(), note)) {
       case process::Received::kPacket:
-        if (note.kind == process::Note::Kind::kFailed) return fail(process::error_of(note));
+        if (note.kind == process::LauncherMessage::Kind::kFailed) return fail(process::error_of(note));
         return note;
       case process::Received::kNothing: continue;
       case process::Received::kHangUp:
@@ -51,13 +51,13 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ServerLaunch launc
   told.argv = launch.argv;
   told.environment = launch.environment;
   told.directory = launch.directory;
-  told.plan.level = launch.walled ? sandbox::Level::kReadOnly : sandbox::Level::kOff;
+  told.plan.level = launch.sandboxed ? sandbox::Level::kReadOnly : sandbox::Level::kOff;
   told.plan.workspace = launch.workspace;
   told.plan.hidden = launch.hidden;
-  process::LaunchPad pad(launch.launcher);
-  auto child = process::spawn(told, {.input = process::Streams::Input::kPipe}, pad);
+  process::ForkServer fork_server(launch.launcher);
+  auto child = process::spawn(told, {.input = process::Streams::Input::kPipe}, fork_server);
   if (!child) return fail(child.error());
-  const auto started = hear_start(*child);
+  const auto started = receive_start(*child);
   std::unique_ptr<ServerProcess> server(new ServerProcess(
       *std::move(child), started && started->own_pid_namespace != 0, std::move(launch.scratch)));
   if (!started) return fail(started.error());
@@ -73,8 +73,7 @@ ServerProcess::ServerProcess(process::Child child, bool own_pid_namespace, Scrat
 
 ServerProcess::~ServerProcess() {
   kill();
-  // The launcher stops and kills all descendants, which takes milliseconds; should it be stuck, it goes
-  // itself, and its child with it.
+  // The launcher kills all descendants within milliseconds. If it hangs, it is killed, and its child with it.
   if (!wait({.deadline = Clock::now() + kCleanUpTime})) {
     ::kill(child_.launcher, SIGKILL);
     wait({.deadline = Clock::now() + kCleanUpTime});
@@ -89,14 +88,14 @@ void ServerProcess::kill() {
   ::eventfd_write(wake_.get(), 1);
 }
 
-bool ServerProcess::wait(const Patience& patience) {
+bool ServerProcess::wait(const WaitLimit& limit) {
   std::unique_lock lock(mutex_);
-  return ended_changed_.wait_until(lock, patience.stop, patience.deadline, [&] { return ended_; });
+  return ended_changed_.wait_until(lock, limit.stop, limit.deadline, [&] { return ended_; });
 }
 
-std::string ServerProcess::last_words() const {
+std::string ServerProcess::stderr_tail() const {
   const std::lock_guard lock(mutex_);
-  return std::string(trim(to_valid_utf8(last_words_)));
+  return std::string(trim(to_valid_utf8(stderr_tail_)));
 }
 
 std::uint64_t ServerProcess::memory_bytes() const {
@@ -115,7 +114,8 @@ void ServerProcess::listen(const std::stop_token& stop) {
     std::array<pollfd, 3> ready{{{child_.error ? child_.error.get() : -1, POLLIN, 0},
                                  {ended ? -1 : child_.pidfd.get(), POLLIN, 0},
                                  {wake_.get(), POLLIN, 0}}};
-    // What is in the pipe after the end comes at once; somebody else who has the pipe is not waited for.
+    // After the exit only the rest of the pipe is read; other processes that hold the pipe are not waited
+    // for.
     const int got_ready = ::poll(ready.data(), ready.size(), ended ? 0 : -1);
     if (got_ready < 0 && errno != EINTR) break;
     if (ended && got_ready == 0) break;
@@ -124,8 +124,8 @@ void ServerProcess::listen(const std::stop_token& stop) {
       if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) child_.error.reset();
       if (got > 0) {
         const std::lock_guard lock(mutex_);
-        last_words_.append(buffer.data(), static_cast<std::size_t>(got));
-        if (last_words_.size() > 2 * kLastWords) last_words_.erase(0, last_words_.size() - kLastWords);
+        stderr_tail_.append(buffer.data(), static_cast<std::size_t>(got));
+        if (stderr_tail_.size() > 2 * kStderrTail) stderr_tail_.erase(0, stderr_tail_.size() - kStderrTail);
       }
     }
     if (ready[2].revents != 0) {
@@ -141,7 +141,7 @@ void ServerProcess::listen(const std::stop_token& stop) {
     }
   }
   const std::lock_guard lock(mutex_);
-  ended_ = ended;  // its last words are all there by now
+  ended_ = ended;  // all of stderr has been read
   ended_changed_.notify_all();
 }
 

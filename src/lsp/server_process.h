@@ -1,4 +1,4 @@
-// The process of one language server: started, listened to, ended with everything it started.
+// The process of one language server, with all its descendants.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +21,32 @@ struct ServerLaunch {
   std::string directory;
   std::vector<std::string> environment;
   std::string launcher;  // see process/launcher.h
-  // For programs that come with the workspace: they can read, but neither write nor reach the network.
-  bool walled = false;
+  // For programs that come with the workspace: read-only file access and no network.
+  bool sandboxed = false;
   std::string workspace = {};
-  std::vector<std::string> hidden = {};  // what walled programs cannot even read
-  ScratchDirectory scratch = {};         // its TMPDIR, which goes when the last of its processes has gone
+  std::vector<std::string> hidden = {};  // unreadable for sandboxed programs
+  ScratchDirectory scratch = {};         // its TMPDIR, removed after its last process has exited
 };
 
-// Owned by its server. It is below a launcher, which ends it and all its descendants when it is told to, and
-// also when Helve is gone, however that ended. All functions may be called from all threads.
+// Owned by its Server. Runs under a launcher, which kills it and all its descendants on request and when
+// Helve exits for any reason. Thread-safe.
 class ServerProcess {
  public:
   [[nodiscard]] static Expected<std::unique_ptr<ServerProcess>> start(ServerLaunch launch);
-  // Ends it.
+  // Kills the process.
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
-  // To be taken once.
+  // Call each of these once.
   [[nodiscard]] UniqueFd take_output() { return std::move(child_.output); }
   [[nodiscard]] UniqueFd take_input() { return std::move(child_.input); }
 
-  // Waits until nothing of it is left. False when the patience ended first.
-  bool wait(const Patience& patience);
-  // Ends it and everything it started, now.
+  // Waits until all its processes have exited. Returns false at the limit.
+  bool wait(const WaitLimit& limit);
+  // Kills it and all its descendants.
   void kill();
-  [[nodiscard]] std::string last_words() const;  // the end of what it wrote to stderr
+  [[nodiscard]] std::string stderr_tail() const;  // the end of its stderr
   [[nodiscard]] std::uint64_t memory_bytes() const;
   [[nodiscard]] pid_t launcher_pid() const { return child_.launcher; }
 
@@ -54,13 +54,13 @@ class ServerProcess {
   ServerProcess(process::Child child, bool own_pid_namespace, ScratchDirectory scratch);
   void listen(const std::stop_token& stop);
 
-  const ScratchDirectory scratch_;  // first, so that it goes last
+  const ScratchDirectory scratch_;  // first, so that it is destroyed last
   process::Child child_;
   const bool own_pid_namespace_;
   UniqueFd wake_;
-  mutable std::mutex mutex_;  // guards the rest but the thread
+  mutable std::mutex mutex_;  // guards the members below except the thread
   std::condition_variable_any ended_changed_;
-  std::string last_words_;
+  std::string stderr_tail_;
   bool ended_ = false;
   bool kill_wanted_ = false;
   std::jthread listener_;

@@ -1,4 +1,4 @@
-// Which language servers there are, for which files, and how they are started: a table that settings change.
+// The table of language servers: their files, commands and options. Settings can change it.
 #pragma once
 
 #include <optional>
@@ -12,40 +12,39 @@
 
 namespace helve::lsp {
 
-// A value.
 struct ServerSpec {
   std::string name;                     // "pyright"
-  std::vector<std::string> languages;   // ids as in workspace/language.h
-  std::vector<std::string> extensions;  // besides those of the languages, without the dot
-  std::vector<std::string> file_names;  // whole names
+  std::vector<std::string> languages;   // ids as in text/language.h
+  std::vector<std::string> extensions;  // in addition to those of the languages, without the dot
+  std::vector<std::string> file_names;  // exact names
   std::string command;                  // a name, or an absolute path
   std::vector<std::string> args;
-  std::vector<std::string> root_markers;  // files that are where a project begins
+  std::vector<std::string> root_markers;  // files that mark the root of a project
   Json initialization_options = {};
-  Json settings = {};        // what it gets when it asks for its configuration
+  Json settings = {};        // the reply to workspace/configuration
   std::string install = {};  // a command that installs it
   bool enabled = true;
 
-  // What has to be known about single servers.
-  std::vector<std::string> other_commands = {};  // names under which the same program is installed, too
-  std::vector<std::string> newer_args = {};      // further ones, from version newer_since on
+  // Special cases of single servers.
+  std::vector<std::string> other_commands = {};  // other names of the same program
+  std::vector<std::string> newer_args = {};      // added from version newer_since on
   int newer_since = 0;
-  bool native_typescript = false;      // the program lies in TypeScript's package, beside a wrapper
-  bool ignores_watched_files = false;  // changes on disk count once a file is opened
+  bool native_typescript = false;      // the program is inside TypeScript's package
+  bool ignores_watched_files = false;  // notices changes on disk only in open files
   bool wants_compile_commands = false;
 
   [[nodiscard]] bool serves(std::string_view path, std::string_view beginning = {}) const;
-  // Globs of the files that it cares about.
+  // Globs of its source files and root markers.
   [[nodiscard]] std::vector<std::string> globs() const;
 };
 
-// The built-in ones, best first for each language.
+// The built-in servers, best first for each language.
 [[nodiscard]] std::vector<ServerSpec> builtin_servers();
 
-// The built-in ones as the settings change them, those that only the settings have first.
+// The built-in servers with the settings applied. Servers defined only in the settings come first.
 [[nodiscard]] std::vector<ServerSpec> configured_servers(const Settings::Lsp& settings);
 
-// The protocol's name for the language of a file; "plaintext" when there is none.
+// The protocol's language id of a file; "plaintext" if it is unknown.
 [[nodiscard]] std::string language_id(std::string_view path, std::string_view beginning);
 
 }  // namespace helve::lsp

@@ -1,4 +1,4 @@
-// How a server is started: its process, the handshake, what both sides can do.
+// Starts a server: its process, the handshake and the capabilities of both sides.
 #include "base/environment.h"
 #include "base/file_uri.h"
 #include "base/strings.h"
@@ -13,7 +13,7 @@ constexpr std::string_view kScratchName = "helve-lsp-";
 
 using std::chrono::seconds;
 
-// What this client really does, and nothing else: servers send what they are told is understood.
+// Exactly what this client supports: servers send everything that is announced here.
 Json client_capabilities() {
   const Json yes = true;
   const Json no = false;
@@ -21,7 +21,7 @@ Json client_capabilities() {
   const Json units = JsonArray{"utf-8", "utf-16", "utf-32"};
   return object(
       {{"general", object({{"positionEncodings", units}})},
-       {"offsetEncoding", units},  // as clangd calls it
+       {"offsetEncoding", units},  // clangd's name for it
        {"workspace",
         object({{"configuration", yes},
                 {"workspaceFolders", yes},
@@ -60,10 +60,10 @@ void Server::start() {
 
 Expected<void> Server::start_process() {
   process::EnvironmentOptions environment;
-  // Walls give it a temporary directory of its own. Outside of them it gets one as well: what servers leave
-  // there when they are killed (clangd's preambles are tens of megabytes) goes with it.
+  // The sandbox provides a private temporary directory. Without it the server gets one as well, so that files
+  // left by a killed server (clangd's preambles are tens of megabytes) are removed.
   ScratchDirectory scratch;
-  if (!options_.program.of_workspace) {
+  if (!options_.program.from_workspace) {
     const std::string base = temporary_directory();
     ScratchDirectory::remove_left_behind(base, kScratchName);
     if (auto made = ScratchDirectory::create(base, kScratchName)) scratch = *std::move(made);
@@ -74,7 +74,7 @@ Expected<void> Server::start_process() {
       .directory = options_.project_root,
       .environment = process::make_command_environment(process::own_environment(), environment).variables,
       .launcher = options_.launcher,
-      .walled = options_.program.of_workspace,
+      .sandboxed = options_.program.from_workspace,
       .workspace = options_.workspace->path(),
       .hidden = options_.hidden,
       .scratch = std::move(scratch)};
@@ -85,13 +85,14 @@ Expected<void> Server::start_process() {
   auto process = ServerProcess::start(std::move(launch));
   if (!process) return fail(process.error());
   const std::lock_guard lock(parts_mutex_);
-  if (state() == State::kEnded) return fail(ErrorCode::kCancelled, "It was ended while it started.");
+  if (state() == State::kEnded) return fail(ErrorCode::kCancelled, "It was stopped while starting.");
   process_ = *std::move(process);
   connection_ = std::make_unique<Connection>(
       process_->take_output(), process_->take_input(),
-      Connection::Handlers{.on_notification = [this](const rpc::Notification& each) { hear(each); },
-                           .on_request = [this](const rpc::Request& each) { return answer(each); },
-                           .on_end = [this](const std::string& reason) { note_end(reason); }});
+      Connection::Handlers{
+          .on_notification = [this](const rpc::Notification& each) { handle_notification(each); },
+          .on_request = [this](const rpc::Request& each) { return answer(each); },
+          .on_end = [this](const std::string& reason) { note_end(reason); }});
   return {};
 }
 
@@ -116,7 +117,7 @@ Json Server::initialize_params() const {
   const std::string& root = options_.project_root;
   const std::string name = root.substr(root.rfind('/') + 1);
   Json params = JsonObject{
-      {"processId", nullptr},  // it is watched from above; some would watch a number of another namespace
+      {"processId", nullptr},  // the launcher ends it; the pid would be of another namespace
       {"clientInfo", JsonObject{{"name", "helve"}}},
       {"rootPath", root},
       {"rootUri", uri},
@@ -129,22 +130,22 @@ Json Server::initialize_params() const {
 
 void Server::take_capabilities(const Json& result) {
   const Json* capabilities = result.find("capabilities");
-  std::string unit = capabilities != nullptr ? text_member(*capabilities, "positionEncoding") : "";
-  if (unit.empty()) unit = text_member(result, "offsetEncoding");
+  std::string unit = capabilities != nullptr ? text_in(*capabilities, "positionEncoding") : "";
+  if (unit.empty()) unit = text_in(result, "offsetEncoding");
   for (const ColumnUnit each : {ColumnUnit::kUtf8, ColumnUnit::kUtf16, ColumnUnit::kUtf32})
     if (unit == to_string(each)) unit_ = each;
   const Json* info = result.find("serverInfo");
   const std::lock_guard lock(mutex_);
   if (capabilities != nullptr) capabilities_ = *capabilities;
-  // clangd says on which system it was built, too.
-  if (info != nullptr) version_ = shortened(text_member(*info, "version"), 60);
+  // clangd appends the system on which it was built.
+  if (info != nullptr) version_ = shortened(text_in(*info, "version"), 60);
 }
 
 Expected<void> Server::initialize() {
-  const Patience patience{.deadline = Clock::now() + seconds(options_.limits.start_seconds)};
-  // What is there before it reads the disk itself; everything later counts as a change.
-  if (auto looked = watch_.look(patience); !looked) return fail(looked.error());
-  const auto result = connection_->request("initialize", initialize_params(), patience);
+  const WaitLimit limit{.deadline = Clock::now() + seconds(options_.limits.start_seconds)};
+  // The baseline is taken before the server reads the disk, so that no later change is missed.
+  if (auto baseline = watch_.check(limit); !baseline) return fail(baseline.error());
+  const auto result = connection_->request("initialize", initialize_params(), limit);
   if (!result && result.error().code == ErrorCode::kTimeout)
     return fail(ErrorCode::kTimeout,
                 concat("It did not answer initialize within ",

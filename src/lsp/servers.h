@@ -1,4 +1,4 @@
-// All language servers of a workspace: found, started when first asked, shared, restarted, ended when idle.
+// All language servers of a workspace: starts them on demand, shares, restarts and stops them.
 #pragma once
 
 #include <condition_variable>
@@ -18,15 +18,15 @@
 
 namespace helve::lsp {
 
-// What is known about one entry of the table, for people.
+// The status of one server, for display.
 struct ServerStatus {
   enum class State { kDisabled, kMissing, kFound, kStarting, kRunning, kIndexing, kCrashed, kUnavailable };
   std::string name;
   std::vector<std::string> languages = {};
   State state = State::kMissing;
   std::string program = {};
-  bool walled = false;            // the program comes with the workspace
-  std::string project_root = {};  // of a running one
+  bool sandboxed = false;         // because the program comes with the workspace
+  std::string project_root = {};  // of a running server
   std::string version = {};
   std::uint64_t memory_bytes = 0;
   std::string problem = {};
@@ -34,18 +34,18 @@ struct ServerStatus {
 };
 [[nodiscard]] std::string_view to_string(ServerStatus::State state);
 
-// Owned by the runtime, whose workspace must outlive it. May be used from all threads. Costs nothing before
-// the first question; destroying it ends all servers.
+// Owned by the runtime, whose workspace must outlive it. Thread-safe. Nothing runs before the first query;
+// the destructor stops all servers.
 class Servers {
  public:
   struct Options {
-    const Root* workspace = nullptr;
+    const workspace::Root* workspace = nullptr;
     Settings::Lsp settings;
     std::string launcher;
     Logger* logger = nullptr;
-    std::vector<std::string> hidden = {};  // from programs of the workspace
-    // How often memory and idleness are looked at, and instead of the setting, for tests.
-    std::chrono::milliseconds house_interval{5000};
+    std::vector<std::string> hidden = {};  // from programs that come with the workspace
+    // How often memory and idle time are checked. `idle_time` overrides the setting, for tests.
+    std::chrono::milliseconds maintenance_interval{5000};
     std::optional<std::chrono::milliseconds> idle_time = {};
   };
   explicit Servers(Options options);
@@ -53,21 +53,19 @@ class Servers {
   Servers(const Servers&) = delete;
   Servers& operator=(const Servers&) = delete;
 
-  // A running server for the file, started when there is none. UNAVAILABLE says what is missing and how to
-  // install it, with details.state and details.install; TIMEOUT that it is still starting.
-  [[nodiscard]] Expected<std::shared_ptr<Server>> server_for(const std::string& path,
-                                                             const Patience& patience);
-  // Those that run now.
+  // A running server for the file, started if necessary. Fails with UNAVAILABLE and details.state and
+  // details.install if none is installed, and with TIMEOUT if it is still starting.
+  [[nodiscard]] Expected<std::shared_ptr<Server>> server_for(const std::string& path, const WaitLimit& limit);
   [[nodiscard]] std::vector<std::shared_ptr<Server>> running() const;
-  // With `try_start`, every server whose program is found has to show that it answers.
-  [[nodiscard]] std::vector<ServerStatus> status(bool try_start, const Patience& patience);
+  // With `try_start`, starts every server whose program is found.
+  [[nodiscard]] std::vector<ServerStatus> status(bool try_start, const WaitLimit& limit);
   [[nodiscard]] const std::vector<ServerSpec>& specs() const { return specs_; }
   [[nodiscard]] const Settings::Lsp& settings() const { return options_.settings; }
-  [[nodiscard]] const Root& workspace() const { return *options_.workspace; }
+  [[nodiscard]] const workspace::Root& workspace() const { return *options_.workspace; }
 
  private:
-  // One server for one project, over all its lives.
-  struct Seat {
+  // One server for one project, across restarts.
+  struct Slot {
     std::shared_ptr<Server> server;
     int crashes = 0;
     Clock::time_point last_crash = {};
@@ -76,20 +74,21 @@ class Servers {
   };
   using Key = std::pair<std::string, std::string>;  // name, project root
 
-  [[nodiscard]] Expected<std::shared_ptr<Server>> seat(const ServerSpec& spec, const FoundProgram& program,
-                                                       const std::string& project_root);
-  void note_crash(Seat& seat) const;
-  void keep_house(const std::stop_token& stop);
+  [[nodiscard]] Expected<std::shared_ptr<Server>> get_or_start(const ServerSpec& spec,
+                                                               const FoundProgram& program,
+                                                               const std::string& project_root);
+  void note_crash(Slot& slot) const;
+  void run_maintenance(const std::stop_token& stop);
   [[nodiscard]] Error missing_error(const std::string& path,
                                     const std::vector<const ServerSpec*>& fitting) const;
 
   const Options options_;
   const std::vector<ServerSpec> specs_;
-  mutable std::mutex mutex_;  // guards the rest
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable_any wake_;
-  std::map<Key, Seat> seats_;
-  std::vector<std::shared_ptr<Server>> ended_;  // for the housekeeper to bury
-  std::jthread housekeeper_;                    // made with the first server
+  std::map<Key, Slot> slots_;
+  std::vector<std::shared_ptr<Server>> ended_;  // waiting to be destroyed by the maintenance thread
+  std::jthread maintenance_;                    // started with the first server
 };
 
 }  // namespace helve::lsp

@@ -2,21 +2,19 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::lsp {
 namespace {
 
-constexpr std::size_t kMostFiles = 12;  // in which definitions are looked for
+constexpr std::size_t kMostFiles = 12;  // searched for further definitions
 
 bool is_separator(char c) { return c == '/' || c == '.' || c == ':' || c == '#'; }
 
-bool in_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+bool in_word(char c) { return is_word_character(c) || static_cast<unsigned char>(c) >= 0x80; }
 
-// Only letters, digits and _ stand for themselves everywhere in a regular expression.
+// Everything but letters, digits and _ is escaped.
 std::string as_pattern(std::string_view word) {
   std::string pattern = "\\b";
   for (const char c : word) {
@@ -33,15 +31,13 @@ std::size_t find_word(std::string_view text, std::string_view word) {
   return std::string_view::npos;
 }
 
-// TypeScript 7 lists the names that a file imports as its symbols. They are nothing but a name, and defined
-// elsewhere.
-bool is_imported(Server& server, const Document& document, const SymbolEntry& entry,
-                 const Patience& patience) {
+// TypeScript 7 lists imported names as symbols of the file, although they are defined elsewhere.
+bool is_imported(Server& server, const Document& document, const SymbolEntry& entry, const WaitLimit& limit) {
   if (entry.kind != "variable" || entry.range != entry.selection) return false;
   const auto answer = server.ask("textDocument/definition",
                                  JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}},
                                             {"position", to_json(entry.selection.start)}},
-                                 patience);
+                                 limit);
   if (!answer) return false;
   const std::vector<Location> places = read_locations(*answer);
   return !places.empty() && std::ranges::none_of(places, [&](const Location& place) {
@@ -50,13 +46,13 @@ bool is_imported(Server& server, const Document& document, const SymbolEntry& en
 }
 
 void add_definitions(Server& server, const Document& document, const std::vector<std::string>& parts,
-                     const Patience& patience, std::vector<SymbolPlace>& places) {
-  const auto symbols = symbols_of(server, document, patience);
+                     const WaitLimit& limit, std::vector<SymbolPlace>& places) {
+  const auto symbols = symbols_of(server, document, limit);
   if (!symbols) return;
   const LineTable lines(*document.text);
   for (const SymbolEntry& entry : *symbols) {
-    if (!names_symbol(entry, parts) || is_imported(server, document, entry, patience)) continue;
-    // A flat list gives the whole symbol; its name stands somewhere on the first lines of that.
+    if (!names_symbol(entry, parts) || is_imported(server, document, entry, limit)) continue;
+    // A flat list gives only the range of the whole symbol; its name is within the first lines.
     Position at = entry.selection.start;
     const std::size_t from = lines.offset_of(at, server.unit());
     const std::size_t name = document.text->find(parts.back(), from);
@@ -92,7 +88,7 @@ std::vector<std::string> split_symbol(std::string_view symbol) {
 }
 
 bool names_symbol(const SymbolEntry& entry, const std::vector<std::string>& parts) {
-  // What follows a parenthesis are parameters, unless it is the receiver in front.
+  // Parameters after a parenthesis are dropped, but not a receiver at the start.
   std::string_view name = entry.name;
   if (const std::size_t open = name.find('(', 1); open != std::string_view::npos && !name.starts_with('('))
     name = name.substr(0, open);
@@ -102,25 +98,25 @@ bool names_symbol(const SymbolEntry& entry, const std::vector<std::string>& part
 }
 
 Expected<std::vector<SymbolEntry>> symbols_of(Server& server, const Document& document,
-                                              const Patience& patience) {
+                                              const WaitLimit& limit) {
   const auto answer = server.ask("textDocument/documentSymbol",
-                                 JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}}}, patience);
+                                 JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}}}, limit);
   if (!answer) return fail(answer.error());
   return read_symbols(*answer);
 }
 
 SymbolFinder make_grep_symbol_finder(Server& server, const search::EngineChoice& engine, Logger& logger) {
   return [&server, engine, &logger](const std::string& symbol, const std::string& path,
-                                    const Patience& patience) -> Expected<std::vector<SymbolPlace>> {
+                                    const WaitLimit& limit) -> Expected<std::vector<SymbolPlace>> {
     const std::vector<std::string> parts = split_symbol(symbol);
     if (parts.empty())
-      return fail(ErrorCode::kInvalidArgument, concat("\"", symbol, "\" names no symbol."),
-                  "Write a name such as parse, or Class/method.");
+      return fail(ErrorCode::kInvalidArgument, concat("\"", symbol, "\" is not a symbol name."),
+                  "Pass a name such as parse or Class/method.");
     std::vector<SymbolPlace> places;
-    auto document = server.prepare(path, patience);
+    auto document = server.prepare(path, limit);
     if (!document) return fail(document.error());
-    static_cast<void>(server.wait_ready(patience));
-    add_definitions(server, *document, parts, patience, places);
+    static_cast<void>(server.wait_ready(limit));
+    add_definitions(server, *document, parts, limit, places);
     if (!places.empty()) return places;
 
     search::GrepQuery query{.pattern = as_pattern(parts.back())};
@@ -128,25 +124,25 @@ SymbolFinder make_grep_symbol_finder(Server& server, const search::EngineChoice&
     query.wanted = search::GrepQuery::Wanted::kCounts;
     query.most_matches = 200;
     const auto found =
-        search::grep(server.workspace(), query, engine, logger, [&] { return patience.is_over(); });
+        search::grep(server.workspace(), query, engine, logger, [&] { return limit.is_over(); });
     if (!found) return fail(found.error());
     std::size_t looked = 0;
     for (const search::FoundFile& file : found->files) {
       if (!places.empty() && ++looked > kMostFiles) break;
-      if (patience.is_over() || looked > 4 * kMostFiles) break;
+      if (limit.is_over() || looked > 4 * kMostFiles) break;
       const std::string absolute = concat(server.workspace().path(), "/", file.path);
       if (absolute == document->path) continue;
-      const auto other = server.prepare(absolute, patience);
-      if (other) add_definitions(server, *other, parts, patience, places);
+      const auto other = server.prepare(absolute, limit);
+      if (other) add_definitions(server, *other, parts, limit, places);
     }
     if (!places.empty()) return places;
-    // Not defined in the workspace: where the file mentions it, the server may know more.
+    // Not defined in the workspace: the server may resolve a mention in the file.
     const std::size_t mention = find_word(*document->text, parts.back());
     if (mention != std::string::npos && parts.size() == 1)
       return std::vector<SymbolPlace>{
           {document->path, LineTable(*document->text).position_of(mention, ColumnUnit::kUtf16), symbol}};
-    return fail(ErrorCode::kNotFound, concat("There is no definition of ", symbol, " in the workspace."),
-                "Use grep to look for the name, or give line and character.");
+    return fail(ErrorCode::kNotFound, concat("The workspace does not define ", symbol, "."),
+                "Search for the name with grep, or pass line and character.");
   };
 }
 

@@ -1,4 +1,4 @@
-// From a symbol's name to the place where it is defined.
+// Finds the definition of a symbol by its name.
 #pragma once
 
 #include <functional>
@@ -10,35 +10,34 @@
 #include "lsp/position.h"
 #include "lsp/protocol.h"
 #include "lsp/server.h"
-#include "search/search.h"
+#include "search/grep.h"
 
 namespace helve::lsp {
 
 struct SymbolPlace {
   std::string path;   // absolute
   Position position;  // of its name, in UTF-16 columns
-  std::string name;   // with what it is in: Class/method
+  std::string name;   // with the enclosing symbols: Class/method
   std::string kind = {};
-  bool has_body = false;  // known to be the definition, not a declaration of it
+  bool has_body = false;  // a definition, not just a declaration
 };
 
-// `path` is the file in which the caller met the symbol; its own definitions come first. NOT_FOUND when there
-// is no such definition.
+// `path` is the file in which the caller saw the symbol; definitions in it come first. Fails with NOT_FOUND.
 using SymbolFinder = std::function<Expected<std::vector<SymbolPlace>>(
-    const std::string& symbol, const std::string& path, const Patience& patience)>;
+    const std::string& symbol, const std::string& path, const WaitLimit& limit)>;
 
-// Class/method, Class.method, Class::method and Class#method all mean the same.
+// Splits Class/method, Class.method, Class::method and Class#method into parts.
 [[nodiscard]] std::vector<std::string> split_symbol(std::string_view symbol);
-// Whether a name, with what it is in, ends with these parts.
+// Whether the symbol's qualified name ends with these parts.
 [[nodiscard]] bool names_symbol(const SymbolEntry& entry, const std::vector<std::string>& parts);
 
-// Looks for the word with the search engine, and lets the file's language server say what of it is a
-// definition. Everything named must outlive it.
+// Searches for the word, then asks the language server which matches are definitions. The arguments must
+// outlive the finder.
 [[nodiscard]] SymbolFinder make_grep_symbol_finder(Server& server, const search::EngineChoice& engine,
                                                    Logger& logger);
 
 // The symbols of an open document.
 [[nodiscard]] Expected<std::vector<SymbolEntry>> symbols_of(Server& server, const Document& document,
-                                                            const Patience& patience);
+                                                            const WaitLimit& limit);
 
 }  // namespace helve::lsp

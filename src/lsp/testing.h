@@ -1,4 +1,4 @@
-// Helpers for the tests of language servers: a workspace, a fake server with faults, questions to it.
+// Test helpers for language servers: a workspace and a fake server with configurable faults.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,15 +11,15 @@
 
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "lsp/questions.h"
 #include "lsp/servers.h"
 #include "process/testing.h"
-#include "workspace/test_directory.h"
 
 namespace helve::lsp {
 
 // Long enough for a slow machine.
-inline Patience in_time(std::chrono::milliseconds time = std::chrono::milliseconds(60'000)) {
+inline WaitLimit in_time(std::chrono::milliseconds time = std::chrono::milliseconds(60'000)) {
   return {.deadline = Clock::now() + time};
 }
 
@@ -32,7 +32,7 @@ class LspTest : public testing::Test {
   }
   ~LspTest() override { servers_.reset(); }
 
-  // The source directory is known to those tests only that use it.
+  // `source` is the repository's root.
   void use_fake(const std::string& source, const std::string& faults) {
     settings_.servers["fake"] = {
         .command = "/usr/bin/python3",
@@ -40,7 +40,7 @@ class LspTest : public testing::Test {
         .files = std::vector<std::string>{"*.fake"}};
   }
   Servers& servers() {
-    if (!root_) root_.emplace(Root::open(directory_.at("workspace")).value());
+    if (!root_) root_.emplace(workspace::Root::open(directory_.at("workspace")).value());
     if (!servers_) {
       options_.workspace = &*root_;
       options_.settings = settings_;
@@ -54,18 +54,18 @@ class LspTest : public testing::Test {
   void write(const std::string& name, std::string_view text) { directory_.write("workspace/" + name, text); }
   std::string path(const std::string& name) const { return directory_.at("workspace/" + name); }
 
-  // What the fake server heard.
-  std::vector<Json> heard() const {
+  // The messages that the fake server received.
+  std::vector<Json> received() const {
     std::vector<Json> entries;
     const std::string text = directory_.read("log");
     for (const std::string_view line : split(text, '\n'))
       if (auto json = parse_json(line)) entries.push_back(*std::move(json));
     return entries;
   }
-  std::size_t heard_count(std::string_view key, std::string_view value) const {
-    const auto entries = heard();
+  std::size_t received_count(std::string_view key, std::string_view value) const {
+    const auto entries = received();
     return static_cast<std::size_t>(
-        std::ranges::count_if(entries, [&](const Json& each) { return text_member(each, key) == value; }));
+        std::ranges::count_if(entries, [&](const Json& each) { return text_in(each, key) == value; }));
   }
   // "a.fake:2:5", counting from 1, one per line.
   static std::string shown(const FoundPlaces& found) {
@@ -80,7 +80,7 @@ class LspTest : public testing::Test {
   Servers::Options options_;
   search::EngineChoice engine_{.engine = search::Engine::kBuiltin};
   Logger logger_{LogLevel::kError, Logger::Format::kPlain};
-  std::optional<Root> root_;
+  std::optional<workspace::Root> root_;
   std::unique_ptr<Servers> servers_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr auto kSeverities = std::to_array<std::string_view>(
     {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"});
 
-// Most ids are numbers, for which no memory is needed.
+// Most ids are small numbers, whose text needs no allocation.
 std::string key_of(const Json& id) {
   std::int64_t number = 0;
   return id.is_integer() && id.fits_int64(number) ? std::to_string(number) : to_text(id);
@@ -40,50 +40,50 @@ void Client::set_info(ClientInfo info) {
   info_ = std::move(shared);
 }
 
-void Client::announce(const Json& id) {
+void Client::add_queued(const Json& id) {
   const std::lock_guard lock(mutex_);
-  under_way_.try_emplace(key_of(id));
+  running_.try_emplace(key_of(id));
 }
 
-void Client::renounce(const Json& id) {
+void Client::remove_queued(const Json& id) {
   const std::lock_guard lock(mutex_);
-  const auto found = under_way_.find(key_of(id));
-  if (found != under_way_.end() && !found->second.begun) under_way_.erase(found);
+  const auto found = running_.find(key_of(id));
+  if (found != running_.end() && !found->second.started) running_.erase(found);
 }
 
 std::optional<std::stop_source> Client::begin(const Json& id) {
   const std::lock_guard lock(mutex_);
-  UnderWay& entry = under_way_[key_of(id)];
-  if (entry.begun) return {};
-  entry.begun = true;
+  Running& entry = running_[key_of(id)];
+  if (entry.started) return {};
+  entry.started = true;
   return entry.stop;
 }
 
 bool Client::begin(const Json& id, std::stop_source stop) {
   {
     const std::lock_guard lock(mutex_);
-    UnderWay& entry = under_way_[key_of(id)];
-    if (entry.begun) return false;
-    entry.begun = true;
+    Running& entry = running_[key_of(id)];
+    if (entry.started) return false;
+    entry.started = true;
     std::swap(entry.stop, stop);
     if (!stop.stop_requested()) return true;
     stop = entry.stop;
   }
-  stop.request_stop();  // it was cancelled before its turn came
+  stop.request_stop();  // it was cancelled while it was queued
   return true;
 }
 
 void Client::end(const Json& id) {
   const std::lock_guard lock(mutex_);
-  under_way_.erase(key_of(id));
+  running_.erase(key_of(id));
 }
 
 void Client::cancel(const Json& id) {
   std::stop_source source(std::nostopstate);
   {
     const std::lock_guard lock(mutex_);
-    const auto found = under_way_.find(key_of(id));
-    if (found == under_way_.end()) return;
+    const auto found = running_.find(key_of(id));
+    if (found == running_.end()) return;
     source = found->second.stop;
   }
   source.request_stop();
@@ -93,7 +93,7 @@ void Client::cancel_all() {
   std::vector<std::stop_source> all;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [id, entry] : under_way_) all.push_back(entry.stop);
+    for (const auto& [id, entry] : running_) all.push_back(entry.stop);
   }
   for (std::stop_source& source : all) source.request_stop();
 }
@@ -116,12 +116,12 @@ Expected<Json> Client::request(Responder& via, const std::string& method, Json p
   std::optional<rpc::Response> response = std::move(asked_[id]);
   asked_.erase(id);
   lock.unlock();
-  const bool came = response.has_value();
-  if (!came) {
+  if (!response) {
     via.send(to_json(rpc::Notification{"notifications/cancelled", JsonObject{{"requestId", id}}}));
     if (stop.stop_requested()) return fail(ErrorCode::kCancelled, "The request was cancelled.");
     if (closed_.stop_requested())
-      return fail(ErrorCode::kUnavailable, concat("The client has gone without an answer to ", method, "."));
+      return fail(ErrorCode::kUnavailable,
+                  concat("The client disconnected before it answered ", method, "."));
     return fail(ErrorCode::kTimeout, concat("The client did not answer ", method, " in time."));
   }
   if (response->failure)
@@ -160,13 +160,14 @@ void Client::send(const Json& message) const {
   if (outlet) outlet(message);
 }
 
-void Client::keep(const std::string& uri, Subscription subscription) {
+void Client::add_subscription(const std::string& uri, Subscription subscription) {
   const std::lock_guard lock(mutex_);
   std::swap(subscriptions_[uri], subscription);
 }
 
-void Client::drop(const std::string& uri) {
-  Subscription dropped;  // ends after the lock, because it may wait for a callback that needs it
+void Client::remove_subscription(const std::string& uri) {
+  Subscription
+      dropped;  // destroyed after the lock is released: it may wait for a callback that needs the lock
   const std::lock_guard lock(mutex_);
   const auto found = subscriptions_.find(uri);
   if (found == subscriptions_.end()) return;
@@ -174,7 +175,7 @@ void Client::drop(const std::string& uri) {
   subscriptions_.erase(found);
 }
 
-std::size_t Client::kept() const {
+std::size_t Client::subscription_count() const {
   const std::lock_guard lock(mutex_);
   return subscriptions_.size();
 }
@@ -191,25 +192,26 @@ bool Client::has_loaded(const std::string& name) const {
   return loaded_tools_.contains(name);
 }
 
-std::shared_ptr<SeatHolder::Seat> SeatHolder::seat(const std::function<std::shared_ptr<Seat>()>& make) {
+std::shared_ptr<ClientSessionSlot::Content> ClientSessionSlot::get(
+    const std::function<std::shared_ptr<Content>()>& make) {
   const std::lock_guard lock(mutex_);
-  if (!seat_) seat_ = make();
-  return seat_;
+  if (!content_) content_ = make();
+  return content_;
 }
 
-bool SeatHolder::is_busy() const {
-  std::shared_ptr<Seat> seat;
+bool ClientSessionSlot::is_busy() const {
+  std::shared_ptr<Content> content;
   {
     const std::lock_guard lock(mutex_);
-    seat = seat_;
+    content = content_;
   }
-  return seat && seat->is_busy();
+  return content && content->is_busy();
 }
 
-void SeatHolder::leave() {
-  std::shared_ptr<Seat> left;  // ends after the lock
+void ClientSessionSlot::clear() {
+  std::shared_ptr<Content> cleared;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  left.swap(seat_);
+  cleared.swap(content_);
 }
 
 }  // namespace helve::mcp

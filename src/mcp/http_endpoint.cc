@@ -2,34 +2,139 @@
 
 #include <malloc.h>
 
+#include <array>
+
+#include "base/base64.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "http/response_text.h"
-#include "mcp/http_carry.h"
-#include "mcp/http_headers.h"
 #include "mcp/message_intake.h"
+#include "rpc/mcp_protocol.h"
 
 namespace helve::mcp {
 namespace {
 
-using rpc::Era;
+using rpc::Protocol;
+
+rpc::Failure mismatch(std::string message) { return {rpc::kHeaderMismatch, std::move(message)}; }
+
+// Decodes the =?base64?…?= form of values that are not plain ASCII. Nothing if the base64 is invalid.
+std::optional<std::string> decoded(std::string_view value) {
+  if (!value.starts_with(rpc::kEncodedHeaderStart) || !value.ends_with(rpc::kEncodedHeaderEnd) ||
+      value.size() < rpc::kEncodedHeaderStart.size() + rpc::kEncodedHeaderEnd.size())
+    return std::string(value);
+  value.remove_prefix(rpc::kEncodedHeaderStart.size());
+  value.remove_suffix(rpc::kEncodedHeaderEnd.size());
+  return from_base64(value);
+}
+
+bool is_plain(std::string_view value) {
+  for (const char c : value)
+    if (c < 0x20 || c > 0x7E) return false;
+  return true;
+}
+
+std::optional<rpc::Failure> compare(const http::Headers& headers, const std::string& name,
+                                    const std::string& expected) {
+  const std::string* value = headers.find(name);
+  if (value == nullptr) return mismatch(concat("The header ", name, " is missing."));
+  if (headers.count(name) != 1) return mismatch(concat("The header ", name, " appears more than once."));
+  const std::string_view trimmed = trim(*value);
+  if (!is_plain(trimmed))
+    return mismatch(concat("The header ", name, " must be ASCII or encoded as =?base64?…?=."));
+  const auto said = decoded(trimmed);
+  if (!said) return mismatch(concat("The header ", name, " is not valid base64."));
+  if (*said != expected) return mismatch(concat("The header ", name, " does not match the message."));
+  return {};
+}
+
+// The member of the parameters that Mcp-Name repeats.
+std::string_view named_member(std::string_view method) {
+  if (method == "tools/call" || method == "prompts/get") return "name";
+  if (method == "resources/read") return "uri";
+  if (method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel") return "taskId";
+  return {};
+}
+
+std::string value_text(const Json& value) { return value.is_string() ? value.as_string() : to_text(value); }
+
+std::optional<rpc::Failure> check_params(const http::Headers& headers, const rpc::Request& request,
+                                         const Json& schema) {
+  const Json* properties = schema.find("properties");
+  if (properties == nullptr || !properties->is_object()) return {};
+  const Json* arguments = request.params.find("arguments");
+  for (const auto& [name, property] : properties->as_object()) {
+    const Json* header = property.find(rpc::kHeaderKeyword);
+    if (header == nullptr || !header->is_string()) continue;
+    const std::string field = concat(rpc::kParamHeaderPrefix, header->as_string());
+    const Json* value = arguments != nullptr ? arguments->find(name) : nullptr;
+    if (value == nullptr || value->is_null()) {
+      if (headers.find(field) != nullptr)
+        return mismatch(concat("The header ", field, " has no matching argument."));
+      continue;
+    }
+    if (auto wrong = compare(headers, field, value_text(*value))) return wrong;
+  }
+  return {};
+}
+
+bool accepts(std::string_view accept, std::string_view type) {
+  for (std::string_view range : split(accept, ',')) {
+    range = trim(range.substr(0, range.find(';')));
+    const std::string lower = to_lower(range);
+    if (lower == "*/*" || lower == type || lower == concat(type.substr(0, type.find('/')), "/*")) return true;
+  }
+  return false;
+}
+
+// Refuses a client that can read neither form of answer, or that does not send JSON.
+std::optional<http::Response> check_content_headers(const http::Request& request) {
+  const std::string* accept = request.headers.find("Accept");
+  const bool stream_only = request.method == "GET";
+  const bool acceptable = accept == nullptr || accepts(*accept, "text/event-stream") ||
+                          (!stream_only && accepts(*accept, "application/json"));
+  if (!acceptable)
+    return http::error_response(406, "Accept must allow application/json or text/event-stream.");
+  if (request.method != "POST") return {};
+  const std::string* type = request.headers.find("Content-Type");
+  if (type == nullptr || to_lower(trim(type->substr(0, type->find(';')))) != "application/json")
+    return http::error_response(415, "Send messages as application/json.");
+  return {};
+}
+
+// The stateless protocol repeats parts of the message in headers, for proxies that do not read bodies. Both
+// must agree.
+std::optional<rpc::Failure> check_mirrored_headers(const http::Headers& headers, const rpc::Request& request,
+                                                   Tools* tools) {
+  const Json* meta = request.params.find("_meta");
+  const Json* revision = meta != nullptr ? meta->find(rpc::kMetaRevision) : nullptr;
+  if (revision != nullptr && revision->is_string())
+    if (auto wrong = compare(headers, std::string(rpc::kRevisionHeader), revision->as_string())) return wrong;
+  if (auto wrong = compare(headers, std::string(rpc::kMethodHeader), request.method)) return wrong;
+  const std::string_view member = named_member(request.method);
+  const Json* name = member.empty() ? nullptr : request.params.find(member);
+  if (name == nullptr || !name->is_string()) return {};
+  if (auto wrong = compare(headers, std::string(rpc::kNameHeader), name->as_string())) return wrong;
+  if (request.method != "tools/call" || tools == nullptr) return {};
+  return check_params(headers, request, tools->header_schema(name->as_string()));
+}
 
 void refuse(http::Exchange& exchange, int status, rpc::Failure failure, Json id = {}) {
   exchange.respond(json_response(
       status, to_text(to_json(rpc::Response{.id = std::move(id), .failure = std::move(failure)}))));
 }
 
-// Methods that may take their time or ask; they run on a thread of their own, so that the one of the HTTP
-// request can tell their progress and see the client go.
+// Methods that may be slow or ask the client. They run on a worker thread, so that the HTTP thread can send
+// their progress and notice that the client disconnected.
 bool takes_time(std::string_view method) {
   return method == "tools/call" || method == "prompts/get" || method == "resources/read" ||
          method == "resources/list" || method == "subscriptions/listen" || method == "tasks/result" ||
          method == "completion/complete";
 }
 
-bool says_modern(const http::Request& request, const Json& message) {
+bool uses_stateless_protocol(const http::Request& request, const Json& message) {
   const std::string* revision = request.headers.find(rpc::kRevisionHeader);
-  if (revision != nullptr && trim(*revision) == rpc::kModernRevision) return true;
+  if (revision != nullptr && trim(*revision) == rpc::kStatelessRevision) return true;
   const Json* params = message.find("params");
   const Json* meta = params != nullptr ? params->find("_meta") : nullptr;
   const Json* method = message.find("method");
@@ -40,9 +145,9 @@ bool says_modern(const http::Request& request, const Json& message) {
 }  // namespace
 
 void HttpEndpoint::sweep(const HttpSessions::Limits& limits) {
-  modern_seats_.forget_idle(limits.idle);
-  // Many threads that take and free memory in turn leave it in pieces, which glibc keeps for good: after
-  // hours of use several times what is in use. Giving it back takes milliseconds.
+  stateless_clients_.forget_idle(limits.idle);
+  // Many threads that allocate in turn fragment the heap, and glibc never returns the fragments: after hours
+  // the process holds several times what it uses. malloc_trim takes milliseconds.
   constexpr std::chrono::seconds kPause{30};
   const auto now = std::chrono::steady_clock::now();
   if (now - memory_returned_ < kPause) return;
@@ -66,62 +171,64 @@ void HttpEndpoint::post(http::Exchange& exchange) {
     rpc::Response response = not_json(message.error());
     return refuse(exchange, 400, *std::move(response.failure));
   }
-  if (!says_modern(exchange.request(), *message)) return post_old(exchange, *std::move(message));
+  if (!uses_stateless_protocol(exchange.request(), *message))
+    return post_in_session(exchange, *std::move(message));
   auto read = rpc::read_message(*std::move(message));
   if (!read) return refuse(exchange, 400, std::move(read.error().failure), std::move(read.error().id));
-  if (auto* request = std::get_if<rpc::Request>(&*read)) return post_modern(exchange, std::move(*request));
-  exchange.respond({.status = 202});  // nothing can be notified of here: closing the stream cancels
+  if (auto* request = std::get_if<rpc::Request>(&*read)) return post_stateless(exchange, std::move(*request));
+  exchange.respond(
+      {.status = 202});  // notifications have no effect here; a client cancels by closing the stream
 }
 
-void HttpEndpoint::post_modern(http::Exchange& exchange, rpc::Request request) {
-  if (!Server::knows(request.method, Era::kModern))
-    return refuse(exchange, 404, *Server::check(request, Era::kModern), request.id);
-  if (auto wrong = check_modern_headers(exchange.request().headers, request, server_.offers().tools))
+void HttpEndpoint::post_stateless(http::Exchange& exchange, rpc::Request request) {
+  if (!Server::has_method(request.method, Protocol::kStateless))
+    return refuse(exchange, 404, *Server::check(request, Protocol::kStateless), request.id);
+  if (auto wrong = check_mirrored_headers(exchange.request().headers, request, server_.offers().tools))
     return refuse(exchange, 400, *std::move(wrong), request.id);
-  if (auto wrong = Server::check(request, Era::kModern))
+  if (auto wrong = Server::check(request, Protocol::kStateless))
     return refuse(exchange, 400, *std::move(wrong), request.id);
 
-  const auto client = modern_client(request);
+  const auto client = stateless_client(request);
   const auto log = std::make_shared<EventLog>(0);
   const auto responder = std::make_shared<LogResponder>(log);
   const Json id = request.id;
   if (!takes_time(request.method)) {
-    server_.serve(client, Era::kModern, std::move(request), responder);
+    server_.serve(client, Protocol::kStateless, std::move(request), responder);
   } else {
     auto job = workers_.start([this, client, request = std::move(request), responder]() mutable {
-      server_.serve(client, Era::kModern, std::move(request), responder);
+      server_.serve(client, Protocol::kStateless, std::move(request), responder);
     });
     if (!job) return refuse(exchange, 503, {rpc::kInternalError, job.error().message}, id);
   }
-  if (!carry(exchange, *log, {.responder = responder.get()})) client->cancel_all();
+  if (!send_events(exchange, *log, {.responder = responder.get()})) client->cancel_all();
 }
 
-std::shared_ptr<Client> HttpEndpoint::modern_client(const rpc::Request& request) {
+std::shared_ptr<Client> HttpEndpoint::stateless_client(const rpc::Request& request) {
   const Json* meta = request.params.find("_meta");
   const Json* info = meta != nullptr ? meta->find(rpc::kMetaClientInfo) : nullptr;
   const Json* name = info != nullptr ? info->find("name") : nullptr;
   return std::make_shared<Client>(
-      modern_seats_.find(name != nullptr && name->is_string() ? name->as_string() : std::string()));
+      stateless_clients_.find(name != nullptr && name->is_string() ? name->as_string() : std::string()));
 }
 
 std::shared_ptr<HttpSession> HttpEndpoint::session_of(http::Exchange& exchange, const Json& request_id) {
   const std::string* revision = exchange.request().headers.find(rpc::kRevisionHeader);
   if (revision != nullptr && !rpc::is_known_revision(trim(*revision))) {
-    refuse(exchange, 400, {rpc::kInvalidRequest, concat("Revision ", *revision, " is not spoken here.")},
-           request_id);
+    refuse(exchange, 400,
+           {rpc::kInvalidRequest, concat("Protocol version ", *revision, " is not supported.")}, request_id);
     return nullptr;
   }
   const std::string* id = exchange.request().headers.find(rpc::kSessionHeader);
   if (id == nullptr) {
     refuse(exchange, 400,
-           {rpc::kInvalidRequest, "The header Mcp-Session-Id is missing; begin with initialize."},
+           {rpc::kInvalidRequest, "The header Mcp-Session-Id is missing. Send initialize first."},
            request_id);
     return nullptr;
   }
   auto session = sessions_.find(*id);
   if (!session)
     refuse(exchange, 404,
-           {rpc::kRequestTimedOut, "There is no such session (any more); begin with initialize."},
+           {rpc::kRequestTimedOut, "The session does not exist or has ended. Send initialize first."},
            request_id);
   return session;
 }
@@ -132,16 +239,16 @@ void HttpEndpoint::initialize(http::Exchange& exchange, rpc::Request request) {
     return refuse(exchange, 503, {rpc::kInternalError, "Too many sessions are open."}, request.id);
   const auto log = std::make_shared<EventLog>(0);
   const auto responder = std::make_shared<LogResponder>(log);
-  server_.serve(session->client(), Era::kOld, std::move(request), responder);
-  Carriage carriage{.responder = responder.get()};
+  server_.serve(session->client(), Protocol::kSessionBased, std::move(request), responder);
+  StreamOptions options{.responder = responder.get()};
   if (responder->has_failed())
     sessions_.end(session->id());
   else
-    carriage.headers.add(std::string(rpc::kSessionHeader), session->id());
-  carry(exchange, *log, carriage);
+    options.headers.add(std::string(rpc::kSessionHeader), session->id());
+  send_events(exchange, *log, options);
 }
 
-void HttpEndpoint::post_old(http::Exchange& exchange, Json message) {
+void HttpEndpoint::post_in_session(http::Exchange& exchange, Json message) {
   if (const Json* method = message.find("method"); method != nullptr && *method == Json("initialize")) {
     auto read = rpc::read_message(std::move(message));
     if (!read) return refuse(exchange, 400, std::move(read.error().failure), std::move(read.error().id));
@@ -165,44 +272,44 @@ void HttpEndpoint::post_old(http::Exchange& exchange, Json message) {
     const bool slow = takes_time(asked.request.method);
     const Json id = asked.request.id;
     const auto answerer = asked.responder;
-    if (slow) session->client()->announce(id);  // so that it can be cancelled before its thread runs
+    if (slow) session->client()->add_queued(id);  // so that it can be cancelled before it starts
     auto work = [this, session, asked = std::move(asked)]() mutable {
-      server_.serve(session->client(), Era::kOld, std::move(asked.request), asked.responder);
+      server_.serve(session->client(), Protocol::kSessionBased, std::move(asked.request), asked.responder);
     };
     if (!slow) {
       work();
     } else if (auto job = workers_.start(std::move(work)); !job) {
-      session->client()->renounce(id);
+      session->client()->remove_queued(id);
       answerer->answer({.id = id, .failure = rpc::Failure{rpc::kInternalError, job.error().message}});
     }
   }
   const bool resumable = session->client()->info()->revision >= "2025-11-25";
-  if (carry(exchange, *log, {.numbered = true, .primed = resumable, .responder = nullptr}))
+  if (send_events(exchange, *log, {.numbered = true, .primed = resumable, .responder = nullptr}))
     session->drop_stream(log->stream());
 }
 
 void HttpEndpoint::get(http::Exchange& exchange) {
   const std::string* revision = exchange.request().headers.find(rpc::kRevisionHeader);
-  if (revision != nullptr && trim(*revision) == rpc::kModernRevision)
+  if (revision != nullptr && trim(*revision) == rpc::kStatelessRevision)
     return exchange.respond(http::method_not_allowed("POST"));
   const auto session = session_of(exchange);
   if (!session) return;
   std::uint64_t stream = 0;
-  std::uint64_t after = session->stream(0)->carried();
+  std::uint64_t after = session->stream(0)->delivered();
   const std::string* last = exchange.request().headers.find(rpc::kLastEventHeader);
   if (last != nullptr) {
     const auto id = read_event_id(trim(*last));
-    if (!id)
-      return refuse(exchange, 400, {rpc::kInvalidRequest, "Last-Event-ID is none that this server gave."});
+    if (!id) return refuse(exchange, 400, {rpc::kInvalidRequest, "Unknown Last-Event-ID."});
     stream = id->stream;
     after = id->number;
   }
   const auto log = session->stream(stream);
   if (!log)
-    return refuse(exchange, 404, {rpc::kInvalidRequest, "That stream is over, and nothing of it is left."});
+    return refuse(exchange, 404,
+                  {rpc::kInvalidRequest, "The stream has ended and its events are no longer kept."});
   const bool primed = session->client()->info()->revision >= "2025-11-25";
   const bool complete =
-      carry(exchange, *log, {.after = after, .numbered = true, .primed = primed, .stream_only = true});
+      send_events(exchange, *log, {.after = after, .numbered = true, .primed = primed, .stream_only = true});
   if (complete && stream != 0) session->drop_stream(stream);
 }
 

@@ -5,12 +5,12 @@
 #include <charconv>
 #include <fstream>
 
+#include "base/test_directory.h"
 #include "http/guard.h"
 #include "http/testing.h"
-#include "mcp/house.h"
+#include "mcp/client_sessions.h"
 #include "mcp/runtime_tools.h"
 #include "mcp/testing.h"
-#include "workspace/test_directory.h"
 
 namespace helve::mcp {
 namespace {
@@ -30,7 +30,7 @@ struct Answered {
   [[nodiscard]] Json body() const { return json(text.substr(text.find("\r\n\r\n") + 4)); }
 };
 
-// One connection that is kept, as a client has it.
+// A client with one persistent connection.
 class HttpClient {
  public:
   explicit HttpClient(std::uint16_t port) : raw_(port) {}
@@ -72,7 +72,7 @@ class HttpEndpointTest : public ::testing::Test {
   }
   [[nodiscard]] HttpClient connect() const { return HttpClient(http_->port()); }
 
-  testing::SmallOffer small_;
+  testing::TestTools small_;
   http::Guard guard_;
   Logger logger_{LogLevel::kError};
   std::unique_ptr<Server> server_;
@@ -80,14 +80,14 @@ class HttpEndpointTest : public ::testing::Test {
   std::unique_ptr<http::Server> http_;  // ends first
 };
 
-TEST_F(HttpEndpointTest, ASessionBeginsEndsAndIsGone) {
+TEST_F(HttpEndpointTest, ASessionBeginsAndEnds) {
   start(small_);
   HttpClient client = connect();
   const Answered early = client.post(kPing);
   EXPECT_EQ(early.status, 400) << "without a session";
-  EXPECT_EQ(*early.body().find("id"), Json(1)) << "so that a client knows which of its requests it was";
+  EXPECT_EQ(*early.body().find("id"), Json(1)) << "the client must know which request failed";
   EXPECT_EQ(*client.post(R"({"jsonrpc":"2.0","id":1,"result":{}})", "gone").body().find("id"), Json())
-      << "its own answer is no request";
+      << "a response is not a request";
   const std::string session = client.open_session();
   ASSERT_EQ(session.empty(), false);
   EXPECT_EQ(to_text(client.post(kPing, session).body()), R"({"jsonrpc":"2.0","id":1,"result":{}})");
@@ -96,10 +96,10 @@ TEST_F(HttpEndpointTest, ASessionBeginsEndsAndIsGone) {
   EXPECT_EQ(client.post(kPing, session).status, 404);
   const auto refused = client.send("PUT", "{}");
   EXPECT_EQ(refused.status, 405);
-  EXPECT_EQ(to_text(refused.body()), R"({"error":"The methods here are POST, GET, DELETE."})");
+  EXPECT_EQ(to_text(refused.body()), R"({"error":"Allowed methods: POST, GET, DELETE."})");
 }
 
-TEST_F(HttpEndpointTest, SessionsDoNotHearOfEachOther) {
+TEST_F(HttpEndpointTest, SessionsAreIndependent) {
   start(small_);
   HttpClient client = connect();
   const std::string one = client.open_session();
@@ -116,11 +116,11 @@ TEST_F(HttpEndpointTest, SessionsDoNotHearOfEachOther) {
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})";
   EXPECT_EQ(client.post(kCancel, other).status, 202);
   EXPECT_EQ(client.post(kPing, other).status, 200);
-  EXPECT_EQ(small_.running, 1) << "the same id of another session";
+  EXPECT_EQ(small_.running, 1) << "the id belongs to another session";
   EXPECT_EQ(client.post(kCancel, one).status, 202);
 }
 
-TEST_F(HttpEndpointTest, WhatCannotBeReadIsRefusedAndTheNextRequestIsServed) {
+TEST_F(HttpEndpointTest, RefusesInvalidMessagesAndServesTheNextRequest) {
   start(small_);
   HttpClient client = connect();
   const std::string session = client.open_session();
@@ -138,7 +138,7 @@ TEST_F(HttpEndpointTest, WhatCannotBeReadIsRefusedAndTheNextRequestIsServed) {
   }
 }
 
-TEST_F(HttpEndpointTest, APageOfAnotherSiteIsKeptOut) {
+TEST_F(HttpEndpointTest, RefusesOtherOriginsAndHosts) {
   start(small_);
   for (const std::string_view headers : {"Origin: null\r\n", "Origin: https://evil.example\r\n",
                                          "Origin: http://localhost.evil.example\r\n"}) {
@@ -152,20 +152,21 @@ TEST_F(HttpEndpointTest, APageOfAnotherSiteIsKeptOut) {
     const std::string text = raw.read_all();
     EXPECT_TRUE(text.starts_with("HTTP/1.1 403") || text.starts_with("HTTP/1.1 400")) << host << text;
   }
-  http::RawClient absolute(http_->port());  // the line says another host than the header
+  http::RawClient absolute(http_->port());  // the request line and the header name different hosts
   absolute.send("POST http://evil.example/mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
   const std::string text = absolute.read_all();
   EXPECT_TRUE(text.starts_with("HTTP/1.1 403") || text.starts_with("HTTP/1.1 400")) << text;
 }
 
-TEST_F(HttpEndpointTest, AModernClientThatGoesTakesItsCallWithIt) {
+TEST_F(HttpEndpointTest, CancelsTheCallOfAStatelessClientThatDisconnects) {
   start(small_);
   {
     HttpClient client = connect();
-    const std::string body = to_text(JsonObject{{"jsonrpc", "2.0"},
-                                                {"id", 1},
-                                                {"method", "tools/call"},
-                                                {"params", testing::modern(JsonObject{{"name", "wait"}})}});
+    const std::string body =
+        to_text(JsonObject{{"jsonrpc", "2.0"},
+                           {"id", 1},
+                           {"method", "tools/call"},
+                           {"params", testing::stateless(JsonObject{{"name", "wait"}})}});
     client.raw().send(concat(
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
         "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n",
@@ -175,7 +176,7 @@ TEST_F(HttpEndpointTest, AModernClientThatGoesTakesItsCallWithIt) {
   EXPECT_TRUE(http::comes_true([&] { return small_.running == 0; }));
 }
 
-TEST_F(HttpEndpointTest, EndsWhileACallRunsAndAnotherWaitsForAnAnswer) {
+TEST_F(HttpEndpointTest, StopsRunningAndWaitingCallsAtTheEnd) {
   start(small_);
   HttpClient client = connect();
   const std::string session =
@@ -200,7 +201,7 @@ TEST_F(HttpEndpointTest, EndsWhileACallRunsAndAnotherWaitsForAnAnswer) {
   EXPECT_EQ(small_.running, 0);
 }
 
-TEST_F(HttpEndpointTest, AnInitializeThatFailsLeavesNoSession) {
+TEST_F(HttpEndpointTest, AFailedInitializeCreatesNoSession) {
   start(small_);
   HttpClient client = connect();
   const Answered refused = client.post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})");
@@ -209,7 +210,7 @@ TEST_F(HttpEndpointTest, AnInitializeThatFailsLeavesNoSession) {
   EXPECT_EQ(endpoint_->open_sessions(), 0U);
 }
 
-TEST_F(HttpEndpointTest, ThereAreNotMoreSessionsThanMayBe) {
+TEST_F(HttpEndpointTest, LimitsTheNumberOfSessions) {
   start(small_);
   HttpClient client = connect();
   for (int i = 0; i < 32; ++i) EXPECT_NE(client.open_session(), "");
@@ -226,8 +227,8 @@ std::size_t resident_bytes() {
   return resident * 4096;
 }
 
-// With the real tools: each session has its place in the runtime, and leaves nothing behind.
-TEST_F(HttpEndpointTest, TenThousandSessionsLeaveNothingBehind) {
+// With the real tools: each session opens one in the runtime, and must free everything.
+TEST_F(HttpEndpointTest, SessionsLeakNothing) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   constexpr int kSessions = 300;
 #else
@@ -238,8 +239,8 @@ TEST_F(HttpEndpointTest, TenThousandSessionsLeaveNothingBehind) {
   workspace.write("a.txt", "text\n");
   auto runtime = Runtime::create({.workspace = workspace.path(), .state_directory = state.path()});
   ASSERT_TRUE(runtime);
-  House house{std::shared_ptr<Runtime>(*std::move(runtime))};
-  RuntimeTools tools(house);
+  ClientSessions sessions{std::shared_ptr<Runtime>(*std::move(runtime))};
+  RuntimeTools tools(sessions);
   start(tools);
   HttpClient client = connect();
   const auto use = [&] {
@@ -257,7 +258,7 @@ TEST_F(HttpEndpointTest, TenThousandSessionsLeaveNothingBehind) {
   for (int i = 0; i < kSessions; ++i) use();
   EXPECT_EQ(endpoint_->open_sessions(), 0U);
   EXPECT_LE(http::count_entries("/proc/self/fd"), descriptors + 2);
-  EXPECT_LE(http::count_entries("/proc/self/task"), threads + 8);  // a pool may grow when nothing is quick
+  EXPECT_LE(http::count_entries("/proc/self/task"), threads + 8);  // the pool may grow on a slow machine
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   EXPECT_LT(resident_bytes(), memory + (std::size_t{8} << 20));
 #else

@@ -1,5 +1,7 @@
 #include "mcp/http_sessions.h"
 
+#include <vector>
+
 #include "base/clock.h"
 
 namespace helve::mcp {
@@ -7,7 +9,7 @@ namespace helve::mcp {
 std::shared_ptr<EventLog> HttpSession::open_stream() {
   constexpr std::size_t kMostKept = 64;
   const std::lock_guard lock(mutex_);
-  // The oldest that are finished were either carried to the end or nobody came back for them.
+  // Old finished streams were either delivered or their client did not reconnect.
   for (auto at = streams_.begin(); at != streams_.end() && streams_.size() >= kMostKept;)
     at = at->second->is_finished() ? streams_.erase(at) : std::next(at);
   auto log = std::make_shared<EventLog>(next_stream_);
@@ -44,13 +46,13 @@ HttpSessions::HttpSessions(Server& server, Limits limits, std::function<void()> 
 
 HttpSessions::~HttpSessions() {
   sweeper_ = {};
-  for (const auto& [id, entry] : sessions_) part_from(*entry.session);
+  for (const auto& [id, entry] : sessions_) close(*entry.session);
 }
 
-void HttpSessions::part_from(HttpSession& session) {
+void HttpSessions::close(HttpSession& session) {
   session.stream(0)->finish();
   session.client()->close();
-  server_.leave(session.client());
+  server_.disconnect(session.client());
 }
 
 std::shared_ptr<HttpSession> HttpSessions::create() {
@@ -83,7 +85,7 @@ bool HttpSessions::end(const std::string& id) {
     session = std::move(found->second.session);
     sessions_.erase(found);
   }
-  part_from(*session);
+  close(*session);
   return true;
 }
 
@@ -97,13 +99,45 @@ void HttpSessions::forget_idle(std::chrono::milliseconds idle) {
   {
     const std::lock_guard lock(mutex_);
     for (auto& [id, entry] : sessions_) {
-      if (entry.session.use_count() > 1)  // a request or an open stream holds it
+      if (entry.session.use_count() > 1)  // a request or an open stream uses it
         entry.last_used = Clock::now();
       else if (Clock::now() - entry.last_used > idle)
         idle_ones.push_back(id);
     }
   }
   for (const std::string& id : idle_ones) end(id);
+}
+
+std::shared_ptr<ClientSessionSlot> StatelessClients::find(const std::string& name) {
+  constexpr std::size_t kMostNames = 64;
+  const std::lock_guard lock(mutex_);
+  auto found = slots_.find(name);
+  // A client may invent new names: beyond the limit they share one slot.
+  if (found == slots_.end()) found = slots_.try_emplace(slots_.size() < kMostNames ? name : "").first;
+  found->second.last_used = Clock::now();
+  return found->second.slot;
+}
+
+void StatelessClients::forget_idle(std::chrono::milliseconds idle) {
+  std::vector<std::shared_ptr<ClientSessionSlot>>
+      forgotten;  // destroyed after the lock is released: that may take a while
+  const std::lock_guard lock(mutex_);
+  for (auto entry = slots_.begin(); entry != slots_.end();) {
+    auto& [slot, last_used] = entry->second;
+    const bool is_used = slot.use_count() > 1;  // a request holds it
+    if (is_used) last_used = Clock::now();
+    if (is_used || Clock::now() - last_used <= idle || slot->is_busy()) {
+      ++entry;
+      continue;
+    }
+    forgotten.push_back(std::move(slot));
+    entry = slots_.erase(entry);
+  }
+}
+
+std::size_t StatelessClients::count() const {
+  const std::lock_guard lock(mutex_);
+  return slots_.size();
 }
 
 }  // namespace helve::mcp

@@ -1,4 +1,5 @@
-// The sessions of the old era over HTTP: made by initialize, ended by DELETE or by being forgotten.
+// The clients of the HTTP endpoint: sessions of the session-based protocol, and per-name state of stateless
+// ones.
 #pragma once
 
 #include <chrono>
@@ -10,12 +11,14 @@
 #include <thread>
 #include <vector>
 
-#include "mcp/event_log.h"
+#include "mcp/client.h"
+#include "mcp/http_stream.h"
 #include "mcp/server.h"
 
 namespace helve::mcp {
 
-// Shared by the table and the requests that use it. May be used from all threads.
+// Begun by initialize, ended by DELETE or by idling. Shared by the table and the requests that use it. May be
+// used from all threads.
 class HttpSession {
  public:
   explicit HttpSession(std::string id) : id_(std::move(id)), client_(std::make_shared<Client>()) {
@@ -24,11 +27,11 @@ class HttpSession {
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const std::shared_ptr<Client>& client() const { return client_; }
-  // A stream for the answer to one request.
+  // Makes a stream for the answer to one request.
   [[nodiscard]] std::shared_ptr<EventLog> open_stream();
-  // The stream that belongs to no request is number 0.
+  // Stream 0 belongs to no request. Null if there is no such stream.
   [[nodiscard]] std::shared_ptr<EventLog> stream(std::uint64_t number) const;
-  // Everything on it has reached the client.
+  // Call it when all events of the stream were sent.
   void drop_stream(std::uint64_t number);
 
  private:
@@ -48,13 +51,13 @@ class HttpSessions {
     std::chrono::milliseconds idle{1'800'000};
   };
 
-  // Now and then `sweep` is called, for what else has to be forgotten.
+  // Also calls `sweep` regularly, to drop other idle state.
   HttpSessions(Server& server, Limits limits, std::function<void()> sweep);
   ~HttpSessions();
 
-  // Null when there are too many.
+  // Null if there are too many sessions.
   [[nodiscard]] std::shared_ptr<HttpSession> create();
-  // In use as long as the pointer lives; null when there is no such session.
+  // The session does not idle while the pointer lives. Null if there is no such session.
   [[nodiscard]] std::shared_ptr<HttpSession> find(const std::string& id);
   bool end(const std::string& id);
   [[nodiscard]] std::size_t count() const;
@@ -66,8 +69,7 @@ class HttpSessions {
     Clock::time_point last_used;
   };
   void forget_idle(std::chrono::milliseconds idle);
-  // What is to be done at a session's end, whatever the reason.
-  void part_from(HttpSession& session);
+  void close(HttpSession& session);
 
   Server& server_;
   const Limits limits_;
@@ -76,6 +78,26 @@ class HttpSessions {
   std::condition_variable_any stopping_;
   std::map<std::string, Entry, std::less<>> sessions_;
   std::jthread sweeper_;
+};
+
+// The session slots of stateless clients: all clients with the same name share one. Owned by the endpoint.
+// May be used from all threads.
+class StatelessClients {
+ public:
+  [[nodiscard]] std::shared_ptr<ClientSessionSlot> find(const std::string& name);
+  // Drops the slots that no request has used for so long and in which no job runs.
+  void forget_idle(std::chrono::milliseconds idle);
+  [[nodiscard]] std::size_t count() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Entry {
+    std::shared_ptr<ClientSessionSlot> slot = std::make_shared<ClientSessionSlot>();
+    Clock::time_point last_used = {};
+  };
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry> slots_;
 };
 
 }  // namespace helve::mcp

@@ -7,7 +7,7 @@
 namespace helve::mcp {
 namespace {
 
-// Collects the answers of a batch, which go back together.
+// Collects the answers of a batch and sends them together.
 class BatchAnswers {
  public:
   BatchAnswers(std::size_t expected, std::function<void(JsonArray)> send)
@@ -49,7 +49,8 @@ rpc::Response refusal(int code, std::string message, Json id = {}) {
 
 void take_other(Server& server, const std::shared_ptr<Client>& client, rpc::Message message) {
   if (auto* response = std::get_if<rpc::Response>(&message)) client->take_response(std::move(*response));
-  if (const auto* notification = std::get_if<rpc::Notification>(&message)) server.take(client, *notification);
+  if (const auto* notification = std::get_if<rpc::Notification>(&message))
+    server.handle(client, *notification);
 }
 
 Intake take_batch(Server& server, const std::shared_ptr<Client>& client, JsonArray messages,
@@ -61,8 +62,8 @@ Intake take_batch(Server& server, const std::shared_ptr<Client>& client, JsonArr
     responder->answer(
         refusal(rpc::kInvalidRequest,
                 revision != "2025-03-26"
-                    ? concat("Revision ", revision, " has no batches; send one message at a time.")
-                    : "A batch has one to 1000 messages."));
+                    ? concat("Protocol version ", revision, " has no batches. Send one message at a time.")
+                    : "A batch must have 1 to 1000 messages."));
     return {};
   }
   std::vector<std::expected<rpc::Message, rpc::Malformed>> read;

@@ -1,4 +1,4 @@
-// Takes a message, or a batch of them, to where it belongs.
+// Reads an incoming message or batch and dispatches it.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace helve::mcp {
 
-// Requests that came together, with the responder for each.
+// The requests of one message or batch, each with its responder.
 struct Intake {
   struct Asked {
     rpc::Request request;
@@ -19,14 +19,14 @@ struct Intake {
   std::vector<Asked> requests = {};
 };
 
-// Notifications and responses are dealt with at once; requests are given back to be served. What cannot be
-// read is answered through `responder`, and so are the requests: one by one, or as one array when they came
-// as one.
+// Handles notifications and responses at once and returns the requests for the caller to serve. Invalid
+// messages are answered through `responder`. The answers of a batch are collected and given to
+// `answer_batch`.
 [[nodiscard]] Intake take_in(Server& server, const std::shared_ptr<Client>& client, Json message,
                              const std::shared_ptr<Responder>& responder,
                              const std::function<void(JsonArray)>& answer_batch);
 
-// For text that is no JSON.
+// The answer to text that is not JSON.
 [[nodiscard]] rpc::Response not_json(const Error& problem);
 
 }  // namespace helve::mcp

@@ -10,12 +10,12 @@
 
 #include "base/strings.h"
 #include "http/response_text.h"
-#include "process/proc_stat.h"
+#include "process/process_info.h"
 
 namespace helve::mcp {
 namespace {
 
-// A table of Prometheus' text: each name with its help and type first, then its samples.
+// Builds Prometheus text: the help and type of each metric, then its samples.
 class Page {
  public:
   void begin(std::string_view name, std::string_view type, std::string_view help) {
@@ -62,7 +62,7 @@ std::size_t open_descriptors() {
   for (std::filesystem::directory_iterator entry("/proc/self/fd", error), end; !error && entry != end;
        entry.increment(error))
     ++count;
-  return count == 0 ? 0 : count - 1;  // one was for looking
+  return count == 0 ? 0 : count - 1;  // one belongs to the iterator
 }
 
 void add_process(Page& page) {
@@ -74,13 +74,12 @@ void add_process(Page& page) {
   page.one("process_virtual_memory_bytes", "gauge", "Address space, in bytes.",
            status_field(status, "VmSize") * 1024);
   page.one("process_open_fds", "gauge", "Open file descriptors.", open_descriptors());
-  page.one("process_max_fds", "gauge", "Most file descriptors that may be open.",
+  page.one("process_max_fds", "gauge", "Limit of open file descriptors.",
            std::uint64_t{descriptors.rlim_cur});
   page.one("process_threads", "gauge", "Threads.", status_field(status, "Threads"));
   const auto own = process::read_proc_stat(::getpid());
   if (!own) return;
-  page.one("process_cpu_seconds_total", "counter", "Time on processors, in seconds.",
-           to_double(own->cpu_ticks));
+  page.one("process_cpu_seconds_total", "counter", "CPU time used, in seconds.", to_double(own->cpu_ticks));
   timespec since_boot{};
   ::clock_gettime(CLOCK_BOOTTIME, &since_boot);
   const double uptime = static_cast<double>(since_boot.tv_sec) +
@@ -119,12 +118,12 @@ std::string metrics_page(const MetricsFacts& facts) {
   add_process(page);
   page.one("helve_http_connections", "gauge", "Open HTTP connections.", facts.connections);
   page.begin("helve_http_refused_total", "counter",
-             "Requests refused before they were handled, by status: 401 and 403 are strangers.");
+             "Requests refused before they were handled, by HTTP status.");
   for (const auto& [status, count] : facts.refused)
     page.sample(count, label("status", std::to_string(status)));
   page.one("helve_mcp_sessions", "gauge", "Open MCP sessions.", facts.sessions);
-  page.one("helve_tool_calls_running", "gauge", "Calls under way.", *facts.runtime.find("callsRunning"));
-  page.one("helve_commands_running", "gauge", "Commands of exec that run.",
+  page.one("helve_tool_calls_running", "gauge", "Running tool calls.", *facts.runtime.find("callsRunning"));
+  page.one("helve_commands_running", "gauge", "Running exec commands.",
            *facts.runtime.find("commandsRunning"));
   add_tools(page, facts.runtime.find("tools")->as_object());
   return page.take();

@@ -1,4 +1,4 @@
-// What `helve serve` tells a monitoring system about itself, as Prometheus' text format 0.0.4.
+// The metrics page of `helve serve`, in Prometheus text format 0.0.4.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ namespace helve::mcp {
 
 struct MetricsFacts {
   std::string version = {};
-  std::size_t sessions = 0;                   // of MCP's old era; the modern one has none
-  std::size_t connections = 0;                // of HTTP
-  std::map<int, std::uint64_t> refused = {};  // requests that nobody handled, by status
+  std::size_t sessions = 0;                   // of the session-based protocol
+  std::size_t connections = 0;                // open HTTP connections
+  std::map<int, std::uint64_t> refused = {};  // refused requests by HTTP status
   Json runtime = {};                          // Runtime::metrics()
 };
 
-// With what the kernel says about this process. The only labels with values from outside are names of tools
-// that are or were registered, and of those no more than core/metrics.h counts apart.
+// Includes the kernel's figures for this process. Clients cannot create labels: tool names come only from
+// registered tools, up to the limit in core/metrics.h.
 [[nodiscard]] std::string metrics_page(const MetricsFacts& facts);
 
-// The answer to a request for the page that has passed the guard.
+// Answers a request for the page that the guard admitted.
 [[nodiscard]] http::Response metrics_response(const http::Request& request, const MetricsFacts& facts);
 
 }  // namespace helve::mcp

@@ -1,23 +1,24 @@
 #include "mcp/metrics_page.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <regex>
 #include <set>
 
+#include "base/test_directory.h"
 #include "core/metrics.h"
 #include "http/guard.h"
 #include "http/testing.h"
-#include "mcp/house.h"
+#include "mcp/client_sessions.h"
 #include "mcp/http_endpoint.h"
 #include "mcp/runtime_tools.h"
-#include "workspace/test_directory.h"
 
 namespace helve::mcp {
 namespace {
 
-MetricsFacts facts_of(const Metrics& metrics) {
+MetricsFacts facts_of(const core::Metrics& metrics) {
   return {.version = "1.2",
           .sessions = 3,
           .connections = 4,
@@ -33,8 +34,8 @@ std::string sample(std::string_view page, std::string_view name) {
   return std::string(page.substr(from, page.find('\n', from) - from));
 }
 
-TEST(MetricsPage, TellsCallsAndTheirTimes) {
-  Metrics metrics;
+TEST(MetricsPage, CountsCallsAndTheirDurations) {
+  core::Metrics metrics;
   metrics.count("read", {}, std::chrono::milliseconds(2));
   metrics.count("read", {}, std::chrono::milliseconds(200));
   metrics.count("read", ErrorCode::kNotFound, std::chrono::milliseconds(0));
@@ -56,21 +57,21 @@ TEST(MetricsPage, TellsCallsAndTheirTimes) {
   EXPECT_EQ(sample(page, concat(kDuration, R"(_count{tool="read"})")), "3");
 }
 
-TEST(MetricsPage, TellsWhatTheProcessUses) {
-  const std::string page = metrics_page(facts_of(Metrics()));
+TEST(MetricsPage, ReportsTheResourcesOfTheProcess) {
+  const std::string page = metrics_page(facts_of(core::Metrics()));
   for (const std::string_view name :
        {"process_resident_memory_bytes", "process_virtual_memory_bytes", "process_open_fds",
         "process_max_fds", "process_threads", "process_start_time_seconds", "helve_uptime_seconds"})
     EXPECT_GT(std::stod(sample(page, name)), 0) << name;
   EXPECT_GE(std::stod(sample(page, "process_cpu_seconds_total")), 0);
   const UniqueFd more(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const std::string later = metrics_page(facts_of(Metrics()));
+  const std::string later = metrics_page(facts_of(core::Metrics()));
   EXPECT_EQ(std::stoi(sample(later, "process_open_fds")), std::stoi(sample(page, "process_open_fds")) + 1);
 }
 
-// As the format's description has it: lines of known form, help and type before the samples of a name.
-TEST(MetricsPage, IsInTheTextFormat) {
-  Metrics metrics;
+// Each line has a valid form, and the help and type of a metric precede its samples.
+TEST(MetricsPage, IsValidTextFormat) {
+  core::Metrics metrics;
   metrics.count("odd\"name\\of\na tool", {}, {});
   metrics.count("edit", ErrorCode::kConflict, std::chrono::seconds(100));
   const std::string page = metrics_page(facts_of(metrics));
@@ -92,7 +93,7 @@ TEST(MetricsPage, IsInTheTextFormat) {
   }
 }
 
-// Behind the same guard as the endpoint, as `helve serve` has it.
+// Uses the same guard for the page and the endpoint, as `helve serve` does.
 class MetricsOverHttpTest : public ::testing::Test {
  public:
   MetricsOverHttpTest() {
@@ -100,8 +101,8 @@ class MetricsOverHttpTest : public ::testing::Test {
     RuntimeOptions options{.workspace = workspace_.path(), .state_directory = state_.path()};
     options.launcher = "/proc/self/exe";
     options.settings.mode = Mode::kFull;
-    house_.emplace(std::shared_ptr<Runtime>(Runtime::create(std::move(options)).value()));
-    tools_.emplace(*house_);
+    sessions_.emplace(std::shared_ptr<Runtime>(Runtime::create(std::move(options)).value()));
+    tools_.emplace(*sessions_);
     server_ = std::make_unique<Server>(ServerOptions{.version = "1"}, Server::Offers{.tools = &*tools_});
     endpoint_ = std::make_unique<HttpEndpoint>(*server_, HttpSessions::Limits{});
     http_ = http::Server::start(
@@ -110,7 +111,7 @@ class MetricsOverHttpTest : public ::testing::Test {
                   if (exchange.request().path == "/mcp") return endpoint_->handle(exchange);
                   exchange.respond(metrics_response(
                       exchange.request(),
-                      {.sessions = endpoint_->open_sessions(), .runtime = house_->runtime()->metrics()}));
+                      {.sessions = endpoint_->open_sessions(), .runtime = sessions_->runtime()->metrics()}));
                 },
                 logger_)
                 .value();
@@ -128,48 +129,50 @@ class MetricsOverHttpTest : public ::testing::Test {
                     "\r\nConnection: close\r\n\r\n", body));
     return raw.read_all();
   }
-  [[nodiscard]] std::string page() const { return send("GET", "/metrics", kOurs); }
+  [[nodiscard]] std::string page() const { return send("GET", "/metrics", kAuthorized); }
   std::string call(std::string_view tool, std::string_view arguments, const std::string& session) const {
     return send("POST", "/mcp",
-                concat(kOurs, "Content-Type: application/json\r\nAccept: application/json, ",
+                concat(kAuthorized, "Content-Type: application/json\r\nAccept: application/json, ",
                        "text/event-stream\r\nMcp-Session-Id: ", session, "\r\n"),
                 concat(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")", tool,
                        R"(","arguments":)", arguments, "}}"));
   }
   [[nodiscard]] std::string open_session() const {
-    const std::string text = send(
-        "POST", "/mcp",
-        concat(kOurs, "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"),
-        R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+    const std::string text =
+        send("POST", "/mcp",
+             concat(kAuthorized,
+                    "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"),
+             R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
     const std::size_t from = text.find("Mcp-Session-Id: ") + 16;
     return text.substr(from, text.find('\r', from) - from);
   }
 
-  static constexpr std::string_view kOurs = "Host: localhost\r\nAuthorization: Bearer secret-of-the-test\r\n";
+  static constexpr std::string_view kAuthorized =
+      "Host: localhost\r\nAuthorization: Bearer secret-of-the-test\r\n";
   TestDirectory workspace_;
   TestDirectory state_;
   Logger logger_{LogLevel::kError};
   http::Guard guard_{.token = "secret-of-the-test"};
-  std::optional<House> house_;
+  std::optional<ClientSessions> sessions_;
   std::optional<RuntimeTools> tools_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<HttpEndpoint> endpoint_;
   std::unique_ptr<http::Server> http_;
 };
 
-TEST_F(MetricsOverHttpTest, NobodySeesItWithoutTheTokenOrByAnotherName) {
+TEST_F(MetricsOverHttpTest, NeedsTheTokenAndAKnownHost) {
   EXPECT_TRUE(send("GET", "/metrics", "Host: localhost\r\n").starts_with("HTTP/1.1 401"));
   EXPECT_TRUE(send("GET", "/metrics", "Host: localhost\r\nAuthorization: Bearer guess\r\n")
                   .starts_with("HTTP/1.1 401"));
   EXPECT_TRUE(send("GET", "/metrics", "Host: evil.example\r\nAuthorization: Bearer secret-of-the-test\r\n")
                   .starts_with("HTTP/1.1 403"));
-  EXPECT_TRUE(send("POST", "/metrics", kOurs).starts_with("HTTP/1.1 405"));
+  EXPECT_TRUE(send("POST", "/metrics", kAuthorized).starts_with("HTTP/1.1 405"));
   const std::string given = page();
   EXPECT_TRUE(given.starts_with("HTTP/1.1 200"));
-  EXPECT_NE(given.find("Content-Type: text/plain; version=0.0.4"), std::string::npos);
+  EXPECT_THAT(given, ::testing::HasSubstr("Content-Type: text/plain; version=0.0.4"));
 }
 
-TEST_F(MetricsOverHttpTest, ChangesWithWhatIsDone) {
+TEST_F(MetricsOverHttpTest, CountsWhatSessionsDo) {
   EXPECT_EQ(sample(page(), "helve_mcp_sessions"), "0");
   const std::string session = open_session();
   call("read", R"({"path": "a.txt"})", session);
@@ -182,11 +185,12 @@ TEST_F(MetricsOverHttpTest, ChangesWithWhatIsDone) {
   EXPECT_EQ(sample(now, R"(helve_tool_calls_total{tool="read",outcome="NOT_FOUND"})"), "1");
   EXPECT_EQ(sample(now, R"(helve_tool_calls_total{tool="exec",outcome="ok"})"), "1");
   EXPECT_EQ(sample(now, R"(helve_tool_call_duration_seconds_count{tool="read"})"), "2");
-  EXPECT_EQ(now.find("nobody-knows-this-one"), std::string::npos) << "clients do not make labels";
+  EXPECT_THAT(now, ::testing::Not(::testing::HasSubstr("nobody-knows-this-one")))
+      << "clients cannot create labels";
   EXPECT_EQ(sample(now, "helve_commands_running"), "1");
   EXPECT_EQ(sample(now, "helve_tool_calls_running"), "0");
 
-  send("DELETE", "/mcp", concat(kOurs, "Mcp-Session-Id: ", session, "\r\n"));
+  send("DELETE", "/mcp", concat(kAuthorized, "Mcp-Session-Id: ", session, "\r\n"));
   const std::string end = page();
   EXPECT_EQ(sample(end, "helve_mcp_sessions"), "0");
   EXPECT_TRUE(http::comes_true([&] { return sample(page(), "helve_commands_running") == "0"; }))

@@ -1,4 +1,4 @@
-// What a server has to offer. Helve's own offers come from its runtime; others can take their place.
+// Interfaces for the tools, resources and prompts that a server offers.
 #pragma once
 
 #include <expected>
@@ -14,7 +14,7 @@
 
 namespace helve::mcp {
 
-class Call;
+class ActiveRequest;
 struct ClientInfo;
 
 // The result of a request, or the JSON-RPC error.
@@ -24,24 +24,24 @@ using Outcome = std::expected<Json, rpc::Failure>;
   return std::unexpected(rpc::Failure{code, std::move(message), std::move(data)});
 }
 
-// Ends what it stands for when it is destroyed.
+// A handle; destroying it ends the subscription.
 using Subscription = std::shared_ptr<void>;
 
-// Whether a call may go on as a task, to be asked about later.
+// Whether a call may continue as a task that the client polls.
 enum class TaskSupport { kForbidden, kOptional, kRequired };
 
-// The functions of all offers are used from many threads at once.
+// All functions of these interfaces may be called from several threads at once.
 class Tools {
  public:
   virtual ~Tools() = default;
   // Definitions as in tools/list, in a stable order.
-  [[nodiscard]] virtual JsonArray list(Call& call) = 0;
-  // Null when there is no such tool.
+  [[nodiscard]] virtual JsonArray list(ActiveRequest& request) = 0;
+  // Nothing if there is no such tool.
   [[nodiscard]] virtual std::optional<TaskSupport> task_support(const std::string& name) = 0;
-  // The input schema, for its x-mcp-header members; null when there are none.
+  // The input schema if it may have x-mcp-header members; otherwise null.
   [[nodiscard]] virtual Json header_schema(const std::string& /*name*/) { return {}; }
   // A CallToolResult.
-  [[nodiscard]] virtual Outcome call(Call& call, const std::string& name, Json arguments) = 0;
+  [[nodiscard]] virtual Outcome call(ActiveRequest& request, const std::string& name, Json arguments) = 0;
   [[nodiscard]] virtual Subscription on_change(std::function<void()> callback) = 0;
 };
 
@@ -50,17 +50,20 @@ class Resources {
   virtual ~Resources() = default;
   struct Page {
     JsonArray resources = {};
-    std::string next = {};  // where the next page begins; empty when this is the last
+    std::string next = {};  // where the next page begins; empty on the last page
   };
-  [[nodiscard]] virtual std::expected<Page, rpc::Failure> list(Call& call, const std::string& after) = 0;
+  [[nodiscard]] virtual std::expected<Page, rpc::Failure> list(ActiveRequest& request,
+                                                               const std::string& after) = 0;
   [[nodiscard]] virtual JsonArray templates() = 0;
-  // The contents, or nothing when there is no such resource.
+  // The contents, or nothing if there is no such resource.
   [[nodiscard]] virtual std::expected<std::optional<JsonArray>, rpc::Failure> read(
-      Call& call, const std::string& uri) = 0;
+      ActiveRequest& request, const std::string& uri) = 0;
   // Calls back when the resource has changed.
-  [[nodiscard]] virtual std::expected<Subscription, rpc::Failure> watch(Call& call, const std::string& uri,
+  [[nodiscard]] virtual std::expected<Subscription, rpc::Failure> watch(ActiveRequest& request,
+                                                                        const std::string& uri,
                                                                         std::function<void()> callback) = 0;
-  [[nodiscard]] virtual std::vector<std::string> complete(Call& call, const std::string& uri_template,
+  [[nodiscard]] virtual std::vector<std::string> complete(ActiveRequest& request,
+                                                          const std::string& uri_template,
                                                           const std::string& argument,
                                                           const std::string& value) = 0;
 };
@@ -69,14 +72,14 @@ class Prompts {
  public:
   virtual ~Prompts() = default;
   [[nodiscard]] virtual JsonArray list() = 0;
-  // A GetPromptResult, or nothing when there is no such prompt.
-  [[nodiscard]] virtual std::expected<std::optional<Json>, rpc::Failure> get(Call& call,
+  // A GetPromptResult, or nothing if there is no such prompt.
+  [[nodiscard]] virtual std::expected<std::optional<Json>, rpc::Failure> get(ActiveRequest& request,
                                                                              const std::string& name,
                                                                              const Json& arguments) = 0;
   [[nodiscard]] virtual std::vector<std::string> complete(const std::string& name,
                                                           const std::string& argument,
                                                           const std::string& value) = 0;
-  // Null when nobody can tell of changes.
+  // Null if changes are not observed.
   [[nodiscard]] virtual Subscription on_change(std::function<void()> callback) = 0;
 };
 

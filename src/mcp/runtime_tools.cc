@@ -6,48 +6,48 @@
 
 namespace helve::mcp {
 
-JsonArray RuntimeTools::list(Call& call) {
+JsonArray RuntimeTools::list(ActiveRequest& request) {
   JsonArray tools;
-  const bool has_person = call.info().offers({"elicitation"});
-  for (const auto& tool : house_.runtime()->tools().list())
-    // A model that is offered a question asks it, and learns that nobody is there.
-    if (has_person || tool->definition.effect != Effect::kAsk)
-      tools.push_back(describe_tool(tool->definition, call.info()));
+  const bool can_ask_user = request.info().offers({"elicitation"});
+  for (const auto& tool : sessions_.runtime()->tools().list())
+    // A model calls every tool it is offered, so question tools are hidden if no user can answer.
+    if (can_ask_user || tool->definition.effect != Effect::kAsk)
+      tools.push_back(describe_tool(tool->definition, request.info()));
   return tools;
 }
 
 std::optional<TaskSupport> RuntimeTools::task_support(const std::string& name) {
-  const auto tool = house_.runtime()->tools().find(name);
+  const auto tool = sessions_.runtime()->tools().find(name);
   if (!tool) return {};
   return task_support_of((*tool)->definition);
 }
 
 Json RuntimeTools::header_schema(const std::string& name) {
-  const auto tool = house_.runtime()->tools().find(name);
-  return tool ? (*tool)->definition.foreign_schema : Json();  // our own have no such members
+  const auto tool = sessions_.runtime()->tools().find(name);
+  return tool ? (*tool)->definition.foreign_schema : Json();  // builtin tools have no x-mcp-header members
 }
 
-Outcome RuntimeTools::call(Call& call, const std::string& name, Json arguments) {
-  const auto found = house_.seat(call);
+Outcome RuntimeTools::call(ActiveRequest& request, const std::string& name, Json arguments) {
+  const auto found = sessions_.session_of(request);
   if (!found) return std::unexpected(failure_of(found.error()));
-  const std::shared_ptr<Seat>& seat = *found;
-  const auto tool = seat->runtime->tools().find(name);
+  const ClientSession& client = **found;
+  const auto tool = client.runtime->tools().find(name);
   if (!tool) return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
   helve::Call made{
-      .tool = name, .arguments = std::move(arguments), .id = random_id("call", 10), .stop = call.stop()};
-  // A tool that ignores its stop may go on reporting when the call is long over.
-  made.on_progress = [weak = call.weak_from_this()](const Progress& progress) {
+      .tool = name, .resolved = *tool, .arguments = std::move(arguments), .id = random_id("call", 10), .stop = request.stop()};
+  // Weak, because a tool that ignores its stop may report progress after the request has ended.
+  made.on_progress = [weak = request.weak_from_this()](const Progress& progress) {
     if (const auto strong = weak.lock()) strong->progress(progress);
   };
   const std::string id = made.id;
-  seat->people->add(id, call.shared_from_this());
-  Answer answer = seat->runtime->call(seat->session, std::move(made));
-  seat->people->remove(id);
-  return describe_answer(std::move(answer), (*tool)->definition, call.info());
+  client.user->add(id, request.shared_from_this());
+  Answer answer = client.runtime->call(client.session, std::move(made));
+  client.user->remove(id);
+  return describe_answer(std::move(answer), (*tool)->definition, request.info());
 }
 
 Subscription RuntimeTools::on_change(std::function<void()> callback) {
-  return house_.on_tools_change(std::move(callback));
+  return sessions_.on_tools_change(std::move(callback));
 }
 
 }  // namespace helve::mcp

@@ -3,24 +3,24 @@
 
 #include <mutex>
 
-#include "mcp/house.h"
+#include "mcp/client_sessions.h"
 #include "mcp/offer.h"
 
 namespace helve::mcp {
 
 class RuntimeTools final : public Tools {
  public:
-  // The house must outlive it.
-  explicit RuntimeTools(House& house) : house_(house) {}
+  // `sessions` must outlive it.
+  explicit RuntimeTools(ClientSessions& sessions) : sessions_(sessions) {}
 
-  [[nodiscard]] JsonArray list(Call& call) override;
+  [[nodiscard]] JsonArray list(ActiveRequest& request) override;
   [[nodiscard]] std::optional<TaskSupport> task_support(const std::string& name) override;
   [[nodiscard]] Json header_schema(const std::string& name) override;
-  [[nodiscard]] Outcome call(Call& call, const std::string& name, Json arguments) override;
+  [[nodiscard]] Outcome call(ActiveRequest& request, const std::string& name, Json arguments) override;
   [[nodiscard]] Subscription on_change(std::function<void()> callback) override;
 
  private:
-  House& house_;
+  ClientSessions& sessions_;
 };
 
 }  // namespace helve::mcp

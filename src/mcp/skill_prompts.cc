@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kArguments = "arguments";
 
-skills::SkillSet discover(const Root& root, const SkillPrompts::Places& places) {
+skills::SkillSet discover(const workspace::Root& root, const SkillPrompts::Places& places) {
   return skills::discover_skills({.workspace = root,
                                   .project_trusted = places.project_trusted,
                                   .config_directory = places.config_directory,
@@ -28,17 +28,18 @@ Json described(const skills::Skill& skill) {
 JsonArray SkillPrompts::list() {
   JsonArray prompts;
   const Places places = places_();
-  const auto root = Root::open(places.workspace);
+  const auto root = workspace::Root::open(places.workspace);
   if (!root) return prompts;
   for (const skills::Skill& skill : discover(*root, places).skills)
     if (skill.user_invocable) prompts.push_back(described(skill));
   return prompts;
 }
 
-std::expected<std::optional<Json>, rpc::Failure> SkillPrompts::get(Call& /*call*/, const std::string& name,
+std::expected<std::optional<Json>, rpc::Failure> SkillPrompts::get(ActiveRequest& /*request*/,
+                                                                   const std::string& name,
                                                                    const Json& arguments) {
   const Places places = places_();
-  const auto root = Root::open(places.workspace);
+  const auto root = workspace::Root::open(places.workspace);
   if (!root) return failure(rpc::kInternalError, root.error().message);
   const skills::SkillSet set = discover(*root, places);
   const skills::Skill* skill = set.find(name);
@@ -55,11 +56,9 @@ std::expected<std::optional<Json>, rpc::Failure> SkillPrompts::get(Call& /*call*
 
 std::vector<std::string> SkillPrompts::complete(const std::string& /*name*/, const std::string& /*argument*/,
                                                 const std::string& /*value*/) {
-  return {};  // what a skill is used for is free text
+  return {};  // the argument of a skill is free text
 }
 
-Subscription SkillPrompts::on_change(std::function<void()> /*callback*/) {
-  return {};  // skills are looked for anew each time, so nobody knows when there are others
-}
+Subscription SkillPrompts::on_change(std::function<void()> /*callback*/) { return {}; }
 
 }  // namespace helve::mcp

@@ -1,4 +1,4 @@
-// Skills as prompts: what a person calls by its name, the client offers as a command.
+// Offers skills that users can invoke as MCP prompts.
 #pragma once
 
 #include <string>
@@ -16,15 +16,16 @@ class SkillPrompts final : public Prompts {
     std::string config_directory = {};
     std::string home = {};
   };
-  // Asked whenever skills are, since the workspace may move.
+  // `places` is called at each use, because the workspace may move.
   explicit SkillPrompts(std::function<Places()> places) : places_(std::move(places)) {}
 
   [[nodiscard]] JsonArray list() override;
-  [[nodiscard]] std::expected<std::optional<Json>, rpc::Failure> get(Call& call, const std::string& name,
+  [[nodiscard]] std::expected<std::optional<Json>, rpc::Failure> get(ActiveRequest& request,
+                                                                     const std::string& name,
                                                                      const Json& arguments) override;
   [[nodiscard]] std::vector<std::string> complete(const std::string& name, const std::string& argument,
                                                   const std::string& value) override;
-  // Skills are looked for whenever they are asked for; nobody watches their folders.
+  // Null: skills are discovered at each use and their directories are not watched.
   [[nodiscard]] Subscription on_change(std::function<void()> callback) override;
 
  private:

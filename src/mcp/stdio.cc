@@ -5,17 +5,68 @@
 
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
 #include <deque>
+#include <mutex>
+#include <string>
 #include <thread>
 
+#include "base/file_io.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
-#include "mcp/line_writer.h"
 #include "mcp/message_intake.h"
 
 namespace helve::mcp {
 namespace {
+
+constexpr std::size_t kMostPending = std::size_t{32} << 20;
+
+// Writes messages as lines. Messages that arrive during a write are written together afterwards; `write`
+// blocks while too many are pending. May be used from all threads.
+class LineWriter {
+ public:
+  explicit LineWriter(int fd) : fd_(fd) {}
+
+  void write(std::string message);
+  // Whether the reader has closed the pipe.
+  [[nodiscard]] bool is_broken() const;
+
+ private:
+  const int fd_;
+  mutable std::mutex mutex_;
+  std::condition_variable taken_;
+  std::string pending_;
+  bool writing_ = false;
+  bool broken_ = false;
+};
+
+void LineWriter::write(std::string message) {
+  message += '\n';
+  std::unique_lock lock(mutex_);
+  taken_.wait(lock, [this] { return broken_ || pending_.size() < kMostPending; });
+  if (broken_) return;
+  if (writing_) {
+    pending_ += message;
+    return;
+  }
+  writing_ = true;
+  while (!message.empty() && !broken_) {
+    lock.unlock();
+    const bool written = write_all(fd_, message).has_value();
+    message.clear();
+    lock.lock();
+    broken_ = broken_ || !written;
+    message.swap(pending_);
+    taken_.notify_all();
+  }
+  writing_ = false;
+}
+
+bool LineWriter::is_broken() const {
+  const std::lock_guard lock(mutex_);
+  return broken_;
+}
 
 class LineResponder final : public Responder {
  public:
@@ -27,14 +78,13 @@ class LineResponder final : public Responder {
   const std::shared_ptr<LineWriter> writer_;
 };
 
-// The thread that reads a request also works on it. When that is quick, it reads on itself: nothing is handed
-// over and nobody is woken. One of the threads that wait for their turn to read looks at it every few
-// milliseconds, and takes the turn when the work takes longer; while calls take long, the turn is given away
-// at once. So a slow call keeps nobody from being heard. Only when all threads are at work, requests wait in
-// a line, while cancellations are still read.
-class StdioServing {
+// Leader/follower threads: the thread that reads a request also works on it, so a quick request needs no
+// thread switch. One waiting thread, the watcher, checks every few milliseconds and takes over reading when
+// the work takes longer. After two slow requests in a row the reader hands over at once. When all threads are
+// working, requests are queued, but cancellations are still read.
+class StdioServer {
  public:
-  StdioServing(Server& server, std::shared_ptr<Client> client, const StdioOptions& options)
+  StdioServer(Server& server, std::shared_ptr<Client> client, const StdioOptions& options)
       : server_(server), client_(std::move(client)), options_(options) {
     client_->set_outlet([writer = writer_](const Json& message) { writer->write(to_text(message)); });
   }
@@ -45,19 +95,19 @@ class StdioServing {
     ended_.wait(lock, [this] { return input_ended_ || threads_ == 0; });
     while (threads_ > 0) {
       ended_.wait_for(lock, std::chrono::milliseconds(100), [this] { return threads_ == 0; });
-      if (is_heard()) continue;  // when nobody is, the calls have no one to work for
+      if (is_output_open()) continue;  // otherwise nobody can receive the answers
       lock.unlock();
       client_->cancel_all();
       lock.lock();
     }
     lock.unlock();
-    server_.leave(client_);
+    server_.disconnect(client_);
   }
 
  private:
   using Asked = Intake::Asked;
 
-  [[nodiscard]] bool is_heard() const {
+  [[nodiscard]] bool is_output_open() const {
     if (writer_->is_broken()) return false;
     pollfd out{options_.out, 0, 0};
     return ::poll(&out, 1, 0) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
@@ -87,12 +137,13 @@ class StdioServing {
     }
   }
 
-  // Whether the turn, if this thread had it, is still its own.
+  // Returns whether this thread still has the turn to read.
   bool serve(Asked asked, bool has_turn) {
-    const std::uint64_t work = has_turn ? lend_turn() : 0;
+    const std::uint64_t work = has_turn ? offer_turn() : 0;
     const auto start = std::chrono::steady_clock::now();
-    const rpc::Era era = Server::is_modern(asked.request) ? rpc::Era::kModern : rpc::Era::kOld;
-    server_.serve(client_, era, std::move(asked.request), asked.responder);
+    const rpc::Protocol protocol =
+        Server::is_stateless(asked.request) ? rpc::Protocol::kStateless : rpc::Protocol::kSessionBased;
+    server_.serve(client_, protocol, std::move(asked.request), asked.responder);
     const bool was_quick = std::chrono::steady_clock::now() - start < kQuick;
     const std::lock_guard lock(mutex_);
     slow_in_a_row_ = was_quick ? 0 : slow_in_a_row_ + 1;
@@ -101,10 +152,10 @@ class StdioServing {
     return true;
   }
 
-  // 0 when the turn was given away.
-  std::uint64_t lend_turn() {
+  // Lets the watcher take the turn if the work takes long. Returns 0 if the turn was handed over at once.
+  std::uint64_t offer_turn() {
     const std::lock_guard lock(mutex_);
-    // One slow call may only have been interrupted.
+    // A single slow request may only have been preempted.
     turn_ = slow_in_a_row_ < 2 ? Turn::kWorking : Turn::kFree;
     if (turn_ == Turn::kFree || watcher_sleeps_) watcher_.notify_one();
     watcher_sleeps_ = false;
@@ -122,7 +173,7 @@ class StdioServing {
     --waiting_;
   }
 
-  // Until the turn is free, or whoever has it has been at the same work for a while.
+  // Returns when the turn is free, or when its owner has worked on the same request for a while.
   void watch(std::unique_lock<std::mutex>& lock) {
     std::uint64_t seen = 0;
     for (int looks = 0; turn_ != Turn::kFree; ++looks) {
@@ -131,7 +182,7 @@ class StdioServing {
         seen = work_;
         looks = 0;
       }
-      watcher_sleeps_ = looks >= kLooks;  // nothing has come for a while
+      watcher_sleeps_ = looks >= kLooks;  // no request has arrived for a while
       if (watcher_sleeps_)
         watcher_.wait(lock, [this] { return !watcher_sleeps_; });
       else
@@ -139,12 +190,12 @@ class StdioServing {
     }
   }
 
-  // In one step, so that no request gets into the line unseen while this thread turns to reading.
+  // Under one lock, so that no request is queued unseen while this thread goes back to waiting.
   std::optional<Asked> next_queued(bool has_turn, bool& stay) {
     const std::lock_guard lock(mutex_);
     if (!queued_.empty()) return take_queued();
     if (has_turn) return {};
-    stay = waiting_ < kIdle;
+    stay = waiting_ < kMostIdle;
     if (stay) ++waiting_;
     return {};
   }
@@ -156,8 +207,8 @@ class StdioServing {
     return asked;
   }
 
-  // A request for this thread, which has the turn, to work on; nothing when the input has ended. Then the
-  // next one sees that, too.
+  // Reads the next request for this thread, which has the turn. At the end of the input it frees the turn, so
+  // that the other threads see the end, too.
   std::optional<Asked> next(bool& has_turn) {
     for (;;) {
       auto line = read_line();
@@ -182,12 +233,12 @@ class StdioServing {
       Intake intake = take_in(server_, client_, *std::move(message), responder,
                               [writer = writer_](const JsonArray& all) { writer->write(to_text(all)); });
       if (intake.requests.empty()) continue;
-      if (auto mine = divide(std::move(intake.requests))) return mine;
+      if (auto mine = take_first(std::move(intake.requests))) return mine;
     }
   }
 
-  // One request for this thread, if another can read on; the rest waits in line.
-  std::optional<Asked> divide(std::vector<Asked> requests) {
+  // Returns one request for this thread if another thread can read on, and queues the rest.
+  std::optional<Asked> take_first(std::vector<Asked> requests) {
     std::optional<Asked> mine;
     bool start = false;
     {
@@ -196,7 +247,7 @@ class StdioServing {
       auto from = requests.begin();
       if (start || waiting_ > 0) mine = std::move(*from++);
       for (; from != requests.end(); ++from) {
-        client_->announce(from->request.id);
+        client_->add_queued(from->request.id);
         queued_.push_back(std::move(*from));
       }
     }
@@ -230,7 +281,7 @@ class StdioServing {
     return count > 0;
   }
 
-  // What has no line break at its end.
+  // The last line may lack its line break.
   std::optional<std::string> last_line() {
     if (begin_ == buffer_.size()) return {};
     std::string line = buffer_.substr(begin_);
@@ -239,12 +290,12 @@ class StdioServing {
     return line;
   }
 
-  // Says so, and reads over the rest of the line.
+  // Answers with an error and skips the rest of the line.
   std::string refuse_long_line() {
     LineResponder(writer_).answer(
         {.failure = rpc::Failure{
              rpc::kInvalidRequest,
-             concat("A message may have ", with_thousands(options_.longest_message), " bytes.")}});
+             concat("A message may have at most ", with_thousands(options_.longest_message), " bytes.")}});
     for (;;) {
       if (const std::size_t end = buffer_.find('\n', begin_); end != std::string::npos) {
         begin_ = searched_ = end + 1;
@@ -257,41 +308,41 @@ class StdioServing {
   }
 
   static constexpr std::size_t kChunk = std::size_t{64} << 10;
-  static constexpr std::size_t kIdle = 4;  // threads that wait for their turn to read
+  static constexpr std::size_t kMostIdle = 4;  // threads that wait for the turn
   static constexpr auto kQuick = std::chrono::microseconds(300);
   static constexpr auto kBetweenLooks = std::chrono::milliseconds(4);
-  static constexpr int kLooks = 5;  // in vain, until the watcher goes to sleep
+  static constexpr int kLooks = 5;  // without a request, until the watcher sleeps
 
   Server& server_;
   const std::shared_ptr<Client> client_;
   const StdioOptions options_;
-  // Also of those who send a last word when the serving is over.
+  // Shared, because responders may write after serving has ended.
   const std::shared_ptr<LineWriter> writer_ = std::make_shared<LineWriter>(options_.out);
 
-  std::string buffer_;        // this and the next two belong to the thread that has the turn
-  std::size_t begin_ = 0;     // of the line that is being read
-  std::size_t searched_ = 0;  // so far there is no line break
+  std::string buffer_;        // this and the next two are used only by the thread that has the turn
+  std::size_t begin_ = 0;     // start of the current line
+  std::size_t searched_ = 0;  // no line break before this offset
 
   std::mutex mutex_;
   std::condition_variable ended_;
   std::deque<Asked> queued_;
   std::size_t threads_ = 0;
-  std::size_t waiting_ = 0;                                           // for their turn to read
-  enum class Turn { kFree, kReading, kWorking } turn_ = Turn::kFree;  // what the thread that has it does
-  std::uint64_t work_ = 0;                                            // counts what is done with the turn
+  std::size_t waiting_ = 0;                                           // threads that wait for the turn
+  enum class Turn { kFree, kReading, kWorking } turn_ = Turn::kFree;  // what its owner does
+  std::uint64_t work_ = 0;                                            // number of the current request
   std::size_t slow_in_a_row_ = 0;
-  bool is_watched_ = false;      // by one of those that wait
-  bool watcher_sleeps_ = false;  // and has to be woken
+  bool is_watched_ = false;      // whether there is a watcher
+  bool watcher_sleeps_ = false;  // and must be woken
   std::condition_variable watcher_;
-  std::condition_variable others_;  // that wait, in the watcher's line
+  std::condition_variable others_;  // waiting threads that are not the watcher
   bool input_ended_ = false;
 };
 
 }  // namespace
 
 void serve_stdio(Server& server, const std::shared_ptr<Client>& client, const StdioOptions& options) {
-  ::signal(SIGPIPE, SIG_IGN);  // a client that goes away is no reason to die, but to end in order
-  StdioServing(server, client, options).run();
+  ::signal(SIGPIPE, SIG_IGN);  // a client that disconnects must not kill the process
+  StdioServer(server, client, options).run();
 }
 
 }  // namespace helve::mcp

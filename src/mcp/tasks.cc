@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
-#include "mcp/call.h"
+#include "mcp/active_request.h"
 
 namespace helve::mcp {
 namespace {
@@ -19,16 +19,16 @@ std::string_view status(const Task& task) {
     case Task::End::kCancelled: return "cancelled";
     case Task::End::kNone: break;
   }
-  return task.call && !task.call->open_inquiries().as_object().empty() ? "input_required" : "working";
+  return task.request && !task.request->open_inquiries().as_object().empty() ? "input_required" : "working";
 }
 
-Json describe(const Task& task, bool modern) {
+Json describe(const Task& task, bool stateless) {
   return JsonObject{{"taskId", task.id},
                     {"status", status(task)},
                     {"createdAt", utc_timestamp(task.created)},
                     {"lastUpdatedAt", utc_timestamp(task.updated)},
-                    {modern ? "ttlMs" : "ttl", kKeptMs},
-                    {modern ? "pollIntervalMs" : "pollInterval", kPollMs}};
+                    {stateless ? "ttlMs" : "ttl", kKeptMs},
+                    {stateless ? "pollIntervalMs" : "pollInterval", kPollMs}};
 }
 
 Json describe_failure(const rpc::Failure& failure) {
@@ -37,25 +37,25 @@ Json describe_failure(const rpc::Failure& failure) {
   return json;
 }
 
-// As long as nobody else can see the task.
-Json created_task(const Task& task, bool modern) {
-  Json described = describe(task, modern);
-  if (!modern) return JsonObject{{"task", std::move(described)}};
+// Only for a task that is not in the table yet.
+Json created_task(const Task& task, bool stateless) {
+  Json described = describe(task, stateless);
+  if (!stateless) return JsonObject{{"task", std::move(described)}};
   described["resultType"] = "task";
   return described;
 }
 
 }  // namespace
 
-TaskTable::Added TaskTable::add(const std::shared_ptr<Call>& call) {
+TaskTable::Added TaskTable::add(const std::shared_ptr<ActiveRequest>& request) {
   const auto now = system_clock::now();
-  const bool modern = call->info().is_modern();
+  const bool stateless = request->info().is_stateless();
   auto task = std::make_shared<Task>(Task{.id = random_id("task", 32),
-                                          .owner = modern ? nullptr : &call->client(),
+                                          .owner = stateless ? nullptr : &request->client(),
                                           .created = now,
                                           .updated = now});
-  Json created = created_task(*task, modern);
-  task->call = call;
+  Json created = created_task(*task, stateless);
+  task->request = request;
   const std::lock_guard lock(mutex_);
   forget_old();
   tasks_.emplace(task->id, task);
@@ -63,7 +63,7 @@ TaskTable::Added TaskTable::add(const std::shared_ptr<Call>& call) {
 }
 
 void TaskTable::touch(Task& task) {
-  // The caller may hold its call's lock, which describing a task takes: no lock of ours around that.
+  // The caller may hold its request's lock, and describing a task takes that lock: do not describe it here.
   const auto now = system_clock::now();
   const std::lock_guard lock(mutex_);
   task.updated = now;
@@ -79,11 +79,11 @@ void TaskTable::finish(Task& task, Outcome outcome) {
 void TaskTable::end(Task& task, Task::End how) {
   task.end = how;
   task.updated = system_clock::now();
-  task.call = nullptr;
+  task.request = nullptr;
   ended_.notify_all();
 }
 
-// Those that have ended and are old; and of those that have ended the oldest when there are too many.
+// Drops tasks that ended long ago. If there are too many, drops the ended task that was updated first.
 void TaskTable::forget_old() {
   const auto before = system_clock::now() - std::chrono::milliseconds(kKeptMs);
   std::erase_if(tasks_, [&](const auto& entry) {
@@ -100,80 +100,80 @@ void TaskTable::forget_old() {
   }
 }
 
-std::expected<std::shared_ptr<Task>, rpc::Failure> TaskTable::find(const Call& asking) const {
-  const Json* id = asking.param("taskId");
-  if (id == nullptr || !id->is_string())
-    return failure(rpc::kInvalidParams, "taskId is missing or no string.");
+std::expected<std::shared_ptr<Task>, rpc::Failure> TaskTable::find(const ActiveRequest& request) const {
+  const Json* id = request.param("taskId");
+  if (id == nullptr || !id->is_string()) return failure(rpc::kInvalidParams, "`taskId` must be a string.");
   const std::lock_guard lock(mutex_);
   const auto found = tasks_.find(id->as_string());
   const bool theirs =
-      found != tasks_.end() && (found->second->owner == nullptr || found->second->owner == &asking.client());
+      found != tasks_.end() && (found->second->owner == nullptr || found->second->owner == &request.client());
   if (!theirs)
-    return failure(rpc::kInvalidParams, concat("There is no task ", id->as_string(),
-                                               "; it was never there, or has ended long ago."));
+    return failure(rpc::kInvalidParams,
+                   concat("There is no task ", id->as_string(), ". It may have expired."));
   return found->second;
 }
 
-Outcome TaskTable::get(const Call& asking) {
-  const auto task = find(asking);
+Outcome TaskTable::get(const ActiveRequest& request) {
+  const auto task = find(request);
   if (!task) return std::unexpected(task.error());
-  const bool modern = asking.info().is_modern();
-  std::shared_ptr<Call> call;
+  const bool stateless = request.info().is_stateless();
+  std::shared_ptr<ActiveRequest> running;
   {
     const std::lock_guard lock(mutex_);
-    call = (*task)->call;
+    running = (*task)->request;
   }
-  Json open = call ? call->open_inquiries() : Json(JsonObject());  // takes the call's lock, so not under ours
+  // Takes the lock of the running request, so not under ours.
+  Json open = running ? running->open_inquiries() : Json(JsonObject());
   const std::lock_guard lock(mutex_);
   Task shown = **task;
-  shown.call = nullptr;
-  Json json = describe(shown, modern);
+  shown.request = nullptr;
+  Json json = describe(shown, stateless);
   if (shown.end == Task::End::kNone && !open.as_object().empty()) {
     json["status"] = "input_required";
-    if (modern) json["inputRequests"] = std::move(open);
+    if (stateless) json["inputRequests"] = std::move(open);
   }
-  if (modern && shown.end == Task::End::kCompleted) json["result"] = *std::move(shown.outcome);
-  if (modern && shown.end == Task::End::kFailed) json["error"] = describe_failure(shown.outcome.error());
+  if (stateless && shown.end == Task::End::kCompleted) json["result"] = *std::move(shown.outcome);
+  if (stateless && shown.end == Task::End::kFailed) json["error"] = describe_failure(shown.outcome.error());
   return json;
 }
 
-Outcome TaskTable::cancel(const Call& asking) {
-  const auto task = find(asking);
+Outcome TaskTable::cancel(const ActiveRequest& request) {
+  const auto task = find(request);
   if (!task) return std::unexpected(task.error());
-  std::shared_ptr<Call> call;
+  std::shared_ptr<ActiveRequest> running;
   Json json;
   {
     const std::lock_guard lock(mutex_);
-    if ((*task)->end != Task::End::kNone && !asking.info().is_modern())
-      return failure(rpc::kInvalidParams, concat("The task has ended already: ", status(**task), "."));
-    call = (*task)->call;
+    if ((*task)->end != Task::End::kNone && !request.info().is_stateless())
+      return failure(rpc::kInvalidParams, concat("The task has already ended: ", status(**task), "."));
+    running = (*task)->request;
     if ((*task)->end == Task::End::kNone) end(**task, Task::End::kCancelled);
-    if (!asking.info().is_modern()) json = describe(**task, false);
+    if (!request.info().is_stateless()) json = describe(**task, false);
   }
-  if (call) call->cancel();
+  if (running) running->cancel();
   return json.is_null() ? Json(JsonObject()) : json;
 }
 
-Outcome TaskTable::update(const Call& asking) {
-  const auto task = find(asking);
+Outcome TaskTable::update(const ActiveRequest& request) {
+  const auto task = find(request);
   if (!task) return std::unexpected(task.error());
-  const Json* answers = asking.param("inputResponses");
+  const Json* answers = request.param("inputResponses");
   if (answers == nullptr || !answers->is_object())
-    return failure(rpc::kInvalidParams, "inputResponses is missing or no object.");
-  std::shared_ptr<Call> call;
+    return failure(rpc::kInvalidParams, "`inputResponses` must be an object.");
+  std::shared_ptr<ActiveRequest> running;
   {
     const std::lock_guard lock(mutex_);
-    call = (*task)->call;
+    running = (*task)->request;
   }
-  if (call) call->take_answers(*answers);
+  if (running) running->take_answers(*answers);
   return Json(JsonObject());
 }
 
-Outcome TaskTable::result(const Call& asking) {
-  const auto task = find(asking);
+Outcome TaskTable::result(const ActiveRequest& request) {
+  const auto task = find(request);
   if (!task) return std::unexpected(task.error());
   std::unique_lock lock(mutex_);
-  if (!ended_.wait(lock, asking.stop(), [&] { return (*task)->end != Task::End::kNone; }))
+  if (!ended_.wait(lock, request.stop(), [&] { return (*task)->end != Task::End::kNone; }))
     return failure(rpc::kInternalError, "The request was cancelled.");
   if ((*task)->end == Task::End::kCancelled) return failure(rpc::kInvalidParams, "The task was cancelled.");
   Outcome outcome = (*task)->outcome;
@@ -181,31 +181,60 @@ Outcome TaskTable::result(const Call& asking) {
   return outcome;
 }
 
-Outcome TaskTable::list(const Call& asking) {
+Outcome TaskTable::list(const ActiveRequest& request) {
   JsonArray tasks;
   const std::lock_guard lock(mutex_);
   for (const auto& [id, task] : tasks_) {
-    if (task->owner != &asking.client()) continue;
+    if (task->owner != &request.client()) continue;
     Task shown = *task;
-    shown.call = nullptr;
+    shown.request = nullptr;
     tasks.push_back(describe(shown, false));
   }
   return Json(JsonObject{{"tasks", std::move(tasks)}});
 }
 
 void TaskTable::cancel_all(const Client* owner) {
-  std::vector<std::shared_ptr<Call>> calls;
+  std::vector<std::shared_ptr<ActiveRequest>> requests;
   {
     const std::lock_guard lock(mutex_);
     for (auto& [id, task] : tasks_) {
       if (owner != nullptr && task->owner != owner) continue;
-      if (task->call) calls.push_back(task->call);
+      if (task->request) requests.push_back(task->request);
       if (task->end == Task::End::kNone) end(*task, Task::End::kCancelled);
     }
     if (owner != nullptr)
       std::erase_if(tasks_, [&](const auto& entry) { return entry.second->owner == owner; });
   }
-  for (const auto& call : calls) call->cancel();
+  for (const auto& request : requests) request->cancel();
+}
+
+void SlowCallWatch::add(const std::shared_ptr<ActiveRequest>& request) {
+  const std::lock_guard lock(mutex_);
+  waiting_.emplace_back(Clock::now() + after_, request);
+  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  added_.notify_one();
+}
+
+void SlowCallWatch::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    // Most calls end in time; drop them instead of waking up for them.
+    std::erase_if(waiting_, [](const auto& entry) { return entry.second.expired(); });
+    if (waiting_.empty()) {
+      added_.wait(lock, stop, [&] { return !waiting_.empty(); });
+      continue;
+    }
+    const auto due = waiting_.front().first;
+    if (Clock::now() < due) {
+      added_.wait_until(lock, stop, due, [] { return false; });
+      continue;
+    }
+    const auto request = waiting_.front().second.lock();
+    waiting_.pop_front();
+    lock.unlock();
+    if (request) request->become_task();
+    lock.lock();
+  }
 }
 
 }  // namespace helve::mcp

@@ -1,4 +1,4 @@
-// What the tests of this room share: a small offer, and a client that remembers what it was told.
+// Shared by the tests of this module: a few tools, and a responder that records messages.
 #pragma once
 
 #include <condition_variable>
@@ -14,8 +14,8 @@ namespace helve::mcp::testing {
 
 inline Json json(std::string_view text) { return parse_json(text).value(); }
 
-// Remembers messages and answers.
-class Remembering final : public Responder {
+// Records messages and answers.
+class RecordingResponder final : public Responder {
  public:
   void send(const Json& message) override {
     const std::lock_guard lock(mutex_);
@@ -27,15 +27,15 @@ class Remembering final : public Responder {
     answers_.push_back(to_json(std::move(response)));
     changed_.notify_all();
   }
-  // The n-th answer, waited for.
+  // Waits for the n-th answer.
   Json answered(std::size_t n = 0) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(10), [&] { return answers_.size() > n; });
     return answers_.size() > n ? answers_[n] : Json();
   }
-  Json sent(std::size_t n = 0, std::chrono::milliseconds patience = std::chrono::seconds(10)) {
+  Json sent(std::size_t n = 0, std::chrono::milliseconds timeout = std::chrono::seconds(10)) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [&] { return sent_.size() > n; });
+    changed_.wait_for(lock, timeout, [&] { return sent_.size() > n; });
     return sent_.size() > n ? sent_[n] : Json();
   }
   std::size_t answered_now() {
@@ -54,11 +54,11 @@ class Remembering final : public Responder {
   std::vector<Json> answers_;
 };
 
-// echo gives its arguments back; wait runs until it is stopped; ask asks for a name; slow takes until it is
-// let go.
-class SmallOffer final : public Tools {
+// echo returns its arguments, wait runs until it is stopped, ask asks for a name, slow runs until
+// finish_slow().
+class TestTools final : public Tools {
  public:
-  JsonArray list(Call&) override {
+  JsonArray list(ActiveRequest&) override {
     JsonArray tools;
     for (const std::string_view name : {"ask", "echo", "slow", "wait"})
       tools.push_back(JsonObject{{"name", name}, {"inputSchema", JsonObject{{"type", "object"}}}});
@@ -69,9 +69,9 @@ class SmallOffer final : public Tools {
     if (name == "ask" || name == "echo" || name == "wait") return TaskSupport::kForbidden;
     return {};
   }
-  Outcome call(Call& call, const std::string& name, Json arguments) override {
+  Outcome call(ActiveRequest& request, const std::string& name, Json arguments) override {
     ++running;
-    ++begun;
+    ++started;
     struct End {
       std::atomic<int>& count;
       ~End() { --count; }
@@ -84,13 +84,13 @@ class SmallOffer final : public Tools {
     if (name == "wait") {
       std::mutex mutex;
       std::unique_lock lock(mutex);
-      std::condition_variable_any().wait(lock, call.stop(), [] { return false; });
+      std::condition_variable_any().wait(lock, request.stop(), [] { return false; });
       return text("stopped");
     }
     if (name != "ask") return failure(rpc::kInvalidParams, "There is no such tool.");
-    const auto answers =
-        call.ask({{.key = "name", .method = "elicitation/create", .params = JsonObject{{"message", "Who?"}}}},
-                 {.deadline = asking_deadline, .stop = withdrawn.get_token()});
+    const auto answers = request.ask(
+        {{.key = "name", .method = "elicitation/create", .params = JsonObject{{"message", "Who?"}}}},
+        {.deadline = asking_deadline, .stop = withdrawn.get_token()});
     if (!answers) return failure(rpc::kInternalError, answers.error().message);
     return text(to_text(answers->front()));
   }
@@ -99,7 +99,7 @@ class SmallOffer final : public Tools {
     return changed;
   }
 
-  void let_go() {
+  void finish_slow() {
     slow_may_end = true;
     slow_may_end.notify_all();
   }
@@ -109,18 +109,19 @@ class SmallOffer final : public Tools {
   }
 
   std::atomic<int> running = 0;
-  std::atomic<int> begun = 0;
+  std::atomic<int> started = 0;
   std::atomic<bool> slow_may_end = false;
-  std::stop_source withdrawn;             // stops what ask asks
-  Client::Deadline asking_deadline = {};  // of the same
+  std::stop_source withdrawn;             // withdraws the question of ask
+  Client::Deadline asking_deadline = {};  // for the question of ask
   std::shared_ptr<std::function<void()>> changed;
 };
 
-// Prompts of which nobody can say when they change.
-class StillPrompts final : public Prompts {
+// Prompts that cannot report changes.
+class PromptsWithoutChangeEvents final : public Prompts {
  public:
   JsonArray list() override { return {}; }
-  std::expected<std::optional<Json>, rpc::Failure> get(Call&, const std::string&, const Json&) override {
+  std::expected<std::optional<Json>, rpc::Failure> get(ActiveRequest&, const std::string&,
+                                                       const Json&) override {
     return std::optional<Json>();
   }
   std::vector<std::string> complete(const std::string&, const std::string&, const std::string&) override {
@@ -133,10 +134,10 @@ inline rpc::Request request(Json id, std::string method, Json params = {}) {
   return {.id = std::move(id), .method = std::move(method), .params = std::move(params)};
 }
 
-// Parameters of the modern era, which say everything themselves.
-inline Json modern(Json params = JsonObject(),
-                   Json capabilities = JsonObject{{"elicitation", JsonObject()}}) {
-  params["_meta"] = JsonObject{{std::string(rpc::kMetaRevision), rpc::kModernRevision},
+// Parameters of the stateless protocol, which carry the protocol version and capabilities.
+inline Json stateless(Json params = JsonObject(),
+                      Json capabilities = JsonObject{{"elicitation", JsonObject()}}) {
+  params["_meta"] = JsonObject{{std::string(rpc::kMetaRevision), rpc::kStatelessRevision},
                                {std::string(rpc::kMetaClientCapabilities), std::move(capabilities)}};
   return params;
 }

@@ -18,8 +18,8 @@ using Problem = http::Guard::TokenProblem;
 
 constexpr std::string_view kPlace = "/.well-known/oauth-protected-resource";
 constexpr auto kRequestTime = std::chrono::seconds(10);
-constexpr auto kBelieved = std::chrono::seconds(60);
-constexpr auto kDisbelieved = std::chrono::seconds(10);
+constexpr auto kAcceptedFor = std::chrono::seconds(60);
+constexpr auto kRefusedFor = std::chrono::seconds(10);
 constexpr std::size_t kMostRemembered = 1'000;
 constexpr std::size_t kLongestToken = 16'384;
 constexpr std::size_t kLargestAnswer = std::size_t{1} << 20;
@@ -31,7 +31,7 @@ std::string without_slash(std::string text) {
   return text;
 }
 
-// "aud" is one text or a list of them.
+// "aud" is a string or a list of strings.
 bool is_for(const Json& said, const std::string& resource) {
   const Json* audience = said.find("aud");
   if (audience == nullptr) return false;
@@ -47,12 +47,11 @@ Expected<std::unique_ptr<TokenCheck>> TokenCheck::create(AuthorizationOptions op
   const auto server = Url::parse(options.server);
   if (!server || !is_safe(*server))
     return fail(ErrorCode::kInvalidArgument,
-                concat("The authorisation server \"", options.server, "\" has no https address."),
-                "Give its issuer URL, for instance https://auth.example.");
+                concat("The authorisation server \"", options.server, "\" must have an https URL."),
+                "Pass its issuer URL, for example https://auth.example.");
   if (!Url::parse(options.resource))
-    return fail(ErrorCode::kInvalidArgument,
-                concat("\"", options.resource, "\" is no address of this server."),
-                "Give the URL that clients use as --resource, for instance https://helve.example/mcp.");
+    return fail(ErrorCode::kInvalidArgument, concat("The resource \"", options.resource, "\" is not a URL."),
+                "Pass the URL that clients use as --resource, for example https://helve.example/mcp.");
   return std::unique_ptr<TokenCheck>(new TokenCheck(std::move(options)));
 }
 
@@ -98,8 +97,8 @@ Expected<std::string> TokenCheck::introspection_endpoint() {
     endpoint_ = endpoint;
     return endpoint;
   }
-  return fail(ErrorCode::kUnavailable, concat("The authorisation server ", options_.server,
-                                              " does not say where tokens are checked."));
+  return fail(ErrorCode::kUnavailable,
+              concat("The authorisation server ", options_.server, " publishes no introspection endpoint."));
 }
 
 Expected<Json> TokenCheck::introspect(std::string_view token) {
@@ -127,32 +126,33 @@ Expected<Json> TokenCheck::introspect(std::string_view token) {
 
 TokenCheck::Verdict TokenCheck::judge(const Json& said) const {
   const auto refuse = [](std::string reason) {
-    return Verdict{.problem = Problem{.reason = std::move(reason)}, .until = Clock::now() + kDisbelieved};
+    return Verdict{.problem = Problem{.reason = std::move(reason)}, .until = Clock::now() + kRefusedFor};
   };
   const Json* active = said.find("active");
-  if (active == nullptr || *active != Json(true)) return refuse("The token does not hold, or no longer.");
-  if (!is_for(said, options_.resource)) return refuse("The token was made for another server.");
-  auto until = Clock::now() + kBelieved;
+  if (active == nullptr || *active != Json(true)) return refuse("The token is not valid.");
+  if (!is_for(said, options_.resource)) return refuse("The token was issued for another server.");
+  auto until = Clock::now() + kAcceptedFor;
   if (const Json* end = said.find("exp"); end != nullptr && end->is_number()) {
     std::int64_t second = 0;  // some servers write it with a fraction
     if (!end->fits_int64(second)) second = static_cast<std::int64_t>(std::clamp(end->as_double(), 0.0, 1e12));
     const std::int64_t left = second - static_cast<std::int64_t>(std::time(nullptr));
-    if (left <= 0) return refuse("The token has run out.");
-    if (left < kBelieved.count()) until = Clock::now() + std::chrono::seconds(left);
+    if (left <= 0) return refuse("The token has expired.");
+    if (left < kAcceptedFor.count()) until = Clock::now() + std::chrono::seconds(left);
   }
   const std::string allowed = concat(" ", text_in(said, "scope"), " ");
   if (!std::ranges::all_of(options_.scopes, [&](const std::string& scope) {
         return allowed.find(concat(" ", scope, " ")) != std::string::npos;
       }))
     return {.problem = Problem{.status = 403,
-                               .reason = "The token does not allow this.",
+                               .reason = "The token lacks a required scope.",
                                .scope = join(options_.scopes, " ")},
-            .until = Clock::now() + kDisbelieved};
+            .until = Clock::now() + kRefusedFor};
   return {.until = until};
 }
 
 std::optional<Problem> TokenCheck::check(std::string_view token) {
-  if (token.empty() || token.size() > kLongestToken) return Problem{.reason = "That is no token."};
+  if (token.empty() || token.size() > kLongestToken)
+    return Problem{.reason = "The token is empty or too long."};
   const std::string key = sha256_hex(token);
   {
     const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// Tokens of an authorisation server: who to ask for one (RFC 9728), and whether one holds (RFC 7662).
+// Checks OAuth access tokens by introspection (RFC 7662) and describes their issuer (RFC 9728).
 #pragma once
 
 #include <chrono>
@@ -15,20 +15,20 @@
 namespace helve::mcp {
 
 struct AuthorizationOptions {
-  std::string server = {};     // its issuer URL
-  std::string resource = {};   // the URL by which clients know this server; tokens have to be made for it
-  std::string client_id = {};  // with which this server asks about tokens
+  std::string server = {};     // issuer URL
+  std::string resource = {};   // URL of this server, which tokens must name as their audience
+  std::string client_id = {};  // credentials for the introspection endpoint
   std::string client_secret = {};
-  std::vector<std::string> scopes = {};  // all of which a token has to allow
+  std::vector<std::string> scopes = {};  // a token needs all of them
 };
 
-// May be used from all threads. What the authorisation server says of a token is believed for a minute.
+// May be used from all threads. An accepted token is checked again after a minute.
 class TokenCheck {
  public:
-  // INVALID_ARGUMENT when an address is none, or a secret would go over the wire in the clear.
+  // INVALID_ARGUMENT if a URL is invalid, or if secrets would be sent unencrypted.
   [[nodiscard]] static Expected<std::unique_ptr<TokenCheck>> create(AuthorizationOptions options);
 
-  // Where the description is served, and the description.
+  // The protected resource metadata (RFC 9728) and where it is served.
   [[nodiscard]] std::string metadata_path() const;
   [[nodiscard]] std::string metadata_url() const;
   [[nodiscard]] Json metadata() const;
@@ -51,7 +51,7 @@ class TokenCheck {
   const AuthorizationOptions options_;
   http::Client client_;
   std::mutex mutex_;
-  std::string endpoint_;                     // once it is known
+  std::string endpoint_;                     // empty until it is discovered
   std::map<std::string, Verdict> verdicts_;  // by the token's hash
 };
 

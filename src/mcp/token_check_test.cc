@@ -67,7 +67,7 @@ class TokenCheckTest : public ::testing::Test {
   std::unique_ptr<http::Server> server_;
 };
 
-TEST_F(TokenCheckTest, AsksTheAuthorisationServerWhetherATokenHoldsForThisServer) {
+TEST_F(TokenCheckTest, AcceptsOnlyActiveTokensForThisServer) {
   const auto check = this->check();
   EXPECT_EQ(status(*check, "good"), 200);
   EXPECT_EQ(status(*check, "many"), 200);
@@ -81,7 +81,7 @@ TEST_F(TokenCheckTest, AsksTheAuthorisationServerWhetherATokenHoldsForThisServer
   EXPECT_EQ(status(*check, std::string(20'000, 'x')), 401);
 }
 
-TEST_F(TokenCheckTest, RemembersForAWhileAndNotWhenNobodyCouldSay) {
+TEST_F(TokenCheckTest, CachesVerdictsButNotFailures) {
   const auto check = this->check();
   for (int i = 0; i < 5; ++i) EXPECT_EQ(status(*check, "good"), 200);
   EXPECT_EQ(asked_, 1);
@@ -89,13 +89,13 @@ TEST_F(TokenCheckTest, RemembersForAWhileAndNotWhenNobodyCouldSay) {
   EXPECT_EQ(asked_, 3);
 }
 
-TEST_F(TokenCheckTest, AnAuthorisationServerThatIsAnotherIsNotAsked) {
+TEST_F(TokenCheckTest, DoesNotAskAServerWithAnotherIssuer) {
   const auto check = *TokenCheck::create({.server = concat(issuer_, "/../realm"), .resource = kResource});
   EXPECT_EQ(status(*check, "good"), 503);
   EXPECT_EQ(asked_, 0);
 }
 
-TEST_F(TokenCheckTest, DescribesWhoGivesTokens) {
+TEST_F(TokenCheckTest, DescribesTheAuthorizationServer) {
   const auto check = this->check();
   EXPECT_EQ(check->metadata_path(), "/.well-known/oauth-protected-resource/mcp");
   EXPECT_EQ(check->metadata_url(), "https://helve.example/.well-known/oauth-protected-resource/mcp");
@@ -103,7 +103,7 @@ TEST_F(TokenCheckTest, DescribesWhoGivesTokens) {
   EXPECT_EQ(*check->metadata().find("authorization_servers"), Json(JsonArray{issuer_}));
 }
 
-TEST(TokenCheck, SecretsDoNotGoOverTheWireInTheClear) {
+TEST(TokenCheck, RefusesAnUnencryptedAuthorizationServer) {
   const auto check =
       TokenCheck::create({.server = "http://auth.example", .resource = "https://helve.example/mcp"});
   ASSERT_FALSE(check);

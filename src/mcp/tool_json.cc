@@ -21,7 +21,7 @@ Json annotations_of(const ToolDefinition& tool) {
   const bool open_world =
       tool.effect == Effect::kNetwork || tool.effect == Effect::kExecute || !tool.server.empty();
   Json hints = JsonObject{{"readOnlyHint", tool.read_only()}, {"openWorldHint", open_world}};
-  if (tool.read_only()) return hints;  // the two others say nothing then
+  if (tool.read_only()) return hints;  // the other hints are meaningless for read-only tools
   hints["destructiveHint"] = tool.destructive;
   hints["idempotentHint"] = tool.idempotent;
   return hints;
@@ -45,7 +45,7 @@ Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
   Json json = JsonObject{{"name", tool.name}};
   if (client.revision >= "2025-06-18") json["title"] = title_of(tool);
   json["description"] = tool.description;
-  json["inputSchema"] = tool.input_schema();
+  json["inputSchema"] = tool.model_schema();
   if (wants_structure(client))
     if (Json schema = tool.data_schema(); !schema.is_null()) json["outputSchema"] = std::move(schema);
   if (client.revision >= "2025-03-26") json["annotations"] = annotations_of(tool);
@@ -58,7 +58,7 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   if (!answer.ok()) {
     const Error& error = answer.result.error();
     Json result = JsonObject{{"content", JsonArray{text_content(error_text(error))}}};
-    // Not as structured content, which clients hold against the schema of a result.
+    // Not as structured content, which clients validate against the output schema.
     if (wants_structure(client)) result["_meta"][rpc::kMetaError] = error.to_json();
     result["isError"] = true;
     return result;
@@ -68,7 +68,7 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   const bool is_structured = wants_structure(client) && output.data.is_object();
   const bool has_text = !output.content.empty() || output.images.empty();
   std::string text = std::move(output.content.empty() ? output.summary : output.content);
-  // Our data leave out what the text says. Other servers' are whole, and may have promised a shape.
+  // Builtin tools omit the text from their data. Data of other servers is complete and may have a schema.
   if (is_structured && tool.server.empty() && tool.output_schema.is_null() &&
       output.data.find(kTextMember) == nullptr)
     output.data.as_object().append(std::string(kTextMember), text);
@@ -83,7 +83,7 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
     content.push_back(JsonObject{{"type", "resource_link"},
                                  {"uri", concat(kOutputScheme, name)},
                                  {"name", name},
-                                 {"description", "The whole result."},
+                                 {"description", "The full result."},
                                  {"mimeType", "text/plain"}});
   }
   JsonObject result;

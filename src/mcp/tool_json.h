@@ -1,26 +1,26 @@
-// Tools and their results as MCP writes them.
+// Converts tool definitions and results to MCP's JSON.
 #pragma once
 
 #include "helve/result.h"
 #include "helve/tool.h"
-#include "mcp/client_info.h"
+#include "mcp/client.h"
 #include "mcp/offer.h"
 
 namespace helve::mcp {
 
-// Whether this client does well with structured content. Claude Code and Codex show the model nothing but
-// that where it is there: they get the text alone, which is shorter and says all.
+// Whether to send structured content. Claude Code and Codex would show the model nothing else; they get only
+// the text, which is complete and shorter.
 [[nodiscard]] bool wants_structure(const ClientInfo& client);
 
 [[nodiscard]] Json describe_tool(const ToolDefinition& tool, const ClientInfo& client);
 [[nodiscard]] TaskSupport task_support_of(const ToolDefinition& tool);
-// A CallToolResult. The structure has the text as well, for other clients that show a model nothing else.
+// A CallToolResult. The structured content repeats the text, for other clients that show only the structure.
 [[nodiscard]] Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo& client);
 inline constexpr std::string_view kTextMember = "text";
-// An error that no tool has to answer for.
+// A JSON-RPC error for a failure outside of any tool.
 [[nodiscard]] rpc::Failure failure_of(const Error& error);
 
-// The URI under which a file of the session's output can be read.
+// URI prefix of the session's saved results.
 inline constexpr std::string_view kOutputScheme = "helve-output:///";
 
 }  // namespace helve::mcp

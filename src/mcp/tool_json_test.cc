@@ -1,5 +1,6 @@
 #include "mcp/tool_json.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace helve::mcp {
@@ -16,14 +17,14 @@ ClientInfo client(std::string name, std::string revision = "2025-11-25") {
   return {.revision = std::move(revision), .name = std::move(name)};
 }
 
-TEST(ToolJson, StructureHasTheTextToo) {
+TEST(ToolJson, StructuredContentIncludesTheText) {
   const Json result = describe_answer(read_answer(), {.name = "read"}, client("some-agent"));
   EXPECT_EQ(to_text(*result.find("structuredContent")),
             R"({"path":"secret.txt","lines":1,"text":"1\tThe word is heliotrope.\n"})");
   EXPECT_EQ(to_text(*result.find("content")), R"([{"type":"text","text":"1\tThe word is heliotrope.\n"}])");
 }
 
-TEST(ToolJson, StructureOfAnotherServerStaysAsItIs) {
+TEST(ToolJson, KeepsStructuredContentOfOtherServers) {
   const Json foreign = describe_answer(read_answer(), {.name = "read", .server = "other"}, client("agent"));
   EXPECT_EQ(to_text(*foreign.find("structuredContent")), R"({"path":"secret.txt","lines":1})");
   const Json promised = describe_answer(
@@ -31,8 +32,8 @@ TEST(ToolJson, StructureOfAnotherServerStaysAsItIs) {
   EXPECT_EQ(to_text(*promised.find("structuredContent")), R"({"path":"secret.txt","lines":1})");
 }
 
-// Clients hold structured content against the schema of a result, which an error does not have.
-TEST(ToolJson, AnErrorIsNoStructuredResult) {
+// Clients validate structured content against the output schema, which an error does not match.
+TEST(ToolJson, AnErrorHasNoStructuredContent) {
   const Json failed = describe_answer({.result = fail(ErrorCode::kNotFound, "There is no such file.")},
                                       {.name = "read"}, client("some-agent"));
   EXPECT_EQ(failed.find("structuredContent"), nullptr);
@@ -40,11 +41,11 @@ TEST(ToolJson, AnErrorIsNoStructuredResult) {
   EXPECT_EQ(*failed.find("_meta")->find("helve/error")->find("code"), Json("NOT_FOUND"));
 }
 
-TEST(ToolJson, ClientsThatShowAModelNothingButStructureGetNone) {
+TEST(ToolJson, OmitsStructuredContentForClientsThatHideTheText) {
   for (const char* name : {"claude-code", "codex-mcp-client"}) {
     const Json result = describe_answer(read_answer(), {.name = "read"}, client(name));
     EXPECT_EQ(result.find("structuredContent"), nullptr) << name;
-    EXPECT_NE(to_text(*result.find("content")).find("heliotrope"), std::string::npos) << name;
+    EXPECT_THAT(to_text(*result.find("content")), ::testing::HasSubstr("heliotrope")) << name;
     const Json failed = describe_answer({.result = fail(ErrorCode::kNotFound, "There is no such file.")},
                                         {.name = "read"}, client(name));
     EXPECT_EQ(failed.find("structuredContent"), nullptr) << name;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "base/json_read.h"
 #include "base/strings.h"
-#include "mcp/call.h"
+#include "mcp/active_request.h"
 
 namespace helve::mcp {
 namespace {
@@ -18,31 +19,29 @@ constexpr std::size_t kShortestWord = 3;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_word_byte(char c) { return is_lower(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // "Rename_symbol everywhere" → rename, symbol, everywhere
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   bool inside = false;
   for (const char c : to_lower(text)) {
-    if (is_word_character(c) && !inside) words.emplace_back();
-    inside = is_word_character(c);
+    if (is_word_byte(c) && !inside) words.emplace_back();
+    inside = is_word_byte(c);
     if (inside) words.back() += c;
   }
   return words;
 }
 
-// Words fit when one begins with the other, so that "files" finds "file".
-bool fits(const std::string& one, const std::string& other) {
+// Words match if one begins with the other, so that "files" finds "file".
+bool matches(const std::string& one, const std::string& other) {
   if (one == other) return true;
   return std::min(one.size(), other.size()) >= kShortestWord &&
          (one.starts_with(other) || other.starts_with(one));
 }
 
-bool has_fitting(const std::vector<std::string>& words, const std::string& wanted) {
-  return std::ranges::any_of(words, [&](const std::string& own) { return fits(own, wanted); });
+bool has_match(const std::vector<std::string>& words, const std::string& wanted) {
+  return std::ranges::any_of(words, [&](const std::string& own) { return matches(own, wanted); });
 }
 
 struct ToolWords {
@@ -58,36 +57,37 @@ struct ToolWords {
 
 struct WantedWord {
   std::string word;
-  double weight = 0;  // a word that many tools have says little about one of them
+  double weight = 0;  // lower for words that many tools have
 };
 
-// What a tool does and what it does it to stand at the beginning of its first line.
+// The first words of a summary say what the tool does, so they count more.
 double points_in(const std::vector<std::string>& summary, const std::string& wanted) {
   constexpr std::ptrdiff_t kBeginning = 4;
-  const auto found = std::ranges::find_if(summary, [&](const std::string& own) { return fits(own, wanted); });
+  const auto found =
+      std::ranges::find_if(summary, [&](const std::string& own) { return matches(own, wanted); });
   if (found == summary.end()) return 0;
   if (found == summary.begin()) return 7;
   return found - summary.begin() < kBeginning ? 4 : 3;
 }
 
-// The name says most, the word with which the description begins much (that is what the tool does), the rest
-// of the first line less, everything else a little; and who has all of the words more than who has one.
+// Matches count in this order: name, first word of the summary, rest of the summary, rest of the description.
+// The sum is scaled by the share of query words that match.
 double score(const ToolWords& tool, const std::vector<WantedWord>& wanted) {
   double sum = 0;
   double all = 0;
-  double fitting = 0;
+  double matched = 0;
   for (const auto& [word, weight] : wanted) {
     all += weight;
-    const bool is_in_name = has_fitting(tool.name, word);
-    // "a" and "of" are in every text, but there are names like "ls".
-    if (!is_in_name && (word.size() < kShortestWord || !has_fitting(tool.all, word))) continue;
-    fitting += weight;
+    const bool is_in_name = has_match(tool.name, word);
+    // Short words such as "a" count only in names, because of names like "ls".
+    if (!is_in_name && (word.size() < kShortestWord || !has_match(tool.all, word))) continue;
+    matched += weight;
     double points = 1;
     if (is_in_name) points += 6.0 / static_cast<double>(tool.name.size());
     if (word.size() >= kShortestWord) points += points_in(tool.summary, word);
     sum += weight * points;
   }
-  return all > 0 ? sum * fitting / all : 0;
+  return all > 0 ? sum * matched / all : 0;
 }
 
 Json text_result(std::string text, bool is_error = false) {
@@ -96,7 +96,7 @@ Json text_result(std::string text, bool is_error = false) {
   return result;
 }
 
-// Names and what they are for, when nothing fits.
+// All names with their summaries, for queries without a match.
 std::string catalogue(const JsonArray& tools) {
   std::string text;
   for (const Json& tool : tools)
@@ -109,8 +109,7 @@ Json find_definition() {
       {"name", kFind},
       {"description",
        "Find tools by what they do, with their parameters: files, search, commands, code and more.\n"
-       "Describe the task in a few words. What is found can then be called by its own name, or through "
-       "use_tool."},
+       "Describe the task in a few words. Found tools can then be called by name or through use_tool."},
       {"inputSchema",
        JsonObject{
            {"type", "object"},
@@ -118,7 +117,7 @@ Json find_definition() {
             JsonObject{
                 {"query", JsonObject{{"type", "string"},
                                      {"description",
-                                      "What the tool has to do, e.g. \"edit a file\"; empty "
+                                      "What the tool should do, e.g. \"edit a file\"; empty "
                                       "lists all names."}}},
                 {"maxResults",
                  JsonObject{{"type", "integer"}, {"minimum", 1}, {"maximum", kMost}, {"default", kUsual}}}}},
@@ -129,7 +128,7 @@ Json find_definition() {
 Json use_definition() {
   return JsonObject{
       {"name", kUse},
-      {"description", "Call a tool that find_tools has shown, with its arguments."},
+      {"description", "Call a tool that find_tools returned, with its arguments."},
       {"inputSchema", JsonObject{{"type", "object"},
                                  {"properties", JsonObject{{"tool", JsonObject{{"type", "string"}}},
                                                            {"arguments", JsonObject{{"type", "object"}}}}},
@@ -140,14 +139,14 @@ Json use_definition() {
 
 }  // namespace
 
-std::vector<Json> fitting_tools(const JsonArray& tools, std::string_view query, std::size_t most) {
+std::vector<Json> matching_tools(const JsonArray& tools, std::string_view query, std::size_t most) {
   std::vector<ToolWords> words;
   words.reserve(tools.size());
   for (const Json& tool : tools) words.emplace_back(tool);
   std::vector<WantedWord> wanted;
   for (std::string& word : words_of(query)) {
     const auto having =
-        std::ranges::count_if(words, [&](const ToolWords& tool) { return has_fitting(tool.all, word); });
+        std::ranges::count_if(words, [&](const ToolWords& tool) { return has_match(tool.all, word); });
     if (having == 0) continue;
     const double weight =
         std::log2(1 + static_cast<double>(tools.size()) / static_cast<double>(having)) - 0.9;
@@ -157,15 +156,15 @@ std::vector<Json> fitting_tools(const JsonArray& tools, std::string_view query, 
   for (std::size_t i = 0; i < tools.size(); ++i)
     if (const double points = score(words[i], wanted); points > 0) scored.emplace_back(points, &tools[i]);
   std::ranges::stable_sort(scored, std::greater(), &std::pair<double, const Json*>::first);
-  std::vector<Json> fitting;
-  for (std::size_t i = 0; i < std::min(most, scored.size()); ++i) fitting.push_back(*scored[i].second);
-  return fitting;
+  std::vector<Json> best;
+  for (std::size_t i = 0; i < std::min(most, scored.size()); ++i) best.push_back(*scored[i].second);
+  return best;
 }
 
-JsonArray ToolSearch::list(Call& call) {
+JsonArray ToolSearch::list(ActiveRequest& request) {
   JsonArray listed{find_definition(), use_definition()};
-  for (Json& tool : all_.list(call))
-    if (call.client().has_loaded(text_in(tool, "name"))) listed.push_back(std::move(tool));
+  for (Json& tool : all_.list(request))
+    if (request.client().has_loaded(text_in(tool, "name"))) listed.push_back(std::move(tool));
   return listed;
 }
 
@@ -175,27 +174,27 @@ std::optional<TaskSupport> ToolSearch::task_support(const std::string& name) {
   return all_.task_support(name);
 }
 
-Outcome ToolSearch::call(Call& call, const std::string& name, Json arguments) {
-  if (name == kFind) return find(call, arguments);
-  if (name == kUse) return use(call, arguments);
-  return all_.call(call, name, std::move(arguments));
+Outcome ToolSearch::call(ActiveRequest& request, const std::string& name, Json arguments) {
+  if (name == kFind) return find(request, arguments);
+  if (name == kUse) return use(request, arguments);
+  return all_.call(request, name, std::move(arguments));
 }
 
-Outcome ToolSearch::find(Call& call, const Json& arguments) {
+Outcome ToolSearch::find(ActiveRequest& request, const Json& arguments) {
   const Json* query = arguments.find("query");
   if (query == nullptr || !query->is_string())
-    return text_result("INVALID_ARGUMENT: query is missing; say in a few words what the tool has to do.",
-                       true);
+    return text_result(
+        "INVALID_ARGUMENT: `query` must be a string. Describe in a few words what the tool should do.", true);
   std::int64_t most = kUsual;
   if (const Json* number = arguments.find("maxResults");
       number != nullptr && (!number->is_number() || !number->fits_int64(most) || most < 1 || most > kMost))
-    return text_result(concat("INVALID_ARGUMENT: maxResults has to be from 1 to ", kMost, "."), true);
-  const JsonArray all = all_.list(call);
-  const std::vector<Json> found = fitting_tools(all, query->as_string(), static_cast<std::size_t>(most));
+    return text_result(concat("INVALID_ARGUMENT: `maxResults` must be from 1 to ", kMost, "."), true);
+  const JsonArray all = all_.list(request);
+  const std::vector<Json> found = matching_tools(all, query->as_string(), static_cast<std::size_t>(most));
   if (found.empty())
     return text_result(concat(trim(query->as_string()).empty()
-                                  ? std::string("These are all tools:\n")
-                                  : concat("No tool fits \"", query->as_string(), "\". These are all:\n"),
+                                  ? std::string("All tools:\n")
+                                  : concat("No tool matches \"", query->as_string(), "\". All tools:\n"),
                               catalogue(all)));
   std::vector<std::string> names;
   std::string text;
@@ -204,22 +203,21 @@ Outcome ToolSearch::find(Call& call, const Json& arguments) {
     text += concat(names.back(), ": ", text_in(tool, "description"),
                    "\nParameters: ", to_text(*tool.find("inputSchema")), "\n\n");
   }
-  text += "Call them by name if your list of tools has them now, otherwise through use_tool.\n";
-  if (call.client().load_tools(names) && !call.info().is_modern())
-    call.client().send(to_json(rpc::Notification{"notifications/tools/list_changed", {}}));
+  text += "Call them by name if your tool list has them now, otherwise through use_tool.\n";
+  if (request.client().load_tools(names) && !request.info().is_stateless())
+    request.client().send(to_json(rpc::Notification{"notifications/tools/list_changed", {}}));
   return text_result(std::move(text));
 }
 
-Outcome ToolSearch::use(Call& call, const Json& arguments) {
+Outcome ToolSearch::use(ActiveRequest& request, const Json& arguments) {
   const Json* tool = arguments.find("tool");
   const Json* given = arguments.find("arguments");
   if (tool == nullptr || !tool->is_string() || (given != nullptr && !given->is_object()))
-    return text_result("INVALID_ARGUMENT: tool has to be a tool's name, and arguments an object.", true);
+    return text_result("INVALID_ARGUMENT: `tool` must be a tool name, and `arguments` an object.", true);
   if (!all_.task_support(tool->as_string()))
-    return text_result(concat("UNKNOWN_TOOL: there is no tool \"", tool->as_string(),
-                              "\". find_tools finds those that there are."),
-                       true);
-  return all_.call(call, tool->as_string(), given != nullptr ? *given : Json(JsonObject()));
+    return text_result(
+        concat("UNKNOWN_TOOL: there is no tool \"", tool->as_string(), "\". Search with find_tools."), true);
+  return all_.call(request, tool->as_string(), given != nullptr ? *given : Json(JsonObject()));
 }
 
 }  // namespace helve::mcp

@@ -1,5 +1,4 @@
-// Two tools in the place of all: one finds the others and loads them, one uses them. For clients whose models
-// have little room.
+// Replaces the tool list by two tools, find_tools and use_tool, for models with a small context.
 #pragma once
 
 #include <string>
@@ -12,27 +11,27 @@ namespace helve::mcp {
 // May be used from all threads.
 class ToolSearch final : public Tools {
  public:
-  // What can be found; must outlive it.
+  // `all` are the tools that can be found; it must outlive this object.
   explicit ToolSearch(Tools& all) : all_(all) {}
 
-  // The two, and those that the client has loaded.
-  [[nodiscard]] JsonArray list(Call& call) override;
+  // find_tools, use_tool, and the tools that the client has found.
+  [[nodiscard]] JsonArray list(ActiveRequest& request) override;
   [[nodiscard]] std::optional<TaskSupport> task_support(const std::string& name) override;
   [[nodiscard]] Json header_schema(const std::string& name) override { return all_.header_schema(name); }
-  [[nodiscard]] Outcome call(Call& call, const std::string& name, Json arguments) override;
+  [[nodiscard]] Outcome call(ActiveRequest& request, const std::string& name, Json arguments) override;
   [[nodiscard]] Subscription on_change(std::function<void()> callback) override {
     return all_.on_change(std::move(callback));
   }
 
  private:
-  [[nodiscard]] Outcome find(Call& call, const Json& arguments);
-  [[nodiscard]] Outcome use(Call& call, const Json& arguments);
+  [[nodiscard]] Outcome find(ActiveRequest& request, const Json& arguments);
+  [[nodiscard]] Outcome use(ActiveRequest& request, const Json& arguments);
 
   Tools& all_;
 };
 
-// The tools that fit the words best, best first; definitions as in tools/list.
-[[nodiscard]] std::vector<Json> fitting_tools(const JsonArray& tools, std::string_view query,
-                                              std::size_t most);
+// The tools that match the query best, best first; definitions as in tools/list.
+[[nodiscard]] std::vector<Json> matching_tools(const JsonArray& tools, std::string_view query,
+                                               std::size_t most);
 
 }  // namespace helve::mcp

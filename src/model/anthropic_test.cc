@@ -1,4 +1,4 @@
-#include "model/anthropic.h"
+#include "model/dialect.h"
 
 #include <gtest/gtest.h>
 
@@ -7,21 +7,21 @@
 namespace helve::model {
 namespace {
 
-const Addressee kServer{.place = "test.example", .model = "m"};
+const Endpoint kServer{.place = "test.example", .model = "m"};
 
 struct Read {
   Expected<Reply> reply;
-  std::string heard;
+  std::string recorded;
 };
 
 Read read_events(const std::vector<std::string>& events) {
-  Heard heard;
-  const Listener listener = heard.listener();
+  ListenerLog recorded;
+  const Listener listener = recorded.listener();
   const auto reader = anthropic_dialect()->reader(listener, kServer);
   for (const std::string& data : events)
-    if (auto taken = reader->take({.data = data}); !taken) return {fail(taken.error()), heard.log};
-  if (!reader->has_ended()) return {fail(ErrorCode::kUnavailable, "cut"), heard.log};
-  return {reader->finish(), heard.log};
+    if (auto taken = reader->take({.data = data}); !taken) return {fail(taken.error()), recorded.log};
+  if (!reader->has_ended()) return {fail(ErrorCode::kUnavailable, "cut"), recorded.log};
+  return {reader->finish(), recorded.log};
 }
 
 const std::string kStart =
@@ -40,8 +40,8 @@ std::string finished(const std::string& reason) {
 }
 const std::string kStop = R"({"type":"message_stop"})";
 
-TEST(AnthropicReply, BlocksInterleave) {
-  const auto [reply, heard] =
+TEST(AnthropicReply, AssemblesInterleavedBlocks) {
+  const auto [reply, recorded] =
       read_events({kStart,
                    R"({"type":"ping"})",
                    block(0, R"({"type":"thinking","thinking":"","signature":""})"),
@@ -66,14 +66,14 @@ TEST(AnthropicReply, BlocksInterleave) {
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(summary(*reply),
             R"(text=Look thought=Hm call=t1:grep:{"q": "x"} call=t2:ls:{} stop=calls usage=115/100/42)");
-  EXPECT_EQ(heard, "thought:Hm|call:grep|text:Lo|text:ok|call:ls|");
+  EXPECT_EQ(recorded, "thought:Hm|call:grep|text:Lo|text:ok|call:ls|");
   EXPECT_EQ(
       to_text(reply->raw),
       R"({"role":"assistant","content":[{"type":"thinking","thinking":"Hm","signature":"sig"},{"type":"redacted_thinking","data":"xyz"},)"
       R"({"type":"text","text":"Look"},{"type":"tool_use","id":"t1","name":"grep","input":{"q":"x"}},{"type":"tool_use","id":"t2","name":"ls","input":{}}]})");
 }
 
-TEST(AnthropicReply, LlamaServerLeavesOutTheInputAndEndsBlocksLate) {
+TEST(AnthropicReply, AcceptsLlamaServerBlocksWithoutInput) {
   const auto reply = read_events({kStart, block(0, R"({"type":"text","text":""})"),
                                   piece(0, R"({"type":"text_delta","text":"A"})"),
                                   block(1, R"({"type":"tool_use","id":"t","name":"ls"})"),
@@ -85,7 +85,7 @@ TEST(AnthropicReply, LlamaServerLeavesOutTheInputAndEndsBlocksLate) {
   EXPECT_TRUE(reply->raw.find("content")->as_array()[1].find("input")->is_object());
 }
 
-TEST(AnthropicReply, EndsInManyWays) {
+TEST(AnthropicReply, MapsStopReasons) {
   const auto stop_of = [](const std::string& reason) {
     return read_events({kStart, finished(reason), kStop}).reply.value().stop;
   };
@@ -95,12 +95,12 @@ TEST(AnthropicReply, EndsInManyWays) {
   EXPECT_EQ(stop_of("pause_turn"), StopReason::kPaused);
   EXPECT_EQ(stop_of("refusal"), StopReason::kRefused);
   EXPECT_EQ(stop_of("model_context_window_exceeded"), StopReason::kContextFull);
-  // Without message_stop all was said; without a reason it was cut.
+  // Without message_stop the reply is complete; without a stop reason it was cut off.
   EXPECT_TRUE(read_events({kStart, finished("end_turn")}).reply);
   EXPECT_FALSE(read_events({kStart, block(0, R"({"type":"text","text":"x"})"), end_of(0)}).reply);
 }
 
-TEST(AnthropicReply, CutCallsKeepTheirLengthReason) {
+TEST(AnthropicReply, CutOffCallsReportTheLengthLimit) {
   const auto reply =
       read_events({kStart, block(0, R"({"type":"tool_use","id":"t","name":"write","input":{}})"),
                    piece(0, R"({"type":"input_json_delta","partial_json":"{\"pa"})"), finished("max_tokens"),
@@ -111,7 +111,7 @@ TEST(AnthropicReply, CutCallsKeepTheirLengthReason) {
   EXPECT_EQ(to_text(*reply->raw.find("content")->as_array()[0].find("input")), R"({"INVALID_JSON":"{\"pa"})");
 }
 
-TEST(AnthropicReply, ErrorsInsideOfAStream) {
+TEST(AnthropicReply, ReportsErrorsInsideAStream) {
   const auto reply =
       read_events({kStart, R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"})
           .reply;
@@ -120,10 +120,10 @@ TEST(AnthropicReply, ErrorsInsideOfAStream) {
   EXPECT_TRUE(reply.error().transient);
   const auto wrong = read_events({piece(7, R"({"type":"text_delta","text":"x"})")}).reply;
   ASSERT_FALSE(wrong);
-  EXPECT_TRUE(wrong.error().message.contains("a block that never began")) << wrong.error().message;
+  EXPECT_TRUE(wrong.error().message.contains("a block that never started")) << wrong.error().message;
 }
 
-TEST(AnthropicReply, KeepsBlocksOfTheServersOwnTools) {
+TEST(AnthropicReply, KeepsBlocksOfServerTools) {
   const auto reply =
       read_events(
           {kStart, block(0, R"({"type":"server_tool_use","id":"s","name":"web_search","input":{}})"),
@@ -139,7 +139,7 @@ TEST(AnthropicReply, KeepsBlocksOfTheServersOwnTools) {
       R"([{"type":"server_tool_use","id":"s","name":"web_search","input":{"query":"x"}},{"type":"web_search_tool_result","tool_use_id":"s","content":[{"title":"T"}]}])");
 }
 
-TEST(AnthropicRequest, ResultsOfARoundAreOneMessageAndComeFirst) {
+TEST(AnthropicRequest, SendsResultsOfARoundFirstInOneMessage) {
   const Json raw =
       parse_json(R"({"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},
       {"type":"tool_use","id":"a","name":"ls","input":{"z":1,"a":2}}]})")
@@ -167,7 +167,7 @@ TEST(AnthropicRequest, ResultsOfARoundAreOneMessageAndComeFirst) {
           R"({"type":"text","text":"Also this"},{"type":"text","text":"Go on","cache_control":{"type":"ephemeral"}}]}],"stream":true})"));
 }
 
-TEST(AnthropicRequest, HasAtMostFourCacheMarks) {
+TEST(AnthropicRequest, SetsAtMostFourCacheMarks) {
   Conversation conversation{.system = "s", .tools = {{"ls", "List.", JsonObject()}}};
   for (int i = 0; i < 10; ++i) {
     conversation.turns.push_back(UserTurn{"q"});
@@ -182,7 +182,7 @@ TEST(AnthropicRequest, HasAtMostFourCacheMarks) {
   EXPECT_EQ(marks, 4U);
 }
 
-TEST(AnthropicRequest, ThinkingByBudgetOrByEffort) {
+TEST(AnthropicRequest, SendsThinkingByBudgetOrByEffort) {
   const Json budget = anthropic_dialect()->request({}, {.model = "m", .thinking_tokens = 2000});
   EXPECT_EQ(to_text(*budget.find("thinking")), R"({"type":"enabled","budget_tokens":2000})");
   EXPECT_EQ(budget.find("max_tokens")->as_integer(), 18'000);
@@ -194,7 +194,7 @@ TEST(AnthropicRequest, ThinkingByBudgetOrByEffort) {
   EXPECT_EQ(plain.find("output_config"), nullptr);
 }
 
-TEST(AnthropicRequest, TakesTurnsOfTheOtherDialect) {
+TEST(AnthropicRequest, ConvertsTurnsOfTheOtherDialect) {
   const Json raw = parse_json(R"({"role":"assistant","content":"Look","tool_calls":[{"id":"functions.ls:0",
       "type":"function","function":{"name":"ls","arguments":"{\"path\":\".\"}"}}]})")
                        .value();
@@ -207,7 +207,7 @@ TEST(AnthropicRequest, TakesTurnsOfTheOtherDialect) {
       R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_ls_0","cache_control":{"type":"ephemeral"}}]}])");
 }
 
-TEST(AnthropicRequest, ACallAndItsResultHaveTheSameIdWhateverIsInIt) {
+TEST(AnthropicRequest, SanitizesTheIdsOfCallsAndResultsAlike) {
   const Json raw = parse_json(R"({"role":"assistant","content":[{"type":"text","text":"Look"},)"
                               R"({"type":"tool_use","id":"ls:0.1","name":"ls","input":{}}]})")
                        .value();
@@ -218,7 +218,7 @@ TEST(AnthropicRequest, ACallAndItsResultHaveTheSameIdWhateverIsInIt) {
   EXPECT_EQ(*messages.at(1).find("content")->as_array().at(0).find("tool_use_id"), Json("ls_0_1"));
 }
 
-TEST(AnthropicRequest, LeavesOutWhatIsEmpty) {
+TEST(AnthropicRequest, OmitsEmptyMessages) {
   const Json request = anthropic_dialect()->request(
       {.turns = {UserTurn{"Hi"}, ModelTurn{JsonObject{{"role", "assistant"}, {"content", JsonArray()}}},
                  UserTurn{" "}}},

@@ -5,8 +5,7 @@
 
 #include <map>
 
-#include "model/address.h"
-#include "model/listener_owner.h"
+#include "model/local_servers.h"
 #include "model/testing.h"
 
 namespace helve::model {
@@ -57,7 +56,7 @@ std::vector<Script> llama_server(int context) {
       {.bytes = kMessage, .path = "/v1/messages"}};
 }
 
-TEST_F(MakeModelTest, FindsOllamaAndPrefersWhatIsLoaded) {
+TEST_F(MakeModelTest, FindsOllamaAndPrefersLoadedModels) {
   const ScriptedServer server(ollama(R"({"models":[{"name":"big:7b","context_length":32768}]})", "{}"));
   variables_["OPENAI_API_KEY"] = "not-for-you";
   const auto chosen = make({}, {server.port()});
@@ -67,14 +66,14 @@ TEST_F(MakeModelTest, FindsOllamaAndPrefersWhatIsLoaded) {
   EXPECT_EQ(chosen->place, concat("Ollama at 127.0.0.1:", server.port()));
   ASSERT_EQ(chosen->warnings.size(), 1U);
   EXPECT_EQ(chosen->warnings[0], concat("The server at 127.0.0.1:", server.port(),
-                                        " has 2 models; big:7b is used. Set model.name for another"));
+                                        " has 2 models; using big:7b. Set model.name to choose another"));
   const auto reply = ask(chosen);
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->text, "Hi");
   for (const std::string& request : server.requests()) EXPECT_FALSE(request.contains("not-for-you"));
 }
 
-TEST_F(MakeModelTest, WarnsOfASmallContext) {
+TEST_F(MakeModelTest, WarnsAboutASmallContext) {
   const ScriptedServer set(
       ollama("{}", R"({"parameters":"stop \"x\"\nnum_ctx                        8192"})"));
   const auto small = make({.name = "small"}, {set.port()});
@@ -82,14 +81,14 @@ TEST_F(MakeModelTest, WarnsOfASmallContext) {
   EXPECT_EQ(small->model->context_window(), 8192);
   ASSERT_EQ(small->warnings.size(), 1U);
   EXPECT_EQ(small->warnings[0],
-            "Ollama gives small a context of only 8,192 tokens, too few for much work; start Ollama with "
+            "Ollama gives small a context of only 8,192 tokens, too few for most tasks; start Ollama with "
             "OLLAMA_CONTEXT_LENGTH=32768");
   const ScriptedServer unknown(ollama("{}", "{}"));
   const auto unsaid = make({.name = "small"}, {unknown.port()});
   ASSERT_TRUE(unsaid);
   EXPECT_EQ(unsaid->model->context_window(), std::nullopt);
   ASSERT_EQ(unsaid->warnings.size(), 1U);
-  EXPECT_TRUE(unsaid->warnings[0].starts_with("Ollama does not say how large the context of small will be"));
+  EXPECT_TRUE(unsaid->warnings[0].starts_with("Ollama does not report the context size of small"));
   const ScriptedServer llama(llama_server(4096));
   const auto tiny = make({}, {llama.port()});
   ASSERT_TRUE(tiny);
@@ -97,7 +96,7 @@ TEST_F(MakeModelTest, WarnsOfASmallContext) {
   EXPECT_TRUE(tiny->warnings[0].ends_with("start llama-server with -c 32768")) << tiny->warnings[0];
 }
 
-TEST_F(MakeModelTest, FindsTheOthersInTheOrderOfTheirPorts) {
+TEST_F(MakeModelTest, FindsOtherServersInPortOrder) {
   const ScriptedServer llama(llama_server(65536));
   const ScriptedServer vllm(
       {{.bytes =
@@ -115,7 +114,7 @@ TEST_F(MakeModelTest, FindsTheOthersInTheOrderOfTheirPorts) {
   EXPECT_EQ(named->model->context_window(), 40960);
 }
 
-TEST_F(MakeModelTest, DoesNotWaitLongForWhoSaysNothing) {
+TEST_F(MakeModelTest, DoesNotWaitLongForASilentServer) {
   const ScriptedServer silent({{.waits = true}, {.waits = true}, {.waits = true}});
   const ScriptedServer llama(llama_server(65536));
   const auto chosen = make({}, {silent.port(), llama.port()});
@@ -124,24 +123,22 @@ TEST_F(MakeModelTest, DoesNotWaitLongForWhoSaysNothing) {
   EXPECT_LE(silent.requests().size(), 1U);
 }
 
-TEST_F(MakeModelTest, SaysWhatToSetWhenThereIsNothing) {
+TEST_F(MakeModelTest, ExplainsWhatToSetWhenNoModelIsFound) {
   const auto none = make({}, {1});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(none.error().message,
-            "No model is set, and no server with one answers on this machine (ports 1)");
+  EXPECT_EQ(none.error().message, "No model is set, and no model server was found on this machine (ports 1)");
   for (const std::string_view where : {"--model", "helve config paths", "OPENAI_API_KEY or ANTHROPIC_API_KEY",
                                        "model.base_url", "man settings"})
     EXPECT_TRUE(none.error().hint.contains(where)) << where;
   variables_["ANTHROPIC_API_KEY"] = "k";
-  EXPECT_EQ(make({}, {1}).error().hint,
-            "There is a key in ANTHROPIC_API_KEY: name the model to use with it, with --model");
+  EXPECT_EQ(make({}, {1}).error().hint, "ANTHROPIC_API_KEY is set: choose a model for it with --model");
   const auto unnamed = make({.provider = ModelProvider::kAnthropic});
   ASSERT_FALSE(unnamed);
-  EXPECT_EQ(unnamed.error().message, "The provider is set to anthropic, but no model is named");
+  EXPECT_EQ(unnamed.error().message, "The provider is set to anthropic, but no model is set");
 }
 
-TEST_F(MakeModelTest, NamesChooseTheProvider) {
+TEST_F(MakeModelTest, TheModelNameSelectsTheProvider) {
   variables_ = {{"ANTHROPIC_API_KEY", "a"}, {"OPENAI_API_KEY", "o"}};
   const auto claude = make({.name = "claude-x"});
   ASSERT_TRUE(claude) << claude.error().message;
@@ -155,11 +152,11 @@ TEST_F(MakeModelTest, NamesChooseTheProvider) {
   const auto keyless = make({.name = "claude-x"});
   ASSERT_FALSE(keyless);
   EXPECT_EQ(keyless.error().message,
-            "There is no key for api.anthropic.com: the variable ANTHROPIC_API_KEY is not set");
-  EXPECT_EQ(keyless.error().hint, "Set it. The setting model.key_variable names another variable.");
+            "No API key for api.anthropic.com: the variable ANTHROPIC_API_KEY is not set");
+  EXPECT_EQ(keyless.error().hint, "Set it. To use another variable, set model.key_variable.");
 }
 
-TEST_F(MakeModelTest, KeysGoOnlyWhereTheyAreMeantToGo) {
+TEST_F(MakeModelTest, SendsKeysOnlyToTheirServer) {
   const ScriptedServer server(llama_server(65536));
   variables_ = {{"OPENAI_API_KEY", "usual-key"}, {"MINE", "my-key"}, {"TENANT", "t-1"}};
   auto chosen = make({.base_url = server.url("/v1/")});
@@ -181,7 +178,7 @@ TEST_F(MakeModelTest, KeysGoOnlyWhereTheyAreMeantToGo) {
             "The header X-Tenant comes from the variable NOBODY, which is not set");
 }
 
-TEST_F(MakeModelTest, SpeaksTheOtherDialectWhereItIsSet) {
+TEST_F(MakeModelTest, UsesTheAnthropicDialectIfSet) {
   const ScriptedServer server(llama_server(65536));
   for (const std::string_view path : {"", "/v1", "/v1/messages"}) {
     const auto chosen = make({.provider = ModelProvider::kAnthropic, .base_url = server.url(path)});
@@ -192,7 +189,7 @@ TEST_F(MakeModelTest, SpeaksTheOtherDialectWhereItIsSet) {
   }
 }
 
-TEST(Address, IsReadAsPeopleWriteIt) {
+TEST(Address, AcceptsCommonSpellings) {
   const Address address = read_address(" HTTPS://API.Example:8443/v1/chat/completions/ ").value();
   EXPECT_EQ(address.origin, "https://API.Example:8443");
   EXPECT_EQ(address.host, "api.example");
@@ -216,7 +213,7 @@ TEST(Cost, CountsCachedTokensAtTheirOwnPrice) {
   EXPECT_EQ(cost_of({.input_tokens = 5}, {}), 0);
 }
 
-TEST(ListenerOwner, IsReadFromTheKernelsTable) {
+TEST(ListenerOwner, ParsesTheKernelTable) {
   const std::string table =
       "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
       "   0: 0100007F:1F90 00000000:0000 01 00000000:00000000 00:00000000 00000000  1111        0 1 1\n"

@@ -1,4 +1,4 @@
-// A language model, whoever serves it: a conversation goes in, a reply with text and tool calls comes out.
+// The interface of a language model: a conversation goes in, a reply with text and tool calls comes out.
 #pragma once
 
 #include <chrono>
@@ -17,9 +17,9 @@
 
 namespace helve::model {
 
-// A call as the model wrote it. The arguments are text, because a model may write what is no JSON.
+// A call as the model wrote it. The arguments are text, because a model may write invalid JSON.
 struct ToolCall {
-  std::string id = {};  // made up when the server gave none
+  std::string id = {};  // generated if the server gave none
   std::string name = {};
   std::string arguments = {};
 
@@ -34,7 +34,7 @@ struct ToolResult {
 };
 
 struct Usage {
-  std::int64_t input_tokens = 0;  // all of them, also those that came from a cache
+  std::int64_t input_tokens = 0;  // including cached ones
   std::int64_t cached_tokens = 0;
   std::int64_t output_tokens = 0;
 
@@ -42,16 +42,16 @@ struct Usage {
 };
 
 enum class StopReason {
-  kEnd,          // said what it had to say
+  kEnd,          // complete
   kToolCalls,    // waits for results
-  kLength,       // cut by the limit on output: its calls may be incomplete and must not run
+  kLength,       // cut off at the output limit: its calls may be incomplete and must not run
   kContextFull,  // the conversation no longer fits
   kRefused,
-  kPaused,  // wants to be called again with what it said
+  kPaused,  // expects to be called again with its own reply
 };
 
 struct Reply {
-  Json raw = {};  // the assistant's message as the server's dialect has it, to be sent back word for word
+  Json raw = {};  // the assistant message in the server's format, to be sent back unchanged
   std::string text = {};
   std::string reasoning = {};
   std::vector<ToolCall> calls = {};
@@ -59,7 +59,7 @@ struct Reply {
   Usage usage = {};
 };
 
-// What was said so far, in order.
+// The turns of a conversation.
 struct UserTurn {
   std::string text = {};
 };
@@ -71,7 +71,7 @@ struct ResultsTurn {  // all results of one reply's calls
 };
 using Turn = std::variant<UserTurn, ModelTurn, ResultsTurn>;
 
-// A tool as the model learns of it.
+// A tool as described to the model.
 struct OfferedTool {
   std::string name = {};
   std::string description = {};
@@ -84,23 +84,23 @@ struct Conversation {
   std::vector<Turn> turns = {};
 };
 
-// Told while the reply comes in, on the caller's thread.
+// Callbacks while the reply arrives, on the caller's thread.
 struct Listener {
   std::function<void(std::string_view)> on_text = {};
   std::function<void(std::string_view)> on_reasoning = {};
-  std::function<void(const std::string& tool)> on_call = {};  // the model begins to write a call
+  std::function<void(const std::string& tool)> on_call = {};  // a call starts
   std::function<void(const Error& problem, std::chrono::milliseconds pause)> on_retry = {};
 };
 
-// Used from one thread at a time, by whoever owns it.
+// Used by its owner from one thread at a time.
 class Model {
  public:
   virtual ~Model() = default;
   [[nodiscard]] virtual const std::string& name() const = 0;
-  // Tokens of a conversation and its reply together; nothing when that is not known.
+  // The limit for a conversation and its reply in tokens, if known.
   [[nodiscard]] virtual std::optional<std::int64_t> context_window() const = 0;
-  // Retried where that is safe: before the first piece of a reply was heard. CANCELLED within milliseconds of
-  // a stop.
+  // Retries transient failures until the first piece of a reply has arrived. Returns CANCELLED within
+  // milliseconds of a stop.
   [[nodiscard]] virtual Expected<Reply> reply(const Conversation& conversation, const Listener& listener,
                                               const std::stop_token& stop) = 0;
 };

@@ -1,36 +1,35 @@
-#include "model/openai.h"
+#include "model/dialect.h"
 
 #include <gtest/gtest.h>
 
-#include "model/call_text.h"
 #include "model/testing.h"
 
 namespace helve::model {
 namespace {
 
-const Addressee kChatServer{.place = "test.example", .model = "m"};
+const Endpoint kChatServer{.place = "test.example", .model = "m"};
 
 struct ChatRead {
   Expected<Reply> reply;
-  std::string heard;
+  std::string recorded;
 };
 
 ChatRead read_chat(const std::vector<std::string>& events) {
-  Heard heard;
-  const Listener listener = heard.listener();
+  ListenerLog recorded;
+  const Listener listener = recorded.listener();
   const auto reader = openai_dialect()->reader(listener, kChatServer);
   for (const std::string& data : events)
-    if (auto taken = reader->take({.data = data}); !taken) return {fail(taken.error()), heard.log};
-  if (!reader->has_ended()) return {fail(ErrorCode::kUnavailable, "cut"), heard.log};
-  return {reader->finish(), heard.log};
+    if (auto taken = reader->take({.data = data}); !taken) return {fail(taken.error()), recorded.log};
+  if (!reader->has_ended()) return {fail(ErrorCode::kUnavailable, "cut"), recorded.log};
+  return {reader->finish(), recorded.log};
 }
 
 std::string delta(const std::string& json, const std::string& finish = "null") {
   return concat(R"({"choices":[{"index":0,"delta":)", json, R"(,"finish_reason":)", finish, "}]}");
 }
 
-TEST(OpenaiReply, TextComesInPieces) {
-  const auto [reply, heard] = read_chat(
+TEST(OpenaiReply, AssemblesTextFromPieces) {
+  const auto [reply, recorded] = read_chat(
       {delta(R"({"role":"assistant","content":null})"), delta(R"({"content":"Hel"})"),
        delta(R"({"content":"lo ä"})"), delta("{}", R"("stop")"),
        R"({"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":8}}})",
@@ -38,11 +37,11 @@ TEST(OpenaiReply, TextComesInPieces) {
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(summary(*reply), "text=Hello ä thought= stop=end usage=12/8/3");
   EXPECT_EQ(to_text(reply->raw), R"({"role":"assistant","content":"Hello ä"})");
-  EXPECT_EQ(heard, "text:Hel|text:lo ä|");
+  EXPECT_EQ(recorded, "text:Hel|text:lo ä|");
 }
 
-TEST(OpenaiReply, CallsAreKeyedByIndex) {
-  const auto [reply, heard] = read_chat(
+TEST(OpenaiReply, AssemblesCallsByIndex) {
+  const auto [reply, recorded] = read_chat(
       {delta(
            R"({"content":"Look: ","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"grep","arguments":""}}]})"),
        delta(R"({"tool_calls":[{"index":1,"id":"b","function":{"name":"ls","arguments":"{\"pa"}}]})"),
@@ -53,15 +52,15 @@ TEST(OpenaiReply, CallsAreKeyedByIndex) {
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(summary(*reply),
             R"(text=Look:  thought= call=a:grep:{"q": 1.0} call=b:ls:{"path":"."} stop=calls usage=0/0/0)");
-  EXPECT_EQ(heard, "text:Look: |call:grep|call:ls|");
-  // Arguments go back as they came, to the letter.
+  EXPECT_EQ(recorded, "text:Look: |call:grep|call:ls|");
+  // Arguments are sent back byte for byte.
   EXPECT_EQ(to_text(reply->raw),
             R"({"role":"assistant","content":"Look: ","tool_calls":[)"
             R"({"id":"a","type":"function","function":{"name":"grep","arguments":"{\"q\": 1.0}"}},)"
             R"({"id":"b","type":"function","function":{"name":"ls","arguments":"{\"path\":\".\"}"}}]})");
 }
 
-TEST(OpenaiReply, ArgumentsMayComeByteByByteOrAsAnObject) {
+TEST(OpenaiReply, AcceptsArgumentsByteByByteOrAsAnObject) {
   std::vector<std::string> events = {
       delta(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"exec","arguments":""}}]})")};
   for (const char c : std::string(R"({"command":"ls"})"))
@@ -77,7 +76,7 @@ TEST(OpenaiReply, ArgumentsMayComeByteByByteOrAsAnObject) {
   EXPECT_TRUE(reply->raw.find("content")->is_null());
 }
 
-TEST(OpenaiReply, MissingIdsAreMadeUpAndAllAreDifferent) {
+TEST(OpenaiReply, GeneratesUniqueIdsIfMissing) {
   const auto reply = read_chat({delta(R"({"tool_calls":[{"index":0,"function":{"name":"ls","arguments":"{}"}},
       {"index":1,"id":"x","function":{"name":"ls","arguments":"{}"}},
       {"index":2,"id":"x","function":{"name":"ls","arguments":""}}]})",
@@ -95,7 +94,7 @@ TEST(OpenaiReply, MissingIdsAreMadeUpAndAllAreDifferent) {
   EXPECT_EQ(raw[2].find("id")->as_string(), reply->calls[2].id);
 }
 
-TEST(OpenaiReply, IndexesMayBeMissingOrAllZero) {
+TEST(OpenaiReply, AcceptsMissingOrZeroIndexes) {
   const auto missing =
       read_chat({delta(R"({"tool_calls":[{"id":"a","function":{"name":"ls","arguments":"{}"}}]})"),
                  delta(R"({"tool_calls":[{"id":"b","function":{"name":"ls","arguments":"{\"p"}}]})"),
@@ -113,31 +112,31 @@ TEST(OpenaiReply, IndexesMayBeMissingOrAllZero) {
   EXPECT_EQ(summary(*zero), summary(*missing));
 }
 
-TEST(OpenaiReply, ReasoningIsHeardOnceAndKeptUnderItsName) {
-  const auto [reply, heard] =
+TEST(OpenaiReply, ReportsReasoningOnceAndKeepsItsField) {
+  const auto [reply, recorded] =
       read_chat({delta(R"({"reasoning_content":"Hm","reasoning":"Hm"})"),
                  delta(R"({"reasoning_content":"m."})"), delta(R"({"content":"Yes"})", R"("stop")")});
   ASSERT_TRUE(reply);
-  EXPECT_EQ(heard, "thought:Hm|thought:m.|text:Yes|");
+  EXPECT_EQ(recorded, "thought:Hm|thought:m.|text:Yes|");
   EXPECT_EQ(reply->reasoning, "Hmm.");
   EXPECT_EQ(reply->raw.find("reasoning_content")->as_string(), "Hmm.");
   const auto other = read_chat({delta(R"({"reasoning":"Well"})"), delta(R"({"content":"A"})", R"("stop")")});
   ASSERT_TRUE(other.reply);
-  EXPECT_EQ(other.heard, "thought:Well|text:A|");
+  EXPECT_EQ(other.recorded, "thought:Well|text:A|");
   EXPECT_EQ(to_text(other.reply->raw), R"({"role":"assistant","content":"A","reasoning":"Well"})");
 }
 
-TEST(OpenaiReply, ContentMayComeInParts) {
-  const auto [reply, heard] =
+TEST(OpenaiReply, AcceptsContentInParts) {
+  const auto [reply, recorded] =
       read_chat({delta(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]})"),
                  delta(R"({"content":[{"type":"text","text":"Yes"}]})", R"("stop")")});
   ASSERT_TRUE(reply);
-  EXPECT_EQ(heard, "thought:Hm|text:Yes|");
+  EXPECT_EQ(recorded, "thought:Hm|text:Yes|");
   EXPECT_EQ(summary(*reply), "text=Yes thought=Hm stop=end usage=0/0/0");
   EXPECT_EQ(to_text(reply->raw), R"({"role":"assistant","content":"Yes"})");
 }
 
-TEST(OpenaiReply, SignaturesGoBackWithTheirCall) {
+TEST(OpenaiReply, SendsSignaturesBackWithTheirCall) {
   const auto reply =
       read_chat(
           {delta(R"({"reasoning_details":[{"type":"reasoning.text","index":0,"text":"a"}]})"),
@@ -153,7 +152,7 @@ TEST(OpenaiReply, SignaturesGoBackWithTheirCall) {
       R"("tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"},"extra_content":{"google":{"thought_signature":"zz"}}}]})");
 }
 
-TEST(OpenaiReply, EndsInManyWays) {
+TEST(OpenaiReply, MapsStopReasons) {
   const auto stop_of = [](const std::string& events_delta, const std::string& reason) {
     return read_chat({delta(events_delta, reason)}).reply.value().stop;
   };
@@ -167,14 +166,14 @@ TEST(OpenaiReply, EndsInManyWays) {
   const auto refused = read_chat({delta(R"({"refusal":"I will not."})", R"("stop")")});
   EXPECT_EQ(refused.reply.value().stop, StopReason::kRefused);
   EXPECT_EQ(refused.reply.value().text, "I will not.");
-  EXPECT_EQ(refused.heard, "text:I will not.|");
-  // [DONE] alone ends a reply, too; nothing at all does not.
+  EXPECT_EQ(refused.recorded, "text:I will not.|");
+  // [DONE] alone also ends a reply; a missing end does not.
   EXPECT_EQ(read_chat({delta(call), "[DONE]"}).reply.value().stop, StopReason::kToolCalls);
   EXPECT_FALSE(read_chat({delta(call)}).reply);
   EXPECT_FALSE(read_chat({"[DONE]"}).reply);
 }
 
-TEST(OpenaiReply, ErrorsInsideOfAStream) {
+TEST(OpenaiReply, ReportsErrorsInsideAStream) {
   for (const char* const event : {R"({"error":{"message":"too busy","type":"overloaded_error"}})",
                                   R"({"error":{"message":"too busy","code":529}})",
                                   R"({"object":"error","message":"too busy","code":529})"}) {
@@ -195,13 +194,13 @@ TEST(OpenaiReply, ErrorsInsideOfAStream) {
       "with no JSON");
 }
 
-TEST(OpenaiReply, InvalidUtf8IsMended) {
+TEST(OpenaiReply, RepairsInvalidUtf8) {
   const auto reply = read_chat({delta("{\"content\":\"a\xC3\"}", R"("stop")")}).reply;
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->text, "a\xEF\xBF\xBD");
 }
 
-TEST(OpenaiReply, WhatIsNoJsonGoesBackInsideOfSome) {
+TEST(OpenaiReply, WrapsInvalidJsonArgumentsWhenSendingThemBack) {
   const auto reply =
       read_chat(
           {delta(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{oops"}}]})",
@@ -213,7 +212,7 @@ TEST(OpenaiReply, WhatIsNoJsonGoesBackInsideOfSome) {
   EXPECT_EQ(function.find("arguments")->as_string(), R"({"INVALID_JSON":"{oops"})");
 }
 
-TEST(OpenaiRequest, HasEverythingInItsPlace) {
+TEST(OpenaiRequest, BuildsACompleteRequest) {
   const Json raw = parse_json(R"({"role":"assistant","content":null,"reasoning_content":"r","tool_calls":[
       {"id":"a","type":"function","function":{"name":"read","arguments":"{ \"path\": \"x\" }"}}]})")
                        .value();
@@ -236,7 +235,7 @@ TEST(OpenaiRequest, HasEverythingInItsPlace) {
           R"({"role":"user","content":"Go on"}],"stream":true,"stream_options":{"include_usage":true}})"));
 }
 
-TEST(OpenaiRequest, OptionsAreSentOnlyWhenSet) {
+TEST(OpenaiRequest, SendsOptionsOnlyIfSet) {
   const RequestOptions options{
       .model = "m", .max_output_tokens = 100, .temperature = 0.5, .effort = "low", .thinking_tokens = 5};
   const Json plain = openai_dialect()->request({}, options);
@@ -249,7 +248,7 @@ TEST(OpenaiRequest, OptionsAreSentOnlyWhenSet) {
   EXPECT_EQ(own.find("max_completion_tokens")->as_integer(), 100);
 }
 
-TEST(OpenaiRequest, TakesTurnsOfTheOtherDialect) {
+TEST(OpenaiRequest, ConvertsTurnsOfTheOtherDialect) {
   const Json raw =
       parse_json(R"({"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},
       {"type":"text","text":"Look"},{"type":"tool_use","id":"u1","name":"ls","input":{"path":"."}}]})")
@@ -260,7 +259,7 @@ TEST(OpenaiRequest, TakesTurnsOfTheOtherDialect) {
       R"({"role":"assistant","content":"Look","tool_calls":[{"id":"u1","type":"function","function":{"name":"ls","arguments":"{\"path\":\".\"}"}}]})");
 }
 
-TEST(OpenaiRequest, WhatCameGoesBackAsItWas) {
+TEST(OpenaiRequest, SendsRawMessagesBackUnchanged) {
   const auto reply =
       read_chat({delta(R"({"reasoning_content":"r","content":"c"})"),
                  delta(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{ }"}}]})",

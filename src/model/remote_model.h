@@ -1,4 +1,4 @@
-// A model behind HTTP: requests, retries and replies, in whichever dialect its server speaks.
+// A model behind HTTP: sends requests in the server's dialect, retries them and reads the replies.
 #pragma once
 
 #include <chrono>
@@ -15,11 +15,11 @@
 namespace helve::model {
 
 struct RemoteOptions {
-  std::string url = {};  // the whole of it, with the dialect's path
-  std::string key = {};  // empty: none is sent
+  std::string url = {};  // complete, with the dialect's path
+  std::string key = {};  // empty: no key is sent
   http::Headers headers = {};
   RequestOptions request = {};
-  Addressee addressee = {};
+  Endpoint endpoint = {};
   std::optional<std::int64_t> context_window = {};
   std::chrono::milliseconds silence_time{600'000};
   http::ClientOptions client = {};

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/anthropic.h"
-#include "model/openai.h"
+#include "model/dialect.h"
 #include "model/testing.h"
 
 namespace helve::model {
@@ -15,7 +14,7 @@ constexpr std::string_view kKey = "key-that-nobody-may-see";
 
 class RemoteModelTest : public ::testing::Test {
  protected:
-  // A model at a server that plays these, with pauses too short to notice.
+  // A model at a server that plays these scripts, with very short pauses.
   void serve(std::vector<Script> scripts, std::unique_ptr<Dialect> dialect = openai_dialect(),
              RetryRules rules = {.first_pause = milliseconds(1), .longest_pause = milliseconds(2)}) {
     server_ = std::make_unique<ScriptedServer>(std::move(scripts));
@@ -24,19 +23,19 @@ class RemoteModelTest : public ::testing::Test {
                                                .key = std::string(kKey),
                                                .headers = {{"X-Extra", "extra-secret"}},
                                                .request = {.model = "m"},
-                                               .addressee = {.place = "test.example",
-                                                             .model = "m",
-                                                             .key_variable = "TEST_KEY",
-                                                             .key_source = "the variable TEST_KEY"},
+                                               .endpoint = {.place = "test.example",
+                                                            .model = "m",
+                                                            .key_variable = "TEST_KEY",
+                                                            .key_source = "the variable TEST_KEY"},
                                                .context_window = 1000,
                                                .retries = rules});
   }
   Expected<Reply> ask() {
-    const Listener listener = heard_.listener();
+    const Listener listener = recorded_.listener();
     return model_->reply({.turns = {UserTurn{"Hi"}}}, listener, stop_.get_token());
   }
 
-  Heard heard_;
+  ListenerLog recorded_;
   std::stop_source stop_;
   std::unique_ptr<ScriptedServer> server_;
   std::unique_ptr<Model> model_;
@@ -71,22 +70,22 @@ std::vector<std::string> first(const std::vector<std::string>& events, std::ptrd
   return {events.begin(), events.begin() + count};
 }
 
-TEST_F(RemoteModelTest, ReadsEveryFramingTheSame) {
+TEST_F(RemoteModelTest, ReadsEveryFramingAlike) {
   for (const std::string_view line_end : {"\n", "\r\n", "\r"}) {
     for (const std::size_t piece : {0, 1, 2, 7}) {
-      heard_ = {};
+      recorded_ = {};
       serve({{.bytes = stream_head() + data_events(kChat, line_end), .piece = piece}});
       const auto reply = ask();
       ASSERT_TRUE(reply) << reply.error().message;
       EXPECT_EQ(summary(*reply), kChatSummary);
-      EXPECT_EQ(heard_.log, kChatHeard);
-      heard_ = {};
+      EXPECT_EQ(recorded_.log, kChatHeard);
+      recorded_ = {};
       serve({{.bytes = stream_head() + named_events(kMessages, line_end), .piece = piece}},
             anthropic_dialect());
       const auto other = ask();
       ASSERT_TRUE(other) << other.error().message;
       EXPECT_EQ(summary(*other), kChatSummary);
-      EXPECT_EQ(heard_.log, kChatHeard);
+      EXPECT_EQ(recorded_.log, kChatHeard);
     }
   }
 }
@@ -107,7 +106,7 @@ TEST_F(RemoteModelTest, SendsKeyHeadersAndBody) {
   EXPECT_TRUE(other.contains("\r\nanthropic-version: 2023-06-01\r\n"));
 }
 
-TEST_F(RemoteModelTest, ServersMayAnswerWithoutStreaming) {
+TEST_F(RemoteModelTest, AcceptsAnswersWithoutStreaming) {
   serve(
       {{.bytes = whole_answer(
             200,
@@ -115,7 +114,7 @@ TEST_F(RemoteModelTest, ServersMayAnswerWithoutStreaming) {
   auto reply = ask();
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(summary(*reply), "text=Hi thought= call=a:ls:{} stop=calls usage=1/0/2");
-  EXPECT_EQ(heard_.log, "text:Hi|call:ls|");
+  EXPECT_EQ(recorded_.log, "text:Hi|call:ls|");
   serve(
       {{.bytes = whole_answer(
             200,
@@ -126,7 +125,7 @@ TEST_F(RemoteModelTest, ServersMayAnswerWithoutStreaming) {
   EXPECT_EQ(summary(*reply), "text=Hi thought= call=a:ls:{} stop=calls usage=1/0/2");
 }
 
-TEST_F(RemoteModelTest, GoesByTheFirstCharacterWhenTheTypeIsMissing) {
+TEST_F(RemoteModelTest, DetectsTheFormatWithoutAContentType) {
   serve(
       {{.bytes = concat("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\n", data_events(kChat)), .piece = 1}});
   auto reply = ask();
@@ -140,30 +139,30 @@ TEST_F(RemoteModelTest, GoesByTheFirstCharacterWhenTheTypeIsMissing) {
       "The reply of test.example cannot be read: it is a web page; it begins with <html>Welcome</html>");
 }
 
-TEST_F(RemoteModelTest, AnOpenConnectionAfterTheEndDoesNotHoldUp) {
+TEST_F(RemoteModelTest, DoesNotWaitForAnOpenConnectionAfterTheEnd) {
   serve({{.bytes = stream_head() + data_events(kChat), .waits = true}});
   const auto reply = ask();
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(summary(*reply), kChatSummary);
 }
 
-TEST_F(RemoteModelTest, CutRepliesAreErrorsAndNotAskedForAgainOnceHeard) {
-  // Every place to cut but after the reason to stop.
+TEST_F(RemoteModelTest, ReportsCutOffRepliesWithoutRetryAfterOutput) {
+  // Cuts the stream at every event before the stop reason.
   for (std::ptrdiff_t count = 3; count <= 5; ++count) {
-    heard_ = {};
+    recorded_ = {};
     serve({{.bytes = stream_head() + data_events(first(kChat, count))}, {.bytes = stream_head()}});
     const auto reply = ask();
     ASSERT_FALSE(reply);
     EXPECT_EQ(reply.error().message,
               "The reply of test.example was cut off: the stream ended before the reply did");
-    EXPECT_EQ(reply.error().hint, "Nothing of it was run. Ask again.");
+    EXPECT_EQ(reply.error().hint, "None of its calls ran. Try again.");
     EXPECT_EQ(reply.error().details.find("reason")->as_string(), "cut");
     EXPECT_EQ(server_->requests().size(), 1U);
   }
   serve({{.bytes = stream_head() + named_events(first(kMessages, 8))}}, anthropic_dialect());
   EXPECT_FALSE(ask());
   EXPECT_EQ(server_->requests().size(), 1U);
-  // In the middle of an event, and of a chunk.
+  // Cut in the middle of an event and of a chunk.
   serve({{.bytes = stream_head("Content-Length: 5000\r\n") + data_events(first(kChat, 4)) + "data: {\"cho"}});
   const auto half = ask();
   ASSERT_FALSE(half);
@@ -172,14 +171,14 @@ TEST_F(RemoteModelTest, CutRepliesAreErrorsAndNotAskedForAgainOnceHeard) {
   EXPECT_EQ(server_->requests().size(), 1U);
 }
 
-TEST_F(RemoteModelTest, WithoutDoneAReplyIsStillComplete) {
+TEST_F(RemoteModelTest, AReplyWithoutDoneIsComplete) {
   serve({{.bytes = stream_head() + data_events(first(kChat, 6))}});
   const auto reply = ask();
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->calls.size(), 1U);
 }
 
-TEST_F(RemoteModelTest, CutBeforeTheFirstWordIsAskedForAgain) {
+TEST_F(RemoteModelTest, RetriesARequestCutBeforeTheFirstOutput) {
   serve({{.bytes = stream_head() + data_events(first(kChat, 1))},
          {.bytes = stream_head()},
          {.bytes = stream_head() + data_events(kChat)}});
@@ -187,23 +186,23 @@ TEST_F(RemoteModelTest, CutBeforeTheFirstWordIsAskedForAgain) {
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(summary(*reply), kChatSummary);
   EXPECT_EQ(server_->requests().size(), 3U);
-  ASSERT_EQ(heard_.problems.size(), 2U);
+  ASSERT_EQ(recorded_.problems.size(), 2U);
   EXPECT_EQ(server_->requests()[0], server_->requests()[2]);
 }
 
-TEST_F(RemoteModelTest, TriesAgainAfterPassingErrors) {
+TEST_F(RemoteModelTest, RetriesTransientErrors) {
   serve({{.bytes = whole_answer(429, R"({"error":{"message":"slow down"}})", "retry-after-ms: 3\r\n")},
          {.bytes = whole_answer(
               529, R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})")},
          {.bytes = stream_head() + data_events(kChat)}});
   const auto reply = ask();
   ASSERT_TRUE(reply) << reply.error().message;
-  ASSERT_EQ(heard_.problems.size(), 2U);
-  EXPECT_EQ(heard_.problems[0].message,
-            "test.example allows no more requests for now; it asks to wait 1 second: slow down");
-  EXPECT_EQ(heard_.pauses[0], milliseconds(3));
-  EXPECT_EQ(heard_.problems[1].message, "test.example is overloaded: Overloaded");
-  EXPECT_LE(heard_.pauses[1], milliseconds(2));
+  ASSERT_EQ(recorded_.problems.size(), 2U);
+  EXPECT_EQ(recorded_.problems[0].message,
+            "test.example is limiting requests; it asks to wait 1 second: slow down");
+  EXPECT_EQ(recorded_.pauses[0], milliseconds(3));
+  EXPECT_EQ(recorded_.problems[1].message, "test.example is overloaded: Overloaded");
+  EXPECT_LE(recorded_.pauses[1], milliseconds(2));
 }
 
 TEST_F(RemoteModelTest, GivesUpAfterThreeTries) {
@@ -215,7 +214,7 @@ TEST_F(RemoteModelTest, GivesUpAfterThreeTries) {
   EXPECT_EQ(server_->requests().size(), 3U);
 }
 
-TEST_F(RemoteModelTest, DoesNotTryAgainWhereThatIsHopeless) {
+TEST_F(RemoteModelTest, DoesNotRetryPermanentErrors) {
   for (const std::string& answer :
        {whole_answer(400, R"({"error":{"message":"bad"}})"),
         whole_answer(503, "down", "x-should-retry: false\r\n"),
@@ -231,7 +230,7 @@ TEST_F(RemoteModelTest, DoesNotTryAgainWhereThatIsHopeless) {
   EXPECT_TRUE(ask());
 }
 
-TEST_F(RemoteModelTest, ServersThatRefuseToBeAskedForUsageAreNot) {
+TEST_F(RemoteModelTest, StopsRequestingUsageIfTheServerRejectsIt) {
   serve({{.bytes = whole_answer(422, R"({"detail":"extra field stream_options is not allowed"})")},
          {.bytes = stream_head() + data_events(kChat)},
          {.bytes = stream_head() + data_events(kChat)}});
@@ -245,18 +244,18 @@ TEST_F(RemoteModelTest, ServersThatRefuseToBeAskedForUsageAreNot) {
   EXPECT_EQ(server_->requests().size(), 2U);
 }
 
-TEST_F(RemoteModelTest, SilenceHasALimit) {
+TEST_F(RemoteModelTest, LimitsSilence) {
   server_ = std::make_unique<ScriptedServer>(std::vector<Script>{{.waits = true}});
   const auto model =
       remote_model(openai_dialect(), {.url = server_->url(), .silence_time = milliseconds(50)});
   const auto reply = model->reply({}, {}, {});
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, ErrorCode::kTimeout);
-  EXPECT_TRUE(reply.error().hint.ends_with("The setting model.silence_seconds says how much."))
+  EXPECT_TRUE(reply.error().hint.ends_with("To wait longer, raise model.silence_seconds."))
       << reply.error().hint;
 }
 
-TEST_F(RemoteModelTest, ErrorsInsideOfAStreamAreRetriedUntilSomethingWasHeard) {
+TEST_F(RemoteModelTest, RetriesErrorsInsideAStreamBeforeTheFirstOutput) {
   const std::string busy = R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})";
   serve({{.bytes = stream_head() + named_events({kMessages[0], busy})},
          {.bytes = stream_head() + named_events(kMessages)}},
@@ -282,7 +281,7 @@ TEST_F(RemoteModelTest, StopsInTheMiddleOfAReply) {
   EXPECT_EQ(server_->requests().size(), 1U);
 }
 
-TEST_F(RemoteModelTest, StopsWhileItWaitsForTheFirstByteOrTheNextTry) {
+TEST_F(RemoteModelTest, StopsWhileWaitingForTheFirstByteOrTheNextAttempt) {
   serve({{.bytes = "", .waits = true}});
   {
     std::jthread other([&] {
@@ -300,10 +299,10 @@ TEST_F(RemoteModelTest, StopsWhileItWaitsForTheFirstByteOrTheNextTry) {
   const auto reply = model_->reply({.turns = {UserTurn{"Hi"}}}, listener, stop_.get_token());
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, ErrorCode::kCancelled);
-  EXPECT_EQ(reply.error().message, "The request to test.example was cancelled between two tries");
+  EXPECT_EQ(reply.error().message, "The request to test.example was cancelled between two attempts");
 }
 
-TEST_F(RemoteModelTest, LengthWithAFullWindowMeansThatTheContextIsFull) {
+TEST_F(RemoteModelTest, TreatsLengthWithAFullWindowAsContextFull) {
   const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":900,"completion_tokens":100}})";
   serve({{.bytes =
               stream_head() +
@@ -314,7 +313,7 @@ TEST_F(RemoteModelTest, LengthWithAFullWindowMeansThatTheContextIsFull) {
   EXPECT_EQ(ask().value().stop, StopReason::kLength);
 }
 
-TEST_F(RemoteModelTest, KeysAreInNoError) {
+TEST_F(RemoteModelTest, RedactsKeysInErrors) {
   const std::string echoed =
       concat(R"({"error":{"message":"Bad key )", kKey, R"( with extra-secret","type":"x )", kKey, R"("}})");
   std::vector<std::string> answers = {stream_head() + data_events({echoed}),
@@ -324,27 +323,26 @@ TEST_F(RemoteModelTest, KeysAreInNoError) {
     for (const std::string& body : {echoed, concat("plain ", kKey, " extra-secret")})
       answers.push_back(whole_answer(status, body));
   for (const std::string& answer : answers) {
-    heard_ = {};
+    recorded_ = {};
     serve(std::vector<Script>(3, {.bytes = answer}));
     const auto reply = ask();
     ASSERT_FALSE(reply);
     std::string all = to_text(reply.error().to_json());
-    for (const Error& problem : heard_.problems) all += to_text(problem.to_json());
+    for (const Error& problem : recorded_.problems) all += to_text(problem.to_json());
     EXPECT_FALSE(all.contains(kKey) || all.contains("extra-secret")) << all;
   }
 }
 
-TEST_F(RemoteModelTest, SaysWhatToSetWhenThereIsNoServer) {
+TEST_F(RemoteModelTest, ExplainsWhatToCheckWithoutAServer) {
   serve({});
   server_.reset();
   const auto reply = ask();
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, ErrorCode::kUnavailable);
   EXPECT_TRUE(reply.error().message.starts_with("Cannot connect to 127.0.0.1:")) << reply.error().message;
-  EXPECT_TRUE(
-      reply.error().hint.ends_with(" The settings are model.base_url, model.proxy and model.ca_file."))
+  EXPECT_TRUE(reply.error().hint.ends_with(" Check model.base_url, model.proxy and model.ca_file."))
       << reply.error().hint;
-  EXPECT_EQ(heard_.problems.size(), 2U);
+  EXPECT_EQ(recorded_.problems.size(), 2U);
 }
 
 }  // namespace

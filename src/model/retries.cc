@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
-// A number of seconds or milliseconds that is not negative, with or without a fraction.
+// A non-negative number, with or without a fraction.
 std::optional<double> parse_number(std::string_view text) {
   const auto number = to_number<double>(text);
   return number && std::isfinite(*number) && *number >= 0 ? number : std::nullopt;
@@ -34,20 +34,20 @@ std::optional<unsigned> month_number(std::string_view name) {
 
 }  // namespace
 
-bool is_passing_status(int status) {
+bool is_transient_status(int status) {
   return status == 408 || status == 409 || status == 429 || status >= 500;
 }
 
-std::optional<bool> wishes_retry(const http::Headers& headers) {
-  const std::string* const wish = headers.find("x-should-retry");
-  if (wish == nullptr) return std::nullopt;
-  const std::string lower = to_lower(trim(*wish));
+std::optional<bool> should_retry_header(const http::Headers& headers) {
+  const std::string* const header = headers.find("x-should-retry");
+  if (header == nullptr) return std::nullopt;
+  const std::string lower = to_lower(trim(*header));
   if (lower == "true") return true;
   if (lower == "false") return false;
   return std::nullopt;
 }
 
-std::optional<milliseconds> asked_pause(const http::Headers& headers, system_clock::time_point now) {
+std::optional<milliseconds> retry_after(const http::Headers& headers, system_clock::time_point now) {
   if (const std::string* const exact = headers.find("retry-after-ms"))
     if (const auto count = parse_number(trim(*exact))) return bounded(*count);
   const std::string* const asked = headers.find("retry-after");
@@ -58,11 +58,11 @@ std::optional<milliseconds> asked_pause(const http::Headers& headers, system_clo
   return std::nullopt;
 }
 
-milliseconds pause_after(int tries_made, const RetryRules& rules, double chance) {
+milliseconds pause_after(int tries_made, const RetryRules& rules, double jitter) {
   milliseconds pause = rules.first_pause;
   for (int i = 1; i < tries_made && pause < rules.longest_pause; ++i) pause *= 2;
   pause = std::min(pause, rules.longest_pause);
-  const double share = 1 - 0.25 * std::clamp(chance, 0.0, 1.0);
+  const double share = 1 - 0.25 * std::clamp(jitter, 0.0, 1.0);
   return milliseconds(static_cast<milliseconds::rep>(static_cast<double>(pause.count()) * share));
 }
 

@@ -1,4 +1,4 @@
-// When a request is made again, and after which pause; as the official clients of both providers do it.
+// When to retry a request and how long to wait first, as in the official clients of both providers.
 #pragma once
 
 #include <chrono>
@@ -14,21 +14,21 @@ struct RetryRules {
   int more_tries = 2;
   std::chrono::milliseconds first_pause{500};
   std::chrono::milliseconds longest_pause{8'000};
-  // A server that asks for more patience than this is not asked again: a person should know.
-  std::chrono::milliseconds longest_asked{60'000};
+  // If the server asks for a longer wait, the error is reported instead of retrying.
+  std::chrono::milliseconds longest_retry_after{60'000};
 };
 
-// Whether a status says that the same request may succeed in a moment.
-[[nodiscard]] bool is_passing_status(int status);
-// What the server wishes (x-should-retry), if it says so; that goes before any status.
-[[nodiscard]] std::optional<bool> wishes_retry(const http::Headers& headers);
-// The pause that the server asks for: retry-after-ms, retry-after in seconds or as a date.
-[[nodiscard]] std::optional<std::chrono::milliseconds> asked_pause(const http::Headers& headers,
+// Whether the same request may succeed later.
+[[nodiscard]] bool is_transient_status(int status);
+// The server's x-should-retry header, if present. It takes precedence over the status.
+[[nodiscard]] std::optional<bool> should_retry_header(const http::Headers& headers);
+// The requested pause from retry-after-ms or from retry-after, in seconds or as a date.
+[[nodiscard]] std::optional<std::chrono::milliseconds> retry_after(const http::Headers& headers,
                                                                    std::chrono::system_clock::time_point now);
-// Before the second try (`tries_made` is 1), the third, …; `chance` between 0 and 1 spreads clients.
-[[nodiscard]] std::chrono::milliseconds pause_after(int tries_made, const RetryRules& rules, double chance);
+// The pause after `tries_made` attempts. `jitter` between 0 and 1 adds jitter.
+[[nodiscard]] std::chrono::milliseconds pause_after(int tries_made, const RetryRules& rules, double jitter);
 
-// False when the stop came first.
+// Returns false if stopped.
 [[nodiscard]] bool wait_for(std::chrono::milliseconds pause, const std::stop_token& stop);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"

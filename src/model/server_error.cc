@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/redact.h"
@@ -16,10 +17,10 @@ namespace {
 
 constexpr std::size_t kLongestQuote = 600;
 
-// The many forms in which servers report an error, as one.
+// An error report, normalized from the servers' many formats.
 struct Report {
   int status = 0;
-  std::string type = {};  // type and code, in small letters, with a blank between
+  std::string type = {};  // type and code in lower case, separated by a space
   std::string message = {};
   std::int64_t prompt_tokens = 0;
   std::int64_t context_tokens = 0;
@@ -36,7 +37,7 @@ std::int64_t number_after(std::string_view text, std::string_view marker) {
   std::int64_t number = 0;
   bool begun = false;
   for (const char c : text.substr(found + marker.size()).substr(0, 40)) {
-    if (c >= '0' && c <= '9') {
+    if (is_digit(c)) {
       begun = true;
       number = std::min<std::int64_t>(number * 10 + (c - '0'), 1'000'000'000'000);
     } else if (begun && c != ',') {
@@ -46,7 +47,7 @@ std::int64_t number_after(std::string_view text, std::string_view marker) {
   return number;
 }
 
-// A server that reports inside of a stream has already said 200.
+// The equivalent status of an error inside a stream, whose real status is 200.
 int status_of_type(std::string_view type) {
   if (has_any(type, {"overloaded"})) return 529;
   if (has_any(type, {"rate_limit"})) return 429;
@@ -71,7 +72,7 @@ void read_numbers(const Json& error, Report& report) {
 
 Report read_report(int status, const Json& body) {
   const Json* error = &body;
-  // Some proxies wrap it in a list.
+  // Some proxies wrap the error in a list.
   if (body.is_array() && !body.as_array().empty()) error = &body.as_array().front();
   if (const Json* const inner = error->find("error")) error = inner;
   Report report;
@@ -102,111 +103,110 @@ bool is_about_context(const Report& report) {
                   "context size", "context length", "too many tokens"});
 }
 
-std::string in_quotes(const std::string& message) {
+std::string quoted(const std::string& message) {
   return message.empty() ? "" : concat(": ", shortened(trim(message), kLongestQuote));
 }
 
-std::string how_to_set_key(const Addressee& to) {
+std::string key_hint(const Endpoint& to) {
   const std::string& name = to.key_variable;
   if (name.empty()) return "Set model.key_variable to the name of the variable with the key for this server.";
   std::string hint = concat("Set the variable ", name, " to a valid key");
   if (!to.keys_file.empty())
-    hint += concat(", or write ", name, "=… into ", to.keys_file, " and make it readable by you alone");
-  return hint + ". The setting model.key_variable names another variable.";
+    hint += concat(", or write ", name, "=… into ", to.keys_file, " and run chmod 600 on it");
+  return hint + ". To use another variable, set model.key_variable.";
 }
 
 Error context_error(const Report& report) {
   Error error{.code = ErrorCode::kInvalidArgument,
               .message = "The conversation no longer fits into the model's context",
               .hint =
-                  "Begin a new conversation or shorten this one; a server of your own can be started "
-                  "with a larger context."};
+                  "Start a new conversation or shorten this one. A local server can be started with a larger "
+                  "context."};
   if (report.prompt_tokens > 0 && report.context_tokens > 0)
-    error.message += concat(": it has ", with_thousands(static_cast<std::size_t>(report.prompt_tokens)),
-                            " tokens, and there is room for ",
-                            with_thousands(static_cast<std::size_t>(report.context_tokens)));
+    error.message +=
+        concat(": it has ", with_thousands(static_cast<std::size_t>(report.prompt_tokens)),
+               " tokens, and the limit is ", with_thousands(static_cast<std::size_t>(report.context_tokens)));
   else
-    error.message += in_quotes(report.message);
+    error.message += quoted(report.message);
   return error;
 }
 
-// What a request that the server does not like often lacks.
+// The usual cause of a rejected request.
 std::string request_hint(const std::string& message) {
   if (message.contains("enable-auto-tool-choice"))
     return "Start vLLM with --enable-auto-tool-choice and the --tool-call-parser of the model.";
   if (message.contains("does not support tools")) return "Choose a model that can call tools.";
-  if (has_any(message, {"max_tokens", "max_completion_tokens"}))
-    return "Correct the setting model.max_output_tokens.";
-  if (message.contains("temperature")) return "Correct the setting model.temperature, or leave it out.";
+  if (has_any(message, {"max_tokens", "max_completion_tokens"})) return "Correct model.max_output_tokens.";
+  if (message.contains("temperature")) return "Correct or remove model.temperature.";
   if (has_any(message, {"reasoning", "thinking", "effort"}))
-    return "Correct the settings model.effort and model.thinking_tokens, or leave them out.";
-  return "Check the settings of the model; helve config show lists them.";
+    return "Correct or remove model.effort and model.thinking_tokens.";
+  return "Check the model settings with helve config show.";
 }
 
-Error request_error(const Report& report, const Addressee& to) {
+Error request_error(const Report& report, const Endpoint& to) {
   return {.code = ErrorCode::kInvalidArgument,
-          .message = concat(to.place, " does not take the request (status ", report.status, ")",
-                            in_quotes(report.message)),
+          .message =
+              concat(to.place, " rejected the request (status ", report.status, ")", quoted(report.message)),
           .hint = request_hint(report.message)};
 }
 
-Error not_found_error(const Report& report, const Addressee& to) {
+Error not_found_error(const Report& report, const Endpoint& to) {
   if (report.message.empty() || !has_any(to_lower(report.message), {"model", to_lower(to.model)}))
-    return {.code = ErrorCode::kNotFound,
-            .message =
-                concat(to.place, " serves no models at this address (status 404)", in_quotes(report.message)),
-            .hint = "Correct the setting model.base_url; most servers want it to end in /v1."};
+    return {
+        .code = ErrorCode::kNotFound,
+        .message = concat(to.place, " has no model API at this address (status 404)", quoted(report.message)),
+        .hint = "Correct model.base_url; for most servers it ends in /v1."};
   return {.code = ErrorCode::kNotFound,
-          .message = concat(to.place, " has no model named ", to.model, in_quotes(report.message)),
-          .hint = "Set model.name to one that the server has, or check that the key may use it."};
+          .message = concat(to.place, " has no model named ", to.model, quoted(report.message)),
+          .hint = "Set model.name to one of the server's models, or check that the key has access to it."};
 }
 
-Error key_error(const Report& report, const Addressee& to) {
-  Error error{.code = ErrorCode::kPermissionDenied, .message = {}, .hint = how_to_set_key(to)};
+Error key_error(const Report& report, const Endpoint& to) {
+  Error error{.code = ErrorCode::kPermissionDenied, .message = {}, .hint = key_hint(to)};
   if (to.key_source.empty())
-    error.message = concat(to.place, " wants a key, and there is none");
+    error.message = concat(to.place, " requires an API key, but none is set");
   else
     error.message = concat(to.place, " does not accept the key from ", to.key_source);
-  error.message += in_quotes(report.message);
+  error.message += quoted(report.message);
   return error;
 }
 
-std::string asked_patience(const http::Headers& headers) {
-  const auto pause = asked_pause(headers, std::chrono::system_clock::now());
+std::string wait_text(const http::Headers& headers) {
+  const auto pause = retry_after(headers, std::chrono::system_clock::now());
   if (!pause) return "";
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(*pause).count();
   return concat("; it asks to wait ", count_of(static_cast<std::size_t>(seconds), "second"));
 }
 
-struct Judgement {
+struct Classified {
   std::string_view reason;
   Error error;
 };
 
-Judgement judge(const Report& report, const http::Headers& headers, const Addressee& to) {
+Classified classify(const Report& report, const http::Headers& headers, const Endpoint& to) {
   const auto unavailable = [&](std::string_view what, std::string_view hint) {
     return Error{.code = ErrorCode::kUnavailable,
-                 .message = concat(to.place, what, in_quotes(report.message)),
+                 .message = concat(to.place, what, quoted(report.message)),
                  .hint = std::string(hint)};
   };
   if (is_about_context(report)) return {"context_full", context_error(report)};
   if (report.status == 402 || has_any(report.type, {"insufficient_quota", "billing"}) ||
       report.message.contains("credit balance"))
-    return {"quota", unavailable(" says that the account has no credit left",
+    return {"quota", unavailable(" reports that the account has no credit left",
                                  "Add credit to the account, or use another key or model.")};
   if (report.status == 401) return {"key", key_error(report, to)};
   if (report.status == 403)
     return {"key",
             {.code = ErrorCode::kPermissionDenied,
-             .message = concat(to.place, " refuses access to ", to.model, in_quotes(report.message)),
-             .hint = how_to_set_key(to)}};
+             .message = concat(to.place, " refuses access to ", to.model, quoted(report.message)),
+             .hint = key_hint(to)}};
   if (report.status == 404) return {"model", not_found_error(report, to)};
   if (report.status == 407)
-    return {"server", unavailable(": the proxy wants a password",
-                                  "Write it into the setting model.proxy: http://user:password@host:port.")};
+    return {"server", unavailable(": the proxy requires a password",
+                                  "Set model.proxy to http://user:password@host:port.")};
   if (report.status == 429)
-    return {"rate_limit", unavailable(concat(" allows no more requests for now", asked_patience(headers)),
-                                      "Wait a little, or use another key or model.")};
+    return {"rate_limit", unavailable(concat(" is limiting requests", wait_text(headers)),
+                                      "Wait, or use another key or model.")};
   if (report.status == 529 || has_any(report.type, {"overloaded"}))
     return {"overloaded", unavailable(" is overloaded", "Try again in a moment.")};
   if (report.status == 503 && report.message.contains("Loading model"))
@@ -214,69 +214,69 @@ Judgement judge(const Report& report, const http::Headers& headers, const Addres
   if (report.status >= 500 || report.status == 408 || report.status == 409)
     return {"server", unavailable(concat(" failed (status ", report.status, ")"), "Try again in a moment.")};
   if (report.status < 400)
-    return {"server", unavailable(concat(" points to another address (status ", report.status, ")"),
-                                  "Correct the setting model.base_url.")};
+    return {"server", unavailable(concat(" redirects to another address (status ", report.status, ")"),
+                                  "Correct model.base_url.")};
   return {"request", request_error(report, to)};
 }
 
-Error error_of(int status, const http::Headers& headers, const Json& body, const Addressee& addressee) {
+Error error_of(int status, const http::Headers& headers, const Json& body, const Endpoint& endpoint) {
   const Report report = read_report(status, body);
-  auto [reason, error] = judge(report, headers, addressee);
+  auto [reason, error] = classify(report, headers, endpoint);
   error.details = JsonObject{{"reason", Json(reason)}, {"status", Json(report.status)}};
   if (report.prompt_tokens > 0) error.details["promptTokens"] = report.prompt_tokens;
   if (report.context_tokens > 0) error.details["contextTokens"] = report.context_tokens;
-  // A fake server of tests that has no answer will not have one in a moment either.
-  const bool hopeless = reason == "quota" || reason == "context_full" ||
-                        report.type.contains("no_fixture_match") ||
-                        report.message.contains("no fixture matched");
-  error.transient = is_passing_status(report.status) && !hopeless;
-  return without_secrets(std::move(error), addressee);
+  // A mock server without a matching fixture will not have one later, either.
+  const bool permanent = reason == "quota" || reason == "context_full" ||
+                         report.type.contains("no_fixture_match") ||
+                         report.message.contains("no fixture matched");
+  error.transient = is_transient_status(report.status) && !permanent;
+  return without_secrets(std::move(error), endpoint);
 }
 
 }  // namespace
 
 Error answer_error(int status, const http::Headers& headers, std::string_view body,
-                   const Addressee& addressee) {
-  if (const auto parsed = parse_json(body)) return error_of(status, headers, *parsed, addressee);
-  // A web page says nothing that helps.
+                   const Endpoint& endpoint) {
+  if (const auto parsed = parse_json(body)) return error_of(status, headers, *parsed, endpoint);
+  // The text of a web page does not help.
   const std::string_view text = trim(body);
-  if (text.empty() || text.starts_with('<')) return error_of(status, headers, Json(), addressee);
-  return error_of(status, headers, JsonObject{{"error", Json(to_valid_utf8(text))}}, addressee);
+  if (text.empty() || text.starts_with('<')) return error_of(status, headers, Json(), endpoint);
+  return error_of(status, headers, JsonObject{{"error", Json(to_valid_utf8(text))}}, endpoint);
 }
 
-Error reported_error(const Json& report, const Addressee& addressee) {
-  return error_of(200, {}, report, addressee);
+Error reported_error(const Json& report, const Endpoint& endpoint) {
+  return error_of(200, {}, report, endpoint);
 }
 
-Error cut_error(std::string_view what, const Addressee& addressee) {
+Error cut_error(std::string_view what, const Endpoint& endpoint) {
   return {.code = ErrorCode::kUnavailable,
-          .message = concat("The reply of ", addressee.place, " was cut off: ", what),
-          .hint = "Nothing of it was run. Ask again.",
+          .message = concat("The reply of ", endpoint.place, " was cut off: ", what),
+          .hint = "None of its calls ran. Try again.",
           .details = JsonObject{{"reason", "cut"}},
           .transient = true};
 }
 
-Error malformed_error(std::string_view what, std::string_view sample, const Addressee& addressee) {
+Error malformed_error(std::string_view what, std::string_view sample, const Endpoint& endpoint) {
   Error error{.code = ErrorCode::kExecutionFailed,
-              .message = concat("The reply of ", addressee.place, " cannot be read: ", what),
+              .message = concat("The reply of ", endpoint.place, " cannot be read: ", what),
               .hint = "Check that model.base_url and model.provider fit the server.",
               .details = JsonObject{{"reason", "malformed"}}};
   if (!sample.empty()) error.message += concat("; it begins with ", shortened(to_valid_utf8(sample), 200));
-  return without_secrets(std::move(error), addressee);
+  return without_secrets(std::move(error), endpoint);
 }
 
 std::string_view reason_of(const Error& error) { return string_in(error.details, "reason"); }
 
-std::string without_secrets(std::string_view text, const Addressee& addressee) {
+std::string without_secrets(std::string_view text, const Endpoint& endpoint) {
   std::string clean(text);
-  for (const std::string& secret : addressee.secrets)
+  for (const std::string& secret : endpoint.secrets)
     if (!secret.empty()) clean = replace_all(clean, secret, "[redacted]");
   return redact_text(clean);
 }
 
-Error without_secrets(Error error, const Addressee& addressee) {
-  error.message = without_secrets(error.message, addressee);
-  error.hint = without_secrets(error.hint, addressee);
+Error without_secrets(Error error, const Endpoint& endpoint) {
+  error.message = without_secrets(error.message, endpoint);
+  error.hint = without_secrets(error.hint, endpoint);
   return error;
 }
 

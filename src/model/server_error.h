@@ -1,4 +1,4 @@
-// What a server says went wrong, in words for the person who has to do something about it.
+// Turns the errors of model servers into messages that tell the user what to do.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,35 @@
 
 namespace helve::model {
 
-// Whom a request went to, as far as an error has to name it.
-struct Addressee {
+// The target of a request, as far as errors refer to it.
+struct Endpoint {
   std::string place = {};  // "api.openai.com"
   std::string model = {};
-  std::string key_variable = {};  // empty: none is looked for
-  std::string key_source = {};    // "the variable OPENAI_API_KEY"; empty when there is no key
+  std::string key_variable = {};  // empty: no key is used
+  std::string key_source = {};    // "the variable OPENAI_API_KEY"; empty without a key
   std::string keys_file = {};
-  std::vector<std::string> secrets = {};  // what must not appear in any error
+  std::vector<std::string> secrets = {};  // must not appear in errors
 };
 
 // Errors have "reason" in their details: key, model, context_full, rate_limit, quota, overloaded, server,
 // request, cut, malformed; and "status" when the server gave one.
 
-// For an answer whose status is no success.
+// For an answer with an error status.
 [[nodiscard]] Error answer_error(int status, const http::Headers& headers, std::string_view body,
-                                 const Addressee& addressee);
-// For an error that is reported inside of a stream, or under a status of success.
-[[nodiscard]] Error reported_error(const Json& report, const Addressee& addressee);
-// The reply ended too early; transient.
-[[nodiscard]] Error cut_error(std::string_view what, const Addressee& addressee);
-// What came cannot be understood.
-[[nodiscard]] Error malformed_error(std::string_view what, std::string_view sample,
-                                    const Addressee& addressee);
+                                 const Endpoint& endpoint);
+// For an error reported inside a stream or with a success status.
+[[nodiscard]] Error reported_error(const Json& report, const Endpoint& endpoint);
+// For a reply that ended too early; transient.
+[[nodiscard]] Error cut_error(std::string_view what, const Endpoint& endpoint);
+// For an answer that cannot be parsed.
+[[nodiscard]] Error malformed_error(std::string_view what, std::string_view sample, const Endpoint& endpoint);
 
 [[nodiscard]] std::string_view reason_of(const Error& error);
-// The conversation no longer fits; the numbers are 0 where the server did not give them.
+// Whether the conversation no longer fits the context window.
 [[nodiscard]] inline bool is_context_full(const Error& error) { return reason_of(error) == "context_full"; }
 
-// The text without secrets, however they got there.
-[[nodiscard]] std::string without_secrets(std::string_view text, const Addressee& addressee);
-[[nodiscard]] Error without_secrets(Error error, const Addressee& addressee);
+// Redacts the endpoint's secrets and known token formats.
+[[nodiscard]] std::string without_secrets(std::string_view text, const Endpoint& endpoint);
+[[nodiscard]] Error without_secrets(Error error, const Endpoint& endpoint);
 
 }  // namespace helve::model

@@ -5,40 +5,41 @@
 namespace helve::model {
 namespace {
 
-const Addressee kPaidServer{.place = "api.example",
-                            .model = "big-1",
-                            .key_variable = "SOME_KEY",
-                            .key_source = "the variable SOME_KEY",
-                            .keys_file = "/home/me/keys"};
+const Endpoint kPaidServer{.place = "api.example",
+                           .model = "big-1",
+                           .key_variable = "SOME_KEY",
+                           .key_source = "the variable SOME_KEY",
+                           .keys_file = "/home/me/keys"};
 
 Error error_for(int status, std::string_view body) { return answer_error(status, {}, body, kPaidServer); }
 
-TEST(ServerError, SaysWhichKeyIsWrongAndWhereToSetIt) {
+TEST(ServerError, NamesTheWrongKeyAndWhereToSetIt) {
   const Error wrong =
       error_for(401, R"({"error":{"message":"Incorrect API key","type":"invalid_request_error"}})");
   EXPECT_EQ(wrong.code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(wrong.message,
             "api.example does not accept the key from the variable SOME_KEY: Incorrect API key");
-  EXPECT_EQ(wrong.hint,
-            "Set the variable SOME_KEY to a valid key, or write SOME_KEY=… into /home/me/keys and make it "
-            "readable by you alone. The setting model.key_variable names another variable.");
+  EXPECT_EQ(
+      wrong.hint,
+      "Set the variable SOME_KEY to a valid key, or write SOME_KEY=… into /home/me/keys and run chmod 600 "
+      "on it. To use another variable, set model.key_variable.");
   EXPECT_EQ(reason_of(wrong), "key");
   EXPECT_FALSE(wrong.transient);
-  Addressee keyless = kPaidServer;
+  Endpoint keyless = kPaidServer;
   keyless.key_source = "";
-  EXPECT_EQ(answer_error(401, {}, "", keyless).message, "api.example wants a key, and there is none");
+  EXPECT_EQ(answer_error(401, {}, "", keyless).message, "api.example requires an API key, but none is set");
 }
 
-TEST(ServerError, TellsAnUnknownModelFromAWrongAddress) {
+TEST(ServerError, DistinguishesAnUnknownModelFromAWrongAddress) {
   const Error model = error_for(404, R"({"error":{"message":"The model `big-1` does not exist"}})");
   EXPECT_EQ(model.code, ErrorCode::kNotFound);
   EXPECT_EQ(model.message, "api.example has no model named big-1: The model `big-1` does not exist");
   const Error address = error_for(404, "<html>nothing here</html>");
-  EXPECT_EQ(address.message, "api.example serves no models at this address (status 404)");
-  EXPECT_EQ(address.hint, "Correct the setting model.base_url; most servers want it to end in /v1.");
+  EXPECT_EQ(address.message, "api.example has no model API at this address (status 404)");
+  EXPECT_EQ(address.hint, "Correct model.base_url; for most servers it ends in /v1.");
 }
 
-TEST(ServerError, KnowsAFullContextByAllItsNames) {
+TEST(ServerError, RecognizesAllReportsOfAFullContext) {
   struct Case {
     int status;
     const char* body;
@@ -78,12 +79,12 @@ TEST(ServerError, KnowsAFullContextByAllItsNames) {
   EXPECT_EQ(
       error_for(400, R"({"error":{"type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}})")
           .message,
-      "The conversation no longer fits into the model's context: it has 9,000 tokens, and there is room "
-      "for 4,096");
+      "The conversation no longer fits into the model's context: it has 9,000 tokens, and the limit "
+      "is 4,096");
   EXPECT_FALSE(is_context_full(error_for(400, R"({"error":{"message":"unknown parameter"}})")));
 }
 
-TEST(ServerError, HintsAtWhatServersOfOnesOwnLack) {
+TEST(ServerError, HintsAtMissingLocalServerOptions) {
   EXPECT_EQ(
       error_for(400, R"({"message":"\"auto\" tool choice requires --enable-auto-tool-choice to be set"})")
           .hint,
@@ -91,21 +92,21 @@ TEST(ServerError, HintsAtWhatServersOfOnesOwnLack) {
   EXPECT_EQ(error_for(400, R"({"error":{"message":"x does not support tools"}})").hint,
             "Choose a model that can call tools.");
   EXPECT_EQ(error_for(422, R"({"detail":[{"msg":"Field required"}]})").message,
-            R"(api.example does not take the request (status 422): [{"msg":"Field required"}])");
+            R"(api.example rejected the request (status 422): [{"msg":"Field required"}])");
 }
 
-TEST(ServerError, MoneyLimitsAndRedirects) {
+TEST(ServerError, ReportsQuotasAndRedirects) {
   EXPECT_EQ(reason_of(error_for(429, R"({"error":{"message":"x","type":"insufficient_quota"}})")), "quota");
   EXPECT_EQ(reason_of(error_for(402, "")), "quota");
   EXPECT_EQ(reason_of(error_for(429, "")), "rate_limit");
   EXPECT_TRUE(error_for(429, "").transient);
-  EXPECT_EQ(error_for(302, "").message, "api.example points to another address (status 302)");
+  EXPECT_EQ(error_for(302, "").message, "api.example redirects to another address (status 302)");
   EXPECT_EQ(error_for(503, R"({"error":{"message":"Loading model"}})").message,
             "api.example is still loading the model: Loading model");
   EXPECT_TRUE(error_for(407, "").hint.contains("model.proxy"));
 }
 
-TEST(ServerError, LongReportsAreCutAndTokensOfKnownFormsRemoved) {
+TEST(ServerError, ShortensLongReportsAndRedactsTokens) {
   EXPECT_LT(error_for(500, std::string(100'000, 'x')).message.size(), 1000U);
   EXPECT_FALSE(error_for(401, R"({"error":"sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD is wrong"})")
                    .message.contains("abcdefghijklmnop"));

@@ -1,4 +1,4 @@
-// For this room's tests: a server that sends exactly the bytes a test wants sent, in the pieces it wants.
+// Helpers for model tests: a server that sends exactly the given bytes in pieces of a given size.
 #pragma once
 
 #include <arpa/inet.h>
@@ -25,15 +25,15 @@
 
 namespace helve::model {
 
-// What is said to one request.
+// The answer to one request.
 struct Script {
-  std::string bytes = {};  // the whole answer, with its head
-  std::size_t piece = 0;   // bytes to send at once; 0: all of them
-  bool waits = false;      // says nothing more, but stays, until the client goes
-  std::string path = {};   // only for requests of this path; empty: for any
+  std::string bytes = {};  // the complete answer, with its head
+  std::size_t piece = 0;   // bytes per send; 0: all at once
+  bool waits = false;      // keeps the connection open until the client closes it
+  std::string path = {};   // answers only requests to this path; empty: any
 };
 
-// A head for a stream that ends with its connection.
+// The head of a stream that ends when the connection closes.
 inline std::string stream_head(std::string_view more = "") {
   return concat("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n", more, "Connection: close\r\n\r\n");
 }
@@ -48,7 +48,7 @@ inline std::string data_events(const std::vector<std::string>& events, std::stri
   for (const std::string& event : events) text += concat("data: ", event, line_end, line_end);
   return text;
 }
-// Events of the Messages API, which have their type as their name, too.
+// Events of the Messages API, which also carry their type as event name.
 inline std::string named_events(const std::vector<std::string>& events, std::string_view line_end = "\n") {
   std::string text;
   for (const std::string& event : events) {
@@ -60,7 +60,7 @@ inline std::string named_events(const std::vector<std::string>& events, std::str
   return text;
 }
 
-// Plays one script per request, one connection after the other.
+// Plays one script per request, one connection at a time.
 class ScriptedServer {
  public:
   explicit ScriptedServer(std::vector<Script> scripts)
@@ -86,7 +86,7 @@ class ScriptedServer {
   [[nodiscard]] std::string url(std::string_view path = "") const {
     return concat("http://127.0.0.1:", port_, path);
   }
-  // Heads and bodies, as they came.
+  // The received heads and bodies.
   [[nodiscard]] std::vector<std::string> requests() const {
     const std::lock_guard lock(mutex_);
     return requests_;
@@ -118,7 +118,7 @@ class ScriptedServer {
         scripts_, [&](const Script& each) { return each.path.empty() || each.path == path; });
     if (found == scripts_.end()) return {.bytes = whole_answer(404, "")};
     Script script = *found;
-    // Scripts for a path can be asked for again.
+    // Scripts for a path can be used repeatedly.
     if (script.path.empty()) scripts_.erase(found);
     return script;
   }
@@ -155,7 +155,7 @@ class ScriptedServer {
     }
   }
 
-  mutable std::mutex mutex_;  // guards these
+  mutable std::mutex mutex_;  // guards scripts_ and requests_
   std::deque<Script> scripts_;
   std::vector<std::string> requests_;
   UniqueFd socket_;
@@ -163,8 +163,8 @@ class ScriptedServer {
   std::jthread thread_;
 };
 
-// What a listener heard, as one text: "text:Hi|call:exec|".
-struct Heard {
+// Records the callbacks of a listener as one text: "text:Hi|call:exec|".
+struct ListenerLog {
   std::string log = {};
   std::vector<Error> problems = {};
   std::vector<std::chrono::milliseconds> pauses = {};
@@ -181,7 +181,7 @@ struct Heard {
   }
 };
 
-// All there is to know about a reply but the raw message, for comparison at once.
+// A reply without its raw message as one comparable text.
 inline std::string summary(const Reply& reply) {
   std::string text = concat("text=", reply.text, " thought=", reply.reasoning);
   for (const ToolCall& call : reply.calls)

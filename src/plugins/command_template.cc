@@ -14,7 +14,7 @@ std::unexpected<Error> wrong(std::string problem) {
 
 std::string text_of(const Json& value) { return value.is_string() ? value.as_string() : to_text(value); }
 
-// Null when the call does not give it and it has no default.
+// Null if the call does not set it and it has no default.
 Json value_of(const PluginParameter& parameter, const Json& arguments) {
   if (const Json* given = arguments.find(parameter.name)) return *given;
   return parameter.default_value.value_or(Json());
@@ -25,15 +25,15 @@ bool is_free_text(const PluginParameter& parameter) {
   return type == ParameterType::kString || type == ParameterType::kPath;
 }
 
-// A file that is called -rf is meant as a file; a text may be meant as anything.
+// A path such as -rf gets ./ in front. For other text the intent is unknown, so it is refused.
 Expected<std::string> guarded(const PluginParameter& parameter, std::string value) {
   const ParameterType type = parameter.type == ParameterType::kArray ? parameter.items : parameter.type;
   if (!value.starts_with('-') || !is_free_text(parameter) || parameter.allow_dash) return value;
   if (type == ParameterType::kPath) return concat("./", value);
   return fail(
       ErrorCode::kInvalidArgument,
-      concat(parameter.name, " begins with -, and would be taken for an option: ", shortened(value, 100)),
-      "Give a value that does not begin with -.");
+      concat(parameter.name, " begins with - and would be read as an option: ", shortened(value, 100)),
+      "Pass a value that does not begin with -.");
 }
 
 }  // namespace
@@ -57,11 +57,11 @@ Expected<CommandTemplate::Element> CommandTemplate::parse_element(std::string_vi
     }
     const std::size_t end = c == '{' ? text.find('}', at) : std::string_view::npos;
     if (end == std::string_view::npos)
-      return wrong(concat("has a brace without its pair in \"", text, "\"; {{ and }} stand for braces"));
+      return wrong(concat("has an unmatched brace in \"", text, "\"; write {{ and }} for literal braces"));
     const std::string_view name = text.substr(at + 1, end - at - 1);
     const auto found = std::ranges::find(*parameters_, name, &PluginParameter::name);
     if (found == parameters_->end())
-      return wrong(concat("uses {", name, "} in \"", text, "\", which is none of its parameters"));
+      return wrong(concat("uses {", name, "} in \"", text, "\", which is not one of its parameters"));
     flush();
     element.push_back({{}, &*found});
     at = end;
@@ -72,7 +72,8 @@ Expected<CommandTemplate::Element> CommandTemplate::parse_element(std::string_vi
            (piece.parameter->type == ParameterType::kArray || !piece.parameter->flag.empty());
   });
   if (lists && element.size() > 1)
-    return wrong(concat("uses an array or a flag inside of \"", text, "\"; such a one has to stand alone"));
+    return wrong(
+        concat("uses an array or a flag inside of \"", text, "\"; it must be an element of its own"));
   return element;
 }
 
@@ -85,7 +86,7 @@ Expected<CommandTemplate> CommandTemplate::parse(const PluginTool& tool) {
     if (given.is_array()) elements = given.as_array();
     Group group;
     for (const Json& text : elements) {
-      if (!text.is_string()) return wrong("has something in its command that is no text");
+      if (!text.is_string()) return wrong("has a command with an element that is not a string");
       auto element = made.parse_element(text.as_string());
       if (!element) return fail(std::move(element).error());
       group.push_back(*std::move(element));
@@ -158,8 +159,8 @@ Expected<CommandTemplate::Filled> CommandTemplate::fill(const Json& arguments) c
   }
   for (const std::string& argument : filled.arguments)
     if (argument.find('\0') != std::string::npos)
-      return fail(ErrorCode::kInvalidArgument, "An argument has a zero byte, which no command line can have.",
-                  "Leave it out.");
+      return fail(ErrorCode::kInvalidArgument,
+                  "An argument contains a zero byte, which command lines do not allow.", "Remove it.");
   if (is_given(input_))
     for (const Piece& piece : input_) {
       if (piece.parameter == nullptr) {

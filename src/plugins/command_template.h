@@ -1,5 +1,5 @@
-// A command line with places for parameters. It never meets a shell: what a parameter holds is part of one
-// argument, whatever is in it.
+// A command line with placeholders for parameters. No shell is involved, so a value always stays within one
+// argument.
 #pragma once
 
 #include <memory>
@@ -12,31 +12,31 @@
 
 namespace helve::plugins {
 
-// Made once for a tool; used from many threads at once.
+// Made once per tool. May be used from several threads at once.
 class CommandTemplate {
  public:
-  // Places are {name}; {{ and }} stand for braces. The program itself has no places. An element that is a
-  // list of elements is left out as a whole when one of its parameters is.
+  // Placeholders are {name}; {{ and }} are literal braces. The program itself must be literal. A nested list
+  // of elements is omitted if one of its parameters has no value.
   [[nodiscard]] static Expected<CommandTemplate> parse(const PluginTool& tool);
 
   struct Filled {
-    std::vector<std::string> arguments;  // the program first, as the manifest has it
+    std::vector<std::string> arguments;  // the program as in the manifest, then its arguments
     std::string input;
   };
-  // With validated arguments; paths were made relative to the workspace. Refuses what would be taken for an
-  // option.
+  // `arguments` must be validated, with paths relative to the workspace. Refuses values that would be read as
+  // options.
   [[nodiscard]] Expected<Filled> fill(const Json& arguments) const;
 
   [[nodiscard]] const std::string& program() const { return program_; }
 
  private:
-  // A text, or the place of a parameter.
+  // A literal text or a placeholder.
   struct Piece {
     std::string text;
     const PluginParameter* parameter = nullptr;  // in parameters_
   };
   using Element = std::vector<Piece>;
-  using Group = std::vector<Element>;  // is there as a whole or not at all
+  using Group = std::vector<Element>;  // included or omitted as a whole
 
   [[nodiscard]] Expected<Element> parse_element(std::string_view text) const;
   [[nodiscard]] Expected<void> fill_element(const Element& element, const Json& arguments,

@@ -1,5 +1,6 @@
 #include "plugins/command_template.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -36,25 +37,25 @@ class CommandTemplateTest : public ::testing::Test {
   PluginTool tool_;
 };
 
-TEST_F(CommandTemplateTest, ValuesStayInsideOfTheirArgument) {
+TEST_F(CommandTemplateTest, ValuesStayWithinTheirArgument) {
   for (const std::string nasty :
        {"a b", "$(rm -rf /)", "`x`", "; x", "' \" \\", "a\nb", "{path}", "{{", "*", "", "%s"})
     EXPECT_EQ(filled({"p", "{text}", "x={text}."}, {{"text", nasty}}),
               (Words{"p", nasty, "x=" + nasty + "."}));
 }
 
-TEST_F(CommandTemplateTest, BracesCanBeWritten) {
+TEST_F(CommandTemplateTest, AllowsLiteralBraces) {
   EXPECT_EQ(filled({"jq", "{{a: {text}}}"}, {{"text", "1"}}), (Words{"jq", "{a: 1}"}));
 }
 
-TEST_F(CommandTemplateTest, NumbersFlagsAndArraysAreSpelledOut) {
+TEST_F(CommandTemplateTest, FillsNumbersFlagsAndArrays) {
   EXPECT_EQ(filled({"p", "-n{count}", "{all}", "{files}"},
                    {{"count", -3}, {"all", true}, {"files", JsonArray{"a", "-b"}}}),
             (Words{"p", "-n-3", "--all", "a", "./-b"}));
   EXPECT_EQ(filled({"p", "{all}", "{files}"}, {{"all", false}, {"files", JsonArray{}}}), Words{"p"});
 }
 
-TEST_F(CommandTemplateTest, WhatIsNotGivenIsLeftOutWithItsGroup) {
+TEST_F(CommandTemplateTest, OmitsGroupsWithoutAValue) {
   const std::vector<Json> command{"p", JsonArray{"--max", "{count}"}, "{text}", "end"};
   EXPECT_EQ(filled(command, {}), (Words{"p", "end"}));
   EXPECT_EQ(filled(command, {{"count", 2}, {"text", "x"}}), (Words{"p", "--max", "2", "x", "end"}));
@@ -62,9 +63,9 @@ TEST_F(CommandTemplateTest, WhatIsNotGivenIsLeftOutWithItsGroup) {
   EXPECT_EQ(filled(command, {}), (Words{"p", "--max", "7", "end"}));
 }
 
-TEST_F(CommandTemplateTest, NothingBecomesAnOptionByAccident) {
+TEST_F(CommandTemplateTest, RefusesValuesThatLookLikeOptions) {
   EXPECT_EQ(filled({"p", "{text}"}, {{"text", "--exec=x"}}),
-            Words{"text begins with -, and would be taken for an option: --exec=x"});
+            Words{"text begins with - and would be read as an option: --exec=x"});
   EXPECT_EQ(filled({"p", "{text}{path}"}, {{"text", ""}, {"path", "-x"}}), (Words{"p", "./-x"}));
   EXPECT_EQ(filled({"p", "{path}"}, {{"path", "-rf"}}), (Words{"p", "./-rf"}));
   EXPECT_EQ(filled({"p", "--text={text}"}, {{"text", "-x"}}), (Words{"p", "--text=-x"}));
@@ -72,14 +73,14 @@ TEST_F(CommandTemplateTest, NothingBecomesAnOptionByAccident) {
   EXPECT_EQ(filled({"p", "{text}"}, {{"text", "-x"}}), (Words{"p", "-x"}));
 }
 
-TEST_F(CommandTemplateTest, RefusesWhatNoCommandLineCanHave) {
+TEST_F(CommandTemplateTest, RefusesInvalidCommandLines) {
   EXPECT_EQ(filled({"p", "{text}"}, {{"text", std::string("a\0b", 3)}}),
-            Words{"An argument has a zero byte, which no command line can have."});
-  EXPECT_TRUE(filled({"p", "x{files}"}, {}).front().find("has to stand alone") != std::string::npos);
-  EXPECT_TRUE(filled({"p", "x{all}"}, {}).front().find("has to stand alone") != std::string::npos);
+            Words{"An argument contains a zero byte, which command lines do not allow."});
+  EXPECT_THAT(filled({"p", "x{files}"}, {}).front(), ::testing::HasSubstr("must be an element of its own"));
+  EXPECT_THAT(filled({"p", "x{all}"}, {}).front(), ::testing::HasSubstr("must be an element of its own"));
 }
 
-TEST_F(CommandTemplateTest, InputIsFilledTheSameWay) {
+TEST_F(CommandTemplateTest, FillsTheInputTheSameWay) {
   tool_.command = {"cat"};
   tool_.input = "{{{text}}}\n";
   EXPECT_EQ(CommandTemplate::parse(tool_)->fill(JsonObject{{"text", "-x"}})->input, "{-x}\n");

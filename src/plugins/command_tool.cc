@@ -24,8 +24,8 @@ constexpr std::size_t kResultLimit = 50'000;             // characters of output
 constexpr std::size_t kMaxJson = std::size_t{16} << 20;  // bytes of output that are parsed
 
 Effect effect_of(const PluginTool& tool, const Settings& settings) {
-  const bool walled = settings.sandbox.level != SandboxLevel::kOff;
-  return walled || tool.effect == Effect::kNetwork ? tool.effect : Effect::kExecute;
+  const bool sandboxed = settings.sandbox.level != SandboxLevel::kOff;
+  return sandboxed || tool.effect == Effect::kNetwork ? tool.effect : Effect::kExecute;
 }
 
 class CommandTool final : public Tool {
@@ -41,7 +41,7 @@ class CommandTool final : public Tool {
     definition_.params = parameters_of(tool);
     definition_.dry_runs = !definition_.read_only();
     definition_.honours_stop = true;
-    // Its own clock ends it; this one only has to come later.
+    // The job's own time limit applies; this one must only be later.
     definition_.time_limit = milliseconds(tool.time_limit_ms) + std::chrono::seconds(30);
     definition_.result_limit = kResultLimit + 10'000;
   }
@@ -58,7 +58,7 @@ class CommandTool final : public Tool {
     if (!filled) return fail(std::move(filled).error());
     const auto program = find_tool_program(template_.program(), directory_);
     if (!program) return fail(program.error());
-    // For people and lists; it is never run as a line.
+    // Only for display; it is never run as a line.
     const std::string line = shortened(process::quoted_line(filled->arguments), 2000);
     if (context.dry_run())
       return Output{
@@ -71,15 +71,15 @@ class CommandTool final : public Tool {
   }
 
  private:
-  // Every path as the workspace knows it; those outside are refused.
+  // Makes paths relative to the workspace and refuses those outside of it.
   Expected<Json> with_paths_inside(const Context& context, const Json& arguments) const {
     Json inside = arguments;
-    const Root& root = context.engines().root;
+    const workspace::Root& root = context.engines().root;
     const auto resolve = [&](Json& value) -> Expected<void> {
       const std::string given = value.as_string();
       const auto status = root.stat(given);
       if (!status && status.error().code == ErrorCode::kNotFound) {
-        // It may be about to be made; its place has to be inside all the same.
+        // The command may create it, but only inside the workspace.
         const auto target = root.open_parent(given);
         if (!target && target.error().code != ErrorCode::kNotFound) return fail(target.error());
         if (definition_.read_only()) return fail(root.not_found(given));
@@ -104,24 +104,24 @@ class CommandTool final : public Tool {
   }
 
   Result run(Context& context, CommandTemplate::Filled filled, const std::string& line) const {
-    CommandSessions::Order order{.wish = {.command = line,
-                                          .argv = std::move(filled.arguments),
-                                          .directory = ".",
-                                          .read_only = tool_.effect == Effect::kRead,
-                                          .network = tool_.effect == Effect::kNetwork},
-                                 .input_text = std::move(filled.input),
-                                 .time_limit = milliseconds(tool_.time_limit_ms)};
-    if (!order.input_text.empty()) order.input = process::SessionRequest::Input::kText;
-    CommandSessions& commands = session_state(context).commands;
+    core::CommandJobs::Order order{.wish = {.command = line,
+                                            .argv = std::move(filled.arguments),
+                                            .directory = ".",
+                                            .read_only = tool_.effect == Effect::kRead,
+                                            .network = tool_.effect == Effect::kNetwork},
+                                   .input_text = std::move(filled.input),
+                                   .time_limit = milliseconds(tool_.time_limit_ms)};
+    if (!order.input_text.empty()) order.input = process::JobRequest::Input::kText;
+    core::CommandJobs& commands = session_state(context).commands;
     auto started = commands.start(context, std::move(order));
     if (!started) return fail(std::move(started).error());
-    process::Session& command = **started;
+    process::Job& command = **started;
     const bool ended = command.wait_for_end(context.stop_token(), context.deadline());
     if (!ended) {
       command.kill(milliseconds(200));
       command.wait_for_end({}, Context::Clock::now() + std::chrono::seconds(5));
     }
-    const CommandFacts facts = commands.finish(context.engines(), context.session(), command);
+    const core::CommandFacts facts = commands.finish(context.engines(), context.session(), command);
     Result result = ended ? report(command, facts) : fail(context.stop_error());
     if (result && result->truncated)
       command.log().keep();
@@ -130,27 +130,27 @@ class CommandTool final : public Tool {
     return result;
   }
 
-  Result report(process::Session& command, const CommandFacts& facts) const {
-    Result result = describe_end(command, facts, kResultLimit);
+  Result report(process::Job& command, const core::CommandFacts& facts) const {
+    Result result = core::describe_end(command, facts, kResultLimit);
     if (!result) return result;
     JsonObject& data = result->data.as_object();
     if (!result->truncated) data.erase("sessionId");
-    const process::SessionStatus status = command.status();
+    const process::JobStatus status = command.status();
     const bool good =
         status.exit_code && std::ranges::find(tool_.exit_codes, *status.exit_code) != tool_.exit_codes.end();
     if (!good)
-      return fail(status.state == process::SessionState::kTimedOut ? ErrorCode::kTimeout
-                                                                   : ErrorCode::kExecutionFailed,
-                  concat(tool_.name, ": ", template_.program(), " failed: ", outcome_text(command), "\n",
-                         shortened(result->content, 4000)),
-                  {}, std::move(result->data));
+      return fail(
+          status.state == process::JobState::kTimedOut ? ErrorCode::kTimeout : ErrorCode::kExecutionFailed,
+          concat(tool_.name, ": ", template_.program(), " failed: ", core::outcome_text(command), "\n",
+                 shortened(result->content, 4000)),
+          {}, std::move(result->data));
     if (tool_.output != OutputForm::kJson) return result;
     const auto text = command.log().read_stream(Stream::kOutput, 0, kMaxJson + 1);
     if (!text) return fail(text.error());
     auto parsed = parse_json(text->bytes, {.max_bytes = kMaxJson});
     if (!parsed)
       return fail(ErrorCode::kExecutionFailed, concat(tool_.name, ": ", template_.program(),
-                                                      " was to print JSON, but: ", parsed.error().message));
+                                                      " must print JSON: ", parsed.error().message));
     data.erase("stdout");
     data.append("result", *std::move(parsed));
     return result;
@@ -167,9 +167,9 @@ class CommandTool final : public Tool {
 Expected<std::string> find_tool_program(const std::string& program, const std::string& directory) {
   const bool own = program.starts_with("./");
   if (const auto found = find_program(own ? concat(directory, program.substr(1)) : program)) return *found;
-  return fail(ErrorCode::kUnavailable, concat("The program ", program, " was not found."),
-              own ? concat("It has to lie in ", directory, " and be executable.")
-                  : "Install it, or put it into PATH.");
+  return fail(
+      ErrorCode::kUnavailable, concat("The program ", program, " was not found."),
+      own ? concat("It must be an executable file in ", directory, ".") : "Install it, or put it into PATH.");
 }
 
 Expected<std::unique_ptr<Tool>> make_command_tool(const PluginTool& tool, const std::string& plugin,

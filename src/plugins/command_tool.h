@@ -1,4 +1,4 @@
-// A tool of a plugin that is a command: runs it as exec runs commands, without a shell.
+// A plugin tool that runs a command, like exec but without a shell.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace helve::plugins {
 
-// `directory` is where a program that begins with ./ lies. What a tool says about its effect is held by the
-// sandbox; without one, it counts as able to do anything.
+// `directory` is the base of a program that begins with ./. The sandbox enforces the tool's declared effect;
+// without a sandbox its effect counts as execute.
 [[nodiscard]] Expected<std::unique_ptr<Tool>> make_command_tool(const PluginTool& tool,
                                                                 const std::string& plugin,
                                                                 const std::string& directory,
                                                                 const Settings& settings);
 
-// Where the program is; UNAVAILABLE when it is not there.
+// The path of the program; UNAVAILABLE if it does not exist.
 [[nodiscard]] Expected<std::string> find_tool_program(const std::string& program,
                                                       const std::string& directory);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -22,13 +23,13 @@ std::unexpected<Error> failed(std::string_view what, const std::string& path, co
 Expected<void> copy_one(const fs::path& from, const fs::path& to) {
   std::error_code error;
   if (!fs::copy_file(from, to, error)) return failed("copy", from.string(), error);
-  // Whoever else could write it would decide what runs.
+  // Users who can write it could run code as this user.
   fs::permissions(to, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove, error);
   if (error) return failed("protect", to.string(), error);
   return {};
 }
 
-// Links are copied as what they lead to, and only to files.
+// Symlinks to files are copied as files; other symlinks are skipped.
 Expected<void> copy_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
   std::size_t files = 0;
@@ -54,26 +55,26 @@ Expected<void> copy_folder(const fs::path& from, const fs::path& to) {
       return fail(
           ErrorCode::kInvalidArgument,
           concat(from.string(), " has more than ", kMostFiles, " files or ", kMostBytes >> 20, " MB."),
-          "Keep in the plugin's folder only what it needs.");
+          "Keep only the files that the plugin needs in its directory.");
     if (auto copied = copy_one(at->path(), to / relative); !copied) return copied;
   }
-  // An error has ended the loop like the end itself.
+  // The loop also ends on an error.
   if (error) return failed("read", last.string(), error);
   return {};
 }
 
-// A name beside the plugins that is not taken for one.
-fs::path aside(const fs::path& folder, const std::string& name) {
+// A hidden name in the plugin directory that is not loaded as a plugin.
+fs::path hidden_path(const fs::path& folder, const std::string& name) {
   return folder / concat(".", random_id(name, 10));
 }
 
 bool is_plugin_name(const std::string& name) {
-  return !name.empty() && name.size() <= 64 && name.front() >= 'a' && name.front() <= 'z' &&
+  return !name.empty() && name.size() <= 64 && is_lower(name.front()) &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
 }
 
-// NAME or NAME.toml; empty when there is none.
-fs::path place_of(const std::string& name, const std::string& user_folder) {
+// NAME or NAME.toml; empty if there is neither.
+fs::path installed_path(const std::string& name, const std::string& user_folder) {
   std::error_code ignored;
   if (!is_plugin_name(name)) return {};
   fs::path folder = fs::path(user_folder) / name;
@@ -82,25 +83,25 @@ fs::path place_of(const std::string& name, const std::string& user_folder) {
   return fs::is_regular_file(file, ignored) ? file : fs::path();
 }
 
-Expected<void> take_away(const fs::path& place, const std::string& name) {
-  const fs::path old = aside(place.parent_path(), name);
+Expected<void> remove_atomically(const fs::path& place, const std::string& name) {
+  const fs::path old = hidden_path(place.parent_path(), name);
   std::error_code error;
-  fs::rename(place, old, error);  // at once, so that nobody loads half of it
+  fs::rename(place, old, error);  // atomic, so that no incomplete plugin is loaded
   if (error) return failed("remove", place.string(), error);
   fs::remove_all(old, error);
   if (error) return failed("remove", old.string(), error);
   return {};
 }
 
-// Puts `fresh` where it belongs, instead of `old` if there is one. Either is there afterwards.
-Expected<void> put_in_place(const fs::path& fresh, const fs::path& place, const fs::path& old,
-                            const std::string& name) {
+// Moves `fresh` to `place` and removes `old`, if any. On failure `old` stays.
+Expected<void> install_atomically(const fs::path& fresh, const fs::path& place, const fs::path& old,
+                                  const std::string& name) {
   std::error_code error;
-  const fs::path kept = old.empty() ? fs::path() : aside(place.parent_path(), name);
+  const fs::path kept = old.empty() ? fs::path() : hidden_path(place.parent_path(), name);
   if (!old.empty()) fs::rename(old, kept, error);
   if (error) return failed("replace", old.string(), error);
   fs::rename(fresh, place, error);
-  std::error_code ignored;  // what is left over has a name that nobody loads
+  std::error_code ignored;  // leftovers have a hidden name that is not loaded
   if (!error) {
     if (!old.empty()) fs::remove_all(kept, ignored);
     return {};
@@ -125,9 +126,9 @@ Expected<Installed> install_plugin(const Plugin& plugin, const std::string& user
   const fs::path place = folder / (has_folder ? name : concat(name, ".toml"));
   std::error_code error;
   if (fs::equivalent(place, has_folder ? plugin.directory : plugin.file, error))
-    return fail(ErrorCode::kConflict, concat(place.string(), " is where plugins lie already."),
-                "Name the folder in which you work on it.");
-  const fs::path fresh = aside(folder, name);
+    return fail(ErrorCode::kConflict, concat(place.string(), " is already installed."),
+                "Pass the directory of its sources.");
+  const fs::path fresh = hidden_path(folder, name);
   Expected<void> copied;
   if (has_folder) {
     fs::create_directory(fresh, error);
@@ -137,9 +138,9 @@ Expected<Installed> install_plugin(const Plugin& plugin, const std::string& user
   }
   Installed installed{.place = place.string()};
   if (copied) {
-    const fs::path old = place_of(name, user_folder);
+    const fs::path old = installed_path(name, user_folder);
     installed.replaced = !old.empty();
-    copied = put_in_place(fresh, place, old, name);
+    copied = install_atomically(fresh, place, old, name);
   }
   if (copied) return installed;
   fs::remove_all(fresh, error);
@@ -147,18 +148,19 @@ Expected<Installed> install_plugin(const Plugin& plugin, const std::string& user
 }
 
 Expected<std::string> remove_plugin(const std::string& name, const std::string& user_folder) {
-  const fs::path place = place_of(name, user_folder);
+  const fs::path place = installed_path(name, user_folder);
   if (place.empty()) {
     std::vector<std::string> known;
     std::error_code missing;
     for (const auto& entry : fs::directory_iterator(user_folder, missing))
-      if (!place_of(entry.path().stem().string(), user_folder).empty()) known.push_back(entry.path().stem());
+      if (!installed_path(entry.path().stem().string(), user_folder).empty())
+        known.push_back(entry.path().stem());
     const auto near = nearest(name, known);
-    return fail(
-        ErrorCode::kNotFound, concat("There is no plugin ", name, " in ", user_folder, "."),
-        near.empty() ? "helve plugin list shows the plugins." : concat("Did you mean ", near.front(), "?"));
+    return fail(ErrorCode::kNotFound, concat("There is no plugin ", name, " in ", user_folder, "."),
+                near.empty() ? "Run `helve plugin list` to see the plugins."
+                             : concat("Did you mean ", near.front(), "?"));
   }
-  if (auto gone = take_away(place, name); !gone) return fail(std::move(gone).error());
+  if (auto gone = remove_atomically(place, name); !gone) return fail(std::move(gone).error());
   return place.string();
 }
 

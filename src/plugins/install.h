@@ -1,24 +1,24 @@
-// Puts plugins into the user's folder and takes them out again; touches nothing else.
+// Installs plugins into the user's plugin directory and removes them.
 #pragma once
 
 #include <string>
 
-#include "plugins/plugin.h"
+#include "plugins/manifest.h"
 
 namespace helve::plugins {
 
-// The manifest that a person means by a file or by the folder around it.
+// The manifest for a path that names it or its directory.
 [[nodiscard]] std::string manifest_at(const std::string& path);
 
 struct Installed {
-  std::string place;      // the folder or file that is there now
-  bool replaced = false;  // one of that name was there before
+  std::string place;      // the installed directory or file
+  bool replaced = false;  // whether it replaced a plugin of the same name
 };
-// Copies it: a single manifest, or its folder with all files but hidden ones. The new one takes the place of
-// an old one in one step.
+// Copies a single manifest, or its directory without hidden files. An existing plugin of that name is
+// replaced atomically.
 [[nodiscard]] Expected<Installed> install_plugin(const Plugin& plugin, const std::string& user_folder);
 
-// What was removed.
+// Returns the path that was removed.
 [[nodiscard]] Expected<std::string> remove_plugin(const std::string& name, const std::string& user_folder);
 
 }  // namespace helve::plugins

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "core/foreign_schema.h"
+#include "settings/foreign_schema.h"
 
 namespace helve::plugins {
 namespace {
@@ -33,9 +34,8 @@ bool flag_in(const Json& object, std::string_view key, bool otherwise) {
 }
 
 bool is_tool_name(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && name.front() >= 'a' && name.front() <= 'z' &&
-         std::ranges::all_of(
-             name, [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+  return !name.empty() && name.size() <= 64 && is_lower(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return c == '_' || is_lower(c) || is_digit(c); });
 }
 
 Effect effect_named(const std::string& name) {
@@ -44,7 +44,7 @@ Effect effect_named(const std::string& name) {
   return Effect::kExecute;
 }
 
-// What is wrong with the description of a tool; empty when nothing is.
+// Returns the problem with a tool's description; empty if there is none.
 std::string read_tool(const Json& description, ToolDefinition& tool) {
   tool.name = valid_text_in(description, "name");
   if (!is_tool_name(tool.name))
@@ -55,7 +55,7 @@ std::string read_tool(const Json& description, ToolDefinition& tool) {
   const Json* schema = description.find("inputSchema");
   if (schema == nullptr || !schema->is_object() || valid_text_in(*schema, "type") != "object")
     return concat("the tool ", tool.name, " with an inputSchema that is not the schema of an object");
-  if (const std::string missing = undefined_required_property(*schema); !missing.empty())
+  if (const std::string missing = settings::undefined_required_property(*schema); !missing.empty())
     return concat("the tool ", tool.name, " that requires ", missing, ", which its schema does not define");
   tool.foreign_schema = *schema;
   tool.effect = effect_named(valid_text_in(description, "effect"));
@@ -71,7 +71,7 @@ Error read_error(const Json& described) {
   const std::string code = valid_text_in(described, "code");
   for (int i = 0; i <= static_cast<int>(ErrorCode::kOutcomeUnknown); ++i)
     if (code == to_string(static_cast<ErrorCode>(i))) error.code = static_cast<ErrorCode>(i);
-  if (error.message.empty()) error.message = "It failed and does not say why.";
+  if (error.message.empty()) error.message = "The tool failed without a reason.";
   return error;
 }
 
@@ -86,8 +86,7 @@ Output read_output(const Json& described) {
   return output;
 }
 
-// The two functions that a call may use; the host is a Library::Call. Nothing may be thrown through a
-// library.
+// The callbacks of a call; `host` is a Library::Call. Exceptions must not pass through the library.
 std::int32_t should_stop(void* host) noexcept {
   const auto& call = *static_cast<const Library::Call*>(host);
   return call.should_stop && call.should_stop() ? 1 : 0;
@@ -103,7 +102,7 @@ void progress(void* host, double done, double total, helve_text message) noexcep
     if (message.bytes != nullptr)
       report.message = to_valid_utf8({message.bytes, std::min(message.length, kLongestMessage)});
     call.on_progress(report);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): a report that is lost is no harm
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a lost report does no harm
   }
 }
 
@@ -122,8 +121,9 @@ Expected<std::shared_ptr<Library>> Library::open(const std::string& file) {
   };
   const auto opener = reinterpret_cast<decltype(&helve_plugin_open)>(::dlsym(handle, "helve_plugin_open"));
   if (opener == nullptr)
-    return close(unusable(file, "is no plugin: it does not export helve_plugin_open.",
-                          "Use HELVE_PLUGIN(…) of helve/plugin.hpp, or export it as helve/plugin.h says."));
+    return close(
+        unusable(file, "is not a plugin: it does not export helve_plugin_open.",
+                 "Use HELVE_PLUGIN(…) from helve/plugin.hpp, or export it as described in helve/plugin.h."));
   const helve_plugin* plugin = opener(HELVE_PLUGIN_ABI);
   const std::string rebuild = "Build it again with the headers of this Helve.";
   if (plugin == nullptr)
@@ -135,7 +135,7 @@ Expected<std::shared_ptr<Library>> Library::open(const std::string& file) {
         rebuild));
   if (plugin->size < sizeof(helve_plugin) || plugin->describe == nullptr || plugin->call == nullptr ||
       plugin->release == nullptr)
-    return close(unusable(file, "does not have the functions that its ABI has.", rebuild));
+    return close(unusable(file, "lacks functions of its ABI.", rebuild));
   std::shared_ptr<Library> library(new Library(handle, plugin, file));
   if (auto read = library->read_description(); !read) return fail(read.error());
   return library;
@@ -146,17 +146,18 @@ Library::~Library() {
   ::dlclose(handle_);
 }
 
-// Gives the text back to the library, whatever is in it.
+// Parses the text and releases it in any case.
 Expected<Json> Library::take(helve_text text, std::size_t longest, std::string_view what) const {
-  if (text.bytes == nullptr) return unusable(file_, concat("gave no ", what, "."));
+  if (text.bytes == nullptr) return unusable(file_, concat("returned no ", what, "."));
   Expected<Json> json = text.length > longest
-                            ? unusable(file_, concat("gave a ", what, " of ", with_thousands(text.length),
-                                                     " bytes; ", with_thousands(longest), " are the most."))
+                            ? unusable(file_, concat("returned a ", what, " of ", with_thousands(text.length),
+                                                     " bytes; the limit is ", with_thousands(longest), "."))
                             : parse_json(std::string_view(text.bytes, text.length), {.max_bytes = longest});
   plugin_->release(text);
   if (!json && !json.error().message.starts_with(file_))
-    return unusable(file_, concat("gave a ", what, " that is no JSON: ", json.error().message));
-  if (json && !json->is_object()) return unusable(file_, concat("gave a ", what, " that is no JSON object."));
+    return unusable(file_, concat("returned a ", what, " that is not JSON: ", json.error().message));
+  if (json && !json->is_object())
+    return unusable(file_, concat("returned a ", what, " that is not a JSON object."));
   return json;
 }
 
@@ -191,7 +192,8 @@ Result Library::call(const Call& call) const {
   auto result = take(plugin_->call(&made), kLongestResult, "result");
   if (!result) {
     result.error().code = ErrorCode::kExecutionFailed;
-    result.error().hint = "This is a fault in the plugin, not in the call. Ask for less, or try another way.";
+    result.error().hint =
+        "This is an error in the plugin, not in the call. Ask for less, or try another way.";
     return fail(std::move(result).error());
   }
   if (const Json* error = result->find("error"); error != nullptr && !error->is_null())
@@ -209,7 +211,7 @@ class LibraryTool final : public Tool {
   const ToolDefinition& definition() const override { return definition_; }
   Result execute(Context& context, const Json& arguments) const override {
     Json own = arguments;
-    if (definition_.dry_runs) own.as_object().erase("dryRun");  // has a place of its own
+    if (definition_.dry_runs) own.as_object().erase("dryRun");  // passed separately
     return library_->call({.tool = definition_.name,
                            .arguments = std::move(own),
                            .workspace = context.workspace(),
@@ -233,7 +235,8 @@ std::vector<std::unique_ptr<Tool>> make_library_tools(const std::shared_ptr<Libr
     definition.group = plugin;
     if (definition.effect != Effect::kNetwork) definition.effect = Effect::kExecute;
     definition.time_limit = time_limit;
-    if (definition.dry_runs) definition.foreign_schema = with_dry_run(std::move(definition.foreign_schema));
+    if (definition.dry_runs)
+      definition.foreign_schema = settings::with_dry_run(std::move(definition.foreign_schema));
     tools.push_back(std::make_unique<LibraryTool>(library, std::move(definition)));
   }
   return tools;

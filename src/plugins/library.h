@@ -1,4 +1,4 @@
-// A plugin that is a shared library, loaded into this process: everything on our side of helve/plugin.h.
+// Loads a plugin that is a shared library into this process; the host side of helve/plugin.h.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@
 
 namespace helve::plugins {
 
-// Shared by its tools; unloaded when the last is gone. May be used from all threads.
+// Shared by its tools and unloaded with the last one. May be used from all threads.
 class Library {
  public:
-  // Loads it and asks what it offers. A library that is not what it says it is is an error; one that crashes
-  // takes the process with it, which is what processes of their own are for.
+  // Loads the library and reads its description. An invalid library is an error. A crash ends this process,
+  // which is why libraries usually run in their own process.
   [[nodiscard]] static Expected<std::shared_ptr<Library>> open(const std::string& file);
   ~Library();
   Library(const Library&) = delete;
@@ -47,7 +47,7 @@ class Library {
   std::vector<ToolDefinition> tools_;
 };
 
-// The tools of a library in this process. Nothing holds them to an effect, so that all count as `execute` or
+// The tools of a library in this process. Nothing enforces their effect, so all count as `execute` or
 // `network`.
 [[nodiscard]] std::vector<std::unique_ptr<Tool>> make_library_tools(const std::shared_ptr<Library>& library,
                                                                     const std::string& plugin,

@@ -1,4 +1,5 @@
-// Plugins that are libraries, good and bad, in processes of their own and in this one.
+// Library plugins, valid and invalid, in their own process and in this one.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 
 class LibraryPluginTest : public PluginFixture {
  protected:
-  // The one problem that there is, without the folder.
+  // The only problem, without the directory.
   std::string problem() {
     const auto problems = refresh();
     EXPECT_EQ(problems.size(), 1U);
@@ -22,7 +23,7 @@ class LibraryPluginTest : public PluginFixture {
   }
 };
 
-TEST_F(LibraryPluginTest, ItsToolsAreLikeAllOthers) {
+TEST_F(LibraryPluginTest, ToolsWorkLikeAllOthers) {
   put_library("moody", "moody moody_echo");
   ASSERT_TRUE(refresh().empty());
   const auto tool = runtime().tools().find("moody").value();
@@ -37,8 +38,8 @@ TEST_F(LibraryPluginTest, ItsToolsAreLikeAllOthers) {
   EXPECT_EQ(answer.result->data, Json(JsonObject{{"times", 2}}));
   const Error wrong = call("moody", {{"times", 1000}, {"txt", 1}}).result.error();
   EXPECT_EQ(wrong.code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(wrong.message.find("txt is not a known parameter; did you mean text?"), std::string::npos);
-  EXPECT_NE(wrong.message.find("times"), std::string::npos);
+  EXPECT_THAT(wrong.message, ::testing::HasSubstr("txt is not a known parameter; did you mean text?"));
+  EXPECT_THAT(wrong.message, ::testing::HasSubstr("times"));
   EXPECT_EQ(said(call("moody_echo", {{"value", JsonArray{1, 2.5, nullptr, JsonObject{{"a", true}}}}})),
             R"([1,2.5,null,{"a":true}])");
 }
@@ -61,34 +62,32 @@ TEST_F(LibraryPluginTest, ADryRunReachesTheLibrary) {
       runtime().tools().find("moody").value()->definition.input_schema().find("properties")->find("dryRun"));
 }
 
-TEST_F(LibraryPluginTest, OnlyWhatTheManifestNamesIsThere) {
+TEST_F(LibraryPluginTest, OffersOnlyToolsThatTheManifestNames) {
   put_library("moody", "moody_echo");
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(call("moody").result.error().code, ErrorCode::kUnknownTool);
   EXPECT_TRUE(call("moody_echo", {{"value", 1}}).ok());
 }
 
-TEST_F(LibraryPluginTest, AMisspelledToolIsToldWithThoseThatAreThere) {
+TEST_F(LibraryPluginTest, ReportsAMisspelledToolWithTheAvailableOnes) {
   put_library("moody", "mody moody_echo");
-  EXPECT_EQ(problem(), "moody/plugin.toml: the manifest names mody, which it does not offer.");
-  EXPECT_EQ(host_->refresh().front().error.hint,
-            "It also offers moody; name the tools in the manifest as the plugin does.");
+  EXPECT_EQ(problem(), "moody/plugin.toml: the manifest names mody, which the plugin does not provide.");
+  EXPECT_EQ(host_->refresh().front().error.hint, "It provides moody; use these names in the manifest.");
 }
 
-TEST_F(LibraryPluginTest, ACrashIsContainedAndTheNextCallFindsAFreshProcess) {
+TEST_F(LibraryPluginTest, ACrashIsContainedAndTheProcessRestarts) {
   put_library("moody", "moody moody_echo");
   ASSERT_TRUE(refresh().empty());
   const Error lost = call("moody", {{"mood", "crash"}}).result.error();
   EXPECT_EQ(lost.code, ErrorCode::kOutcomeUnknown);
-  EXPECT_NE(lost.message.find(
-                "The plugin moody was lost in the middle of the call: The server was ended by signal 6"),
-            std::string::npos)
-      << lost.message;
+  EXPECT_THAT(
+      lost.message,
+      ::testing::HasSubstr("The plugin moody was lost during the call: The server was killed by signal 6"));
   EXPECT_EQ(said(call("moody")), "fine\n");
   EXPECT_TRUE(call("ls", {{"path", "."}}).ok());
 }
 
-TEST_F(LibraryPluginTest, AToolThatHangsIsEndedWithItsProcess) {
+TEST_F(LibraryPluginTest, RestartsTheProcessOfAHangingTool) {
   options_.settings.plugins.time_limit_ms = 300;
   put_library("moody", "moody");
   ASSERT_TRUE(refresh().empty());
@@ -106,7 +105,7 @@ TEST_F(LibraryPluginTest, AToolThatHangsIsEndedWithItsProcess) {
   EXPECT_EQ(after, "fine\n");
 }
 
-TEST_F(LibraryPluginTest, TheWordToStopReachesTheLibrary) {
+TEST_F(LibraryPluginTest, StopsACallInTheLibrary) {
   put_library("moody", "moody");
   ASSERT_TRUE(refresh().empty());
   std::stop_source stop;
@@ -131,13 +130,13 @@ TEST_F(LibraryPluginTest, ProgressIsReported) {
   EXPECT_GE(reports, 1);
 }
 
-TEST_F(LibraryPluginTest, WhatItPrintsIsNotTakenForAMessage) {
+TEST_F(LibraryPluginTest, ItsOutputIsNotReadAsAMessage) {
   put_library("moody", "moody");
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(said(call("moody", {{"mood", "print"}})), "fine\n");
 }
 
-TEST_F(LibraryPluginTest, WhoSaysReadCannotWrite) {
+TEST_F(LibraryPluginTest, AReadToolCannotWrite) {
   put_library("moody", "moody");
   ASSERT_TRUE(refresh().empty());
   const Answer answer = call("moody", {{"mood", "write"}, {"text", directory_.at("workspace/made")}});
@@ -145,14 +144,14 @@ TEST_F(LibraryPluginTest, WhoSaysReadCannotWrite) {
   EXPECT_FALSE(directory_.exists("workspace/made"));
 }
 
-// A library with a tool that says that it writes, and what it does about that.
+// A library with a tool that declares the effect write.
 class WritingPluginTest : public LibraryPluginTest {
  protected:
   WritingPluginTest() {
     directory_.make("outside");
     put_library("moody", "moody moody_echo", "write");
   }
-  // Whether the tool could make a file there. In a /tmp of its own it may believe that it did.
+  // Whether the tool could create a file there. The sandbox has its own /tmp, so its answer does not count.
   bool writes(const std::string& place) {
     const Answer answer = call("moody", {{"mood", "write"}, {"text", directory_.at(place)}});
     EXPECT_TRUE(answer.ok() || !directory_.exists(place)) << place << ": " << said(answer);
@@ -160,7 +159,7 @@ class WritingPluginTest : public LibraryPluginTest {
   }
 };
 
-TEST_F(WritingPluginTest, WritesInTheWorkspaceAndNowhereElse) {
+TEST_F(WritingPluginTest, WritesOnlyInTheWorkspace) {
   ASSERT_TRUE(refresh().empty());
   EXPECT_TRUE(writes("workspace/made"));
   EXPECT_FALSE(writes("outside/made"));
@@ -184,7 +183,7 @@ TEST_F(WritingPluginTest, CannotWriteWhatOtherProgramsWouldRun) {
   EXPECT_TRUE(writes("workspace/project/.git/COMMIT_EDITMSG"));
 }
 
-TEST_F(WritingPluginTest, WritesNothingWhereCommandsMayNot) {
+TEST_F(WritingPluginTest, CannotWriteWhereCommandsMayNot) {
   options_.settings.sandbox.level = SandboxLevel::kReadOnly;
   ASSERT_TRUE(refresh().empty());
   EXPECT_FALSE(writes("workspace/made"));
@@ -202,14 +201,14 @@ TEST_F(WritingPluginTest, LeavesNoPlaceholdersBehind) {
   EXPECT_EQ(entries, 1);
 }
 
-TEST_F(WritingPluginTest, RunsWithoutWallsWhenThePersonSaysSo) {
+TEST_F(WritingPluginTest, RunsWithoutASandboxIfTheSettingsNameIt) {
   options_.settings.plugins.unwalled = {"other", "moody"};
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(runtime().tools().find("moody").value()->definition.effect, Effect::kExecute);
   EXPECT_TRUE(writes("outside/made"));
 }
 
-TEST_F(WritingPluginTest, AStarStandsForAllPluginsAndNoOtherNameForThisOne) {
+TEST_F(WritingPluginTest, AStarNamesAllPlugins) {
   options_.settings.plugins.unwalled = {"mood", "moody2"};
   ASSERT_TRUE(refresh().empty());
   EXPECT_FALSE(writes("outside/made"));
@@ -219,29 +218,28 @@ TEST_F(WritingPluginTest, AStarStandsForAllPluginsAndNoOtherNameForThisOne) {
   EXPECT_TRUE(writes("outside/made"));
 }
 
-TEST_F(LibraryPluginTest, WithoutWallsAWordThatItOnlyReadsCountsForNothing) {
+TEST_F(LibraryPluginTest, WithoutASandboxTheEffectReadCountsAsExecute) {
   options_.settings.plugins.unwalled = {"moody"};
   put_library("moody", "moody");
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(runtime().tools().find("moody").value()->definition.effect, Effect::kExecute);
 }
 
-TEST_F(LibraryPluginTest, AGigabyteIsRefused) {
+TEST_F(LibraryPluginTest, RefusesAResultThatIsTooLong) {
   put_library("flood", "bad_tool");
   ASSERT_TRUE(refresh().empty());
   const Error flood = call("bad_tool").result.error();
   EXPECT_EQ(flood.code, ErrorCode::kExecutionFailed);
-  EXPECT_NE(flood.message.find("gave a result of 1,073,741,824 bytes; 16,777,216 are the most."),
-            std::string::npos)
-      << flood.message;
+  EXPECT_THAT(flood.message,
+              ::testing::HasSubstr("returned a result of 1,073,741,824 bytes; the limit is 16,777,216."));
 }
 
-TEST_F(LibraryPluginTest, AResultThatIsNoJsonIsAFaultOfThePlugin) {
+TEST_F(LibraryPluginTest, AnInvalidResultIsAnErrorOfThePlugin) {
   put_library("no_result", "bad_tool");
   ASSERT_TRUE(refresh().empty());
   const Error error = call("bad_tool").result.error();
-  EXPECT_NE(error.message.find("gave a result that is no JSON: "), std::string::npos) << error.message;
-  EXPECT_NE(error.hint.find("This is a fault in the plugin"), std::string::npos);
+  EXPECT_THAT(error.message, ::testing::HasSubstr("returned a result that is not JSON: "));
+  EXPECT_THAT(error.hint, ::testing::HasSubstr("This is an error in the plugin"));
 }
 
 struct BadLibrary {
@@ -252,8 +250,8 @@ struct BadLibrary {
 
 class BadLibraryTest : public LibraryPluginTest, public ::testing::WithParamInterface<BadLibrary> {};
 
-TEST_P(BadLibraryTest, IsReportedAndLeftOutAndTheRestGoesOn) {
-  // Only the one that hangs has to be waited for.
+TEST_P(BadLibraryTest, IsReportedAndSkipped) {
+  // Only the library that hangs needs the time.
   if (std::string_view(GetParam().library) == "hang_in_load") options_.settings.plugins.start_ms = 8'000;
   put_library("moody", "moody");
   put_library(GetParam().library, GetParam().tool);
@@ -267,30 +265,30 @@ TEST_P(BadLibraryTest, IsReportedAndLeftOutAndTheRestGoesOn) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadLibraryTest,
     ::testing::Values(
-        BadLibrary{"crash_in_load", "bad_tool", "it could not be started: The server was ended by signal 6"},
-        BadLibrary{"hang_in_load", "bad_tool", "it could not be started: "},
+        BadLibrary{"crash_in_load", "bad_tool", "cannot start: The server was killed by signal 6"},
+        BadLibrary{"hang_in_load", "bad_tool", "cannot start: "},
         BadLibrary{"no_symbol", "bad_tool",
-                   "no_symbol/no_symbol.so is no plugin: it does not export helve_plugin_open."},
+                   "no_symbol/no_symbol.so is not a plugin: it does not export helve_plugin_open."},
         BadLibrary{"refuses", "bad_tool",
                    "refuses/refuses.so does not work with this Helve, whose plugin ABI is 1."},
         BadLibrary{"wrong_abi", "bad_tool",
                    "wrong_abi/wrong_abi.so was made for the plugin ABI 7; this Helve has 1."},
-        BadLibrary{"no_json", "bad_tool", "no_json/no_json.so gave a description that is no JSON: "},
+        BadLibrary{"no_json", "bad_tool", "no_json/no_json.so returned a description that is not JSON: "},
         BadLibrary{"no_object", "bad_tool",
-                   "no_object/no_object.so gave a description that is no JSON object."},
+                   "no_object/no_object.so returned a description that is not a JSON object."},
         BadLibrary{"no_schema", "x",
                    "no_schema/no_schema.so describes the tool x with an inputSchema that is not"},
         BadLibrary{"clash", "read", "There is already a tool with the name read."},
-        BadLibrary{"lies", "bad_tool", "the manifest names bad_tool, which it does not offer."}),
+        BadLibrary{"lies", "bad_tool", "the manifest names bad_tool, which the plugin does not provide."}),
     [](const auto& instance) { return std::string(instance.param.library); });
 
-TEST_F(LibraryPluginTest, AFileThatIsNoLibraryIsToldByTheLoader) {
+TEST_F(LibraryPluginTest, ReportsAFileThatIsNotALibrary) {
   put_library("moody", "moody");
   directory_.write("plugins/moody/moody.so", "not a library");
-  EXPECT_NE(problem().find("moody.so cannot be loaded: "), std::string::npos);
+  EXPECT_THAT(problem(), ::testing::HasSubstr("moody.so cannot be loaded: "));
 }
 
-TEST_F(LibraryPluginTest, ManyCallsAtOnce) {
+TEST_F(LibraryPluginTest, RunsManyCallsAtOnce) {
   put_library("moody", "moody_echo");
   ASSERT_TRUE(refresh().empty());
   std::vector<Call> calls;
@@ -299,7 +297,7 @@ TEST_F(LibraryPluginTest, ManyCallsAtOnce) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(said(answers[static_cast<std::size_t>(i)]), std::to_string(i));
 }
 
-TEST_F(LibraryPluginTest, ANewBuildTakesThePlaceOfTheOld) {
+TEST_F(LibraryPluginTest, ReloadsANewBuild) {
   put_library("moody", "moody");
   ASSERT_TRUE(refresh().empty());
   put_library("moody", "moody moody_echo");
@@ -310,7 +308,7 @@ TEST_F(LibraryPluginTest, ANewBuildTakesThePlaceOfTheOld) {
   EXPECT_EQ(call("moody").result.error().code, ErrorCode::kUnknownTool);
 }
 
-TEST_F(LibraryPluginTest, WhatItOfferedIsRememberedSoThatNothingStartsBeforeACall) {
+TEST_F(LibraryPluginTest, CachesItsToolsAndStartsOnlyForACall) {
   put_library("moody", "moody");
   ASSERT_TRUE(refresh().empty());
   host_.reset();
@@ -322,7 +320,7 @@ TEST_F(LibraryPluginTest, WhatItOfferedIsRememberedSoThatNothingStartsBeforeACal
   EXPECT_EQ(call("moody").result.error().code, ErrorCode::kUnavailable);
 }
 
-TEST_F(LibraryPluginTest, NothingIsStartedForTheSakeOfOtherTools) {
+TEST_F(LibraryPluginTest, DoesNotStartForOtherTools) {
   put_library("crash_in_load", "bad_tool");
   PluginHost::Options options = host_options();
   options.only_tool = "read";
@@ -330,13 +328,13 @@ TEST_F(LibraryPluginTest, NothingIsStartedForTheSakeOfOtherTools) {
   EXPECT_TRUE(host_->refresh().empty());
 }
 
-TEST_F(LibraryPluginTest, RunsInThisProcessWhenTheSettingsSaySo) {
+TEST_F(LibraryPluginTest, RunsInThisProcessIfTheSettingsSaySo) {
   options_.settings.plugins.out_of_process = false;
   put_library("moody", "moody moody_echo");
   put_library("wrong_abi", "bad_tool");
   const std::string what = problem();
   EXPECT_TRUE(what.ends_with("was made for the plugin ABI 7; this Helve has 1.")) << what;
-  // Nothing holds it to what it says.
+  // Nothing enforces its declared effect.
   EXPECT_EQ(runtime().tools().find("moody").value()->definition.effect, Effect::kExecute);
   EXPECT_EQ(said(call("moody", {{"times", 2}})), "fine\nfine\n");
   EXPECT_EQ(call("moody", {{"mood", "throw"}}).result.error().message, "It threw: fine");

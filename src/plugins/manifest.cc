@@ -1,10 +1,15 @@
 #include "plugins/manifest.h"
 
-#include <algorithm>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file_io.h"
+#include "base/sha256.h"
 #include "base/strings.h"
-#include "core/toml.h"
 #include "plugins/command_template.h"
+#include "settings/toml.h"
 
 namespace helve::plugins {
 namespace {
@@ -53,13 +58,13 @@ void check_parameter(const PluginParameter& parameter, const std::string& where,
   if (chooses && parameter.choices.empty()) complaints.push_back({where, "is an enum without choices"});
   if (parameter.type == ParameterType::kArray &&
       (parameter.items == ParameterType::kArray || parameter.items == ParameterType::kBoolean))
-    complaints.push_back({where, "is an array of arrays or booleans, which no command line can have"});
+    complaints.push_back({where, "is an array of arrays or booleans, which command lines do not support"});
   if (!parameter.flag.empty() && parameter.type != ParameterType::kBoolean)
-    complaints.push_back({where, "has a flag, which is for booleans"});
+    complaints.push_back({where, "has a flag, which only booleans may have"});
   if (parameter.name == "explanation" || parameter.name == "dryRun")
-    complaints.push_back({where, "has a name that every tool has already"});
+    complaints.push_back({where, "has a reserved name"});
   if (parameter.required && parameter.default_value)
-    complaints.push_back({where, "is required and has a default; one of the two"});
+    complaints.push_back({where, "is required and has a default; remove one"});
   if (parameter.default_value)
     for (const Complaint& complaint : validate(param_of(parameter).type, *parameter.default_value))
       complaints.push_back({concat(where, ".default"), complaint.problem});
@@ -76,8 +81,7 @@ void check_tool(const PluginTool& tool, PluginKind kind, const std::string& wher
   }
   if (kind != PluginKind::kCommand) {
     if (!tool.parameters.empty() || !tool.command.empty() || tool.input)
-      complaints.push_back(
-          {where, "has a command or parameters, which are for the kind command; this one describes its own"});
+      complaints.push_back({where, "has a command or parameters, which are only for the kind command"});
     return;
   }
   if (tool.description.empty()) complaints.push_back({concat(where, ".description"), "is missing"});
@@ -86,7 +90,7 @@ void check_tool(const PluginTool& tool, PluginKind kind, const std::string& wher
   if (!parsed) complaints.push_back({where, parsed.error().message});
 }
 
-// The effect ask is for Helve's own tools.
+// Only builtin tools may have the effect ask.
 ParamType manifest_type() {
   ParamType type = params_of<Manifest>();
   std::vector<Param>& tool =
@@ -95,13 +99,13 @@ ParamType manifest_type() {
   return type;
 }
 
-std::string in_words(const std::string& problem) {
+std::string readable(const std::string& problem) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {kCamelCase, "must be letters and digits like maxLength"},
-      {kSnakeCase, "must be small letters, digits and _ like count_words"},
-      {kPluginName, "must be small letters, digits, _ and - like my-plugin"},
+      {kSnakeCase, "must be lowercase letters, digits and _ like count_words"},
+      {kPluginName, "must be lowercase letters, digits, _ and - like my-plugin"},
       {kVersion, "must be a version like 1.2.3"},
-      {kFileName, "must be the name of a file, without a /"}};
+      {kFileName, "must be a file name without a /"}};
   for (const auto& [pattern, words] : kWords)
     if (const std::string start = concat("must match ", pattern, ","); problem.starts_with(start))
       return concat(words, ",", problem.substr(start.size()));
@@ -111,27 +115,26 @@ std::string in_words(const std::string& problem) {
 Error invalid_manifest(const std::string& file, const Complaints& complaints) {
   std::vector<std::string> problems;
   for (const Complaint& complaint : complaints)
-    problems.push_back(concat(complaint.path, " ", in_words(complaint.problem)));
+    problems.push_back(concat(complaint.path, " ", readable(complaint.problem)));
   return {ErrorCode::kInvalidArgument,
           problems.size() == 1
               ? concat(file, ": ", problems.front())
               : concat(file, ": ", count_of(problems.size(), "problem"), "\n- ", join(problems, "\n- ")),
-          "helve plugin new command NAME writes a manifest that is right, to compare with."};
+          "Run `helve plugin new command NAME` to get a valid manifest."};
 }
 
-// Each kind has a key of its own.
+// Some keys belong to one kind only.
 void check_kind(const Manifest& manifest, Complaints& complaints) {
   const bool is_library = manifest.kind == PluginKind::kLibrary;
   const bool is_mcp = manifest.kind == PluginKind::kMcp;
   if (is_library && (manifest.library.empty() || manifest.library.starts_with('.')))
-    complaints.push_back({"library", "is missing: the file of the library in the plugin's folder"});
+    complaints.push_back({"library", "is missing: the library file in the plugin's directory"});
   if (!is_library && !manifest.library.empty())
     complaints.push_back({"library", "is for plugins of the kind library"});
   if (is_mcp && (manifest.command.empty() || manifest.command.front().empty()))
-    complaints.push_back({"command", "is missing: the program that speaks MCP, and its arguments"});
+    complaints.push_back({"command", "is missing: the MCP server's program and its arguments"});
   if (!is_mcp && !manifest.command.empty())
-    complaints.push_back(
-        {"command", "is for plugins of the kind mcp; that of a tool stands below its [[tools]]"});
+    complaints.push_back({"command", "is for plugins of the kind mcp; set a tool's command below [[tools]]"});
   if (!is_mcp && !manifest.env.empty()) complaints.push_back({"env", "is for plugins of the kind mcp"});
 }
 
@@ -144,12 +147,12 @@ ParamType parameters_of(const PluginTool& tool) {
 }
 
 Expected<Manifest> parse_manifest(std::string_view text, const std::string& file) {
-  const auto parsed = parse_toml(text, file);
+  const auto parsed = settings::parse_toml(text, file);
   if (!parsed) return fail(parsed.error());
-  // Rules of later manifests are not known here, so nothing else about such a one is either.
+  // Other checks would be wrong for a later manifest version.
   if (const Json* version = parsed->find("manifest_version"); version != nullptr && *version != Json(1))
     return fail(ErrorCode::kUnavailable,
-                concat(file, ": manifest_version is ", to_text(*version), "; this Helve knows 1."),
+                concat(file, ": manifest_version is ", to_text(*version), "; only 1 is supported."),
                 "Use a newer Helve, or an older version of the plugin.");
   Complaints complaints = validate(manifest_type(), *parsed, "key");
   Manifest manifest;
@@ -167,6 +170,74 @@ Expected<Manifest> parse_manifest(std::string_view text, const std::string& file
   }
   if (complaints.empty()) return manifest;
   return fail(invalid_manifest(file, complaints));
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxManifest = std::size_t{256} << 10;
+
+// Users who can write these files could run code as this user.
+Expected<void> check_owner(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) {
+    Error error = system_error(concat("Cannot look at ", path), errno);
+    if (error.hint.empty()) error.hint = "Pass a manifest, or a directory with a plugin.toml.";
+    return fail(std::move(error));
+  }
+  if ((status.st_mode & 0002) != 0)
+    return fail(ErrorCode::kSecurity, concat(path, " is writable by everyone."),
+                concat("Check its content, then run chmod o-w ", path, "."));
+  return {};
+}
+
+// The files of the plugin that the manifest names.
+std::vector<std::string> own_files(const Plugin& plugin) {
+  std::vector<std::string> files;
+  if (plugin.manifest.kind == PluginKind::kLibrary)
+    files.push_back(concat(plugin.directory, "/", plugin.manifest.library));
+  for (const std::string& word : plugin.manifest.command)
+    if (word.starts_with("./")) files.push_back(concat(plugin.directory, word.substr(1)));
+  return files;
+}
+
+}  // namespace
+
+Expected<Plugin> read_plugin(const std::string& file) {
+  const fs::path path(file);
+  Plugin plugin{.file = file, .directory = path.parent_path().string()};
+  for (const std::string& each : {file, plugin.directory})
+    if (auto safe = check_owner(each); !safe) return fail(std::move(safe).error());
+  const auto text = read_file(file, kMaxManifest);
+  if (!text) return fail(text.error());
+  auto manifest = parse_manifest(*text, file);
+  if (!manifest) return fail(std::move(manifest).error());
+  const bool has_folder = path.filename() == "plugin.toml";
+  const std::string expected = has_folder ? path.parent_path().filename().string() : path.stem().string();
+  if (manifest->name != expected)
+    return fail(ErrorCode::kInvalidArgument,
+                concat(file, ": the plugin is named ", manifest->name, ", but its ",
+                       has_folder ? "directory" : "file", " is named ", expected, "."),
+                "Use the same name for both.");
+  if (!has_folder && manifest->kind != PluginKind::kCommand)
+    return fail(ErrorCode::kInvalidArgument,
+                concat(file, ": a plugin of the kind ", name_of(manifest->kind), " needs its own directory."),
+                concat("Move it to ", expected, "/plugin.toml, next to its files."));
+  plugin.manifest = *std::move(manifest);
+  std::string facts = *text;
+  for (const std::string& own : own_files(plugin)) {
+    struct stat status{};
+    if (::stat(own.c_str(), &status) != 0)
+      return fail(ErrorCode::kNotFound, concat(file, ": there is no file ", own, "."),
+                  plugin.manifest.kind == PluginKind::kLibrary ? "Build the plugin first."
+                                                               : "Put it next to the manifest.");
+    if (auto safe = check_owner(own); !safe) return fail(std::move(safe).error());
+    facts += concat("\n", own, " ", status.st_ino, " ", status.st_size, " ", status.st_mtim.tv_sec, ".",
+                    status.st_mtim.tv_nsec);
+  }
+  plugin.stamp = sha256_hex(facts);
+  return plugin;
 }
 
 }  // namespace helve::plugins

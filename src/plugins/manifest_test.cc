@@ -1,5 +1,6 @@
 #include "plugins/manifest.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -18,7 +19,7 @@ std::string with_tool(std::string_view lines) {
   return problem(concat("[[tools]]\nname = \"t\"\ndescription = \"d\"\n", lines));
 }
 
-TEST(Manifest, IsReadWithDefaults) {
+TEST(Manifest, ReadsWithDefaults) {
   const auto manifest = parse_manifest(concat(kHead, R"(
 [[tools]]
 name = "jq_query"
@@ -45,37 +46,33 @@ parameters = [
   EXPECT_EQ(type.members[3].type.choices, (std::vector<std::string>{"a", "b"}));
 }
 
-TEST(Manifest, SaysEverythingThatIsWrong) {
-  EXPECT_NE(problem("descriptio = 1\n").find("descriptio is not a known key; did you mean description?"),
-            std::string::npos)
-      << problem("descriptio = 1\n");
-  EXPECT_NE(problem("[[tools]]\nname = \"t\"\n").find("tools[0].description is missing"), std::string::npos);
+TEST(Manifest, ReportsAllProblems) {
+  EXPECT_THAT(problem("descriptio = 1\n"),
+              ::testing::HasSubstr("descriptio is not a known key; did you mean description?"));
+  EXPECT_THAT(problem("[[tools]]\nname = \"t\"\n"), ::testing::HasSubstr("tools[0].description is missing"));
   EXPECT_EQ(with_tool(""), "p.toml: tools[0].command is missing");
   EXPECT_EQ(with_tool("command = [\"x\", \"{y}\"]"),
-            "p.toml: tools[0] uses {y} in \"{y}\", which is none of its parameters");
+            "p.toml: tools[0] uses {y} in \"{y}\", which is not one of its parameters");
   EXPECT_EQ(with_tool("command = [\"x\", \"{y\"]"),
-            "p.toml: tools[0] has a brace without its pair in \"{y\"; {{ and }} stand for braces");
-  EXPECT_NE(
-      with_tool("command = [\"{x}\"]\nparameters = [{name = \"x\", type = \"string\", description = \"d\"}]")
-          .find("program is not a plain name or path"),
-      std::string::npos);
+            "p.toml: tools[0] has an unmatched brace in \"{y\"; write {{ and }} for literal braces");
+  EXPECT_THAT(
+      with_tool("command = [\"{x}\"]\nparameters = [{name = \"x\", type = \"string\", description = \"d\"}]"),
+      ::testing::HasSubstr("program is not a plain name or path"));
   EXPECT_EQ(with_tool("command = [\"x\"]\neffect = \"ask\""),
             "p.toml: tools[0].effect must be read, write, execute or network, but is \"ask\"");
-  EXPECT_NE(
-      with_tool("command = [\"x\"]\nparameters = [{name = \"a\", type = \"enum\", description = \"d\"}]")
-          .find("is an enum without choices"),
-      std::string::npos);
-  EXPECT_NE(
+  EXPECT_THAT(
+      with_tool("command = [\"x\"]\nparameters = [{name = \"a\", type = \"enum\", description = \"d\"}]"),
+      ::testing::HasSubstr("is an enum without choices"));
+  EXPECT_THAT(
       with_tool("command = [\"x\"]\nparameters = [{name = \"a\", type = \"integer\", description = \"d\", "
-                "default = \"z\"}]")
-          .find("parameters[0].default"),
-      std::string::npos);
-  EXPECT_NE(with_tool("command = [\"x\", 3]").find("that is no text"), std::string::npos);
+                "default = \"z\"}]"),
+      ::testing::HasSubstr("parameters[0].default"));
+  EXPECT_THAT(with_tool("command = [\"x\", 3]"), ::testing::HasSubstr("an element that is not a string"));
 }
 
-TEST(Manifest, OfALaterKindIsRefusedForThatAlone) {
+TEST(Manifest, RefusesALaterManifestVersion) {
   const auto manifest = parse_manifest("manifest_version = 2\nwhatever = 1\n", "p.toml");
-  EXPECT_EQ(manifest.error().message, "p.toml: manifest_version is 2; this Helve knows 1.");
+  EXPECT_EQ(manifest.error().message, "p.toml: manifest_version is 2; only 1 is supported.");
 }
 
 TEST(Manifest, EachKindHasItsOwnKeys) {
@@ -84,17 +81,16 @@ TEST(Manifest, EachKindHasItsOwnKeys) {
   EXPECT_EQ(problem(concat("kind = \"mcp\"\ncommand = [\"python3\", \"./t.py\"]\nenv = {A = \"1\"}\n", tool)),
             "fine");
   EXPECT_EQ(problem(concat("kind = \"library\"\n", tool)),
-            "p.toml: library is missing: the file of the library in the plugin's folder");
+            "p.toml: library is missing: the library file in the plugin's directory");
   EXPECT_EQ(problem(concat("kind = \"mcp\"\n", tool)),
-            "p.toml: command is missing: the program that speaks MCP, and its arguments");
-  EXPECT_NE(problem(concat("kind = \"library\"\nlibrary = \"../t.so\"\n", tool)).find("library"),
-            std::string::npos);
-  EXPECT_NE(problem(concat("kind = \"library\"\nlibrary = \"t.so\"\ncommand = [\"x\"]\n", tool))
-                .find("command is for plugins of the kind mcp"),
-            std::string::npos);
-  EXPECT_NE(problem(concat("kind = \"mcp\"\ncommand = [\"x\"]\n", tool, "command = [\"y\"]\n"))
-                .find("tools[0] has a command or parameters, which are for the kind command"),
-            std::string::npos);
+            "p.toml: command is missing: the MCP server's program and its arguments");
+  EXPECT_THAT(problem(concat("kind = \"library\"\nlibrary = \"../t.so\"\n", tool)),
+              ::testing::HasSubstr("library"));
+  EXPECT_THAT(problem(concat("kind = \"library\"\nlibrary = \"t.so\"\ncommand = [\"x\"]\n", tool)),
+              ::testing::HasSubstr("command is for plugins of the kind mcp"));
+  EXPECT_THAT(
+      problem(concat("kind = \"mcp\"\ncommand = [\"x\"]\n", tool, "command = [\"y\"]\n")),
+      ::testing::HasSubstr("tools[0] has a command or parameters, which are only for the kind command"));
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "core/directories.h"
-#include "core/trust.h"
-#include "gateway/tool_names.h"
+#include "gateway/remote_tool.h"
 #include "plugins/command_tool.h"
 #include "plugins/library.h"
+#include "settings/directories.h"
+#include "settings/trust.h"
 
 namespace helve::plugins {
 namespace {
@@ -47,7 +47,7 @@ Expected<Tools> make_command_tools(const Plugin& plugin, const Settings& setting
   return tools;
 }
 
-// A library in this process, with the tools that the manifest names.
+// Loads a library into this process and returns the tools that the manifest names.
 Expected<Tools> make_tools_in_process(const Plugin& plugin, const Settings& settings) {
   const auto library = Library::open(concat(plugin.directory, "/", plugin.manifest.library));
   if (!library) return fail(library.error());
@@ -59,7 +59,7 @@ Expected<Tools> make_tools_in_process(const Plugin& plugin, const Settings& sett
         all, [&](const auto& each) { return each && each->definition().name == tool.name; });
     if (found == all.end())
       return fail(ErrorCode::kUnavailable,
-                  concat("the manifest names ", tool.name, ", which it does not offer."));
+                  concat("the manifest names ", tool.name, ", which the plugin does not provide."));
     named.push_back(std::move(*found));
   }
   return named;
@@ -68,13 +68,13 @@ Expected<Tools> make_tools_in_process(const Plugin& plugin, const Settings& sett
 }  // namespace
 
 Expected<PluginFolders> plugin_folders(const std::string& workspace) {
-  const auto data = default_data_directory();
+  const auto data = settings::default_data_directory();
   if (!data) return fail(data.error());
   PluginFolders folders{.user = concat(*data, "/plugins")};
-  const auto state = default_state_directory();
+  const auto state = settings::default_state_directory();
   const auto real = real_path(workspace);
   if (!state || !real) return folders;
-  const auto trusted = TrustedFolders(*state).contains(*real);
+  const auto trusted = settings::TrustedFolders(*state).contains(*real);
   if (trusted && *trusted) folders.project = concat(*real, "/.helve/plugins");
   return folders;
 }
@@ -115,7 +115,7 @@ Expected<Tools> PluginHost::make_tools(const Plugin& plugin) const {
                                                       : make_tools_in_process(plugin, options_.settings);
 }
 
-// What takes time is begun only; see finish().
+// Starts processes without waiting for them; see finish().
 Expected<PluginHost::Loaded> PluginHost::begin(const Plugin& plugin) {
   Loaded loaded{.stamp = plugin.stamp};
   const PluginKind kind = plugin.manifest.kind;
@@ -134,7 +134,7 @@ Expected<PluginHost::Loaded> PluginHost::begin(const Plugin& plugin) {
   for (auto& tool : *tools) {
     std::string name = tool->definition().name;
     if (auto added = registry_.add(std::move(tool)); !added) {
-      // All of its tools or none.
+      // Add all of its tools or none.
       for (const std::string& taken : loaded.tools) registry_.remove(taken);
       return about(std::move(added).error());
     }
@@ -164,7 +164,7 @@ std::vector<PluginProblem> PluginHost::refresh() {
   std::erase_if(found.plugins, [&](const Plugin& plugin) { return !is_wanted(plugin); });
   std::map<std::string, std::string> stamps;  // by file
   for (const Plugin& plugin : found.plugins) stamps[plugin.file] = plugin.stamp;
-  // What is gone or changed makes room first.
+  // Unload removed and changed plugins first, to free their names.
   const std::size_t removed = std::erase_if(loaded_, [&](const auto& entry) {
     const auto now = stamps.find(entry.first);
     if (now != stamps.end() && now->second == entry.second.stamp) return false;
@@ -172,13 +172,13 @@ std::vector<PluginProblem> PluginHost::refresh() {
       for (const std::string& tool : entry.second.tools) registry_.remove(tool);
     return true;
   });
-  // A name that was taken may be free now; all else that failed will fail again.
+  // Retry failed plugins only if they changed, or if names may have become free.
   std::erase_if(failed_, [&](const auto& entry) {
     const auto now = stamps.find(entry.first);
     return removed > 0 || now == stamps.end() || now->second != entry.second.stamp;
   });
   std::vector<std::pair<const Plugin*, Loaded>> begun;
-  const auto leave_out = [&](const Plugin& plugin, Error error) {
+  const auto skip = [&](const Plugin& plugin, Error error) {
     failed_[plugin.file] = {plugin.stamp, std::move(error)};
   };
   for (const Plugin& plugin : found.plugins) {
@@ -186,17 +186,108 @@ std::vector<PluginProblem> PluginHost::refresh() {
     if (auto loaded = begin(plugin))
       begun.emplace_back(&plugin, *std::move(loaded));
     else
-      leave_out(plugin, std::move(loaded).error());
+      skip(plugin, std::move(loaded).error());
   }
-  // They start side by side.
+  // The processes start in parallel.
   for (auto& [plugin, loaded] : begun) {
     if (auto finished = finish(loaded))
       loaded_[plugin->file] = std::move(loaded);
     else
-      leave_out(*plugin, std::move(finished).error());
+      skip(*plugin, std::move(finished).error());
   }
   for (const auto& [file, failure] : failed_) found.problems.push_back({file, failure.error});
   return std::move(found.problems);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr auto kSettling = milliseconds(150);  // the files of a plugin are written one after the other
+constexpr auto kPollInterval = milliseconds(2'000);
+
+}  // namespace
+
+PluginWatch::PluginWatch(Registry& registry, PluginHost::Options options, Report report)
+    : folders_(options.folders), report_(std::move(report)), host_(registry, std::move(options)) {
+  static_cast<void>(watch_all());  // before the first refresh, so that no change is missed
+  refresh();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+PluginWatch::~PluginWatch() {
+  thread_.request_stop();
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void PluginWatch::run(const std::stop_token& stop) {
+  bool all_watched = watch_all();
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto changed = [&] { return has_changed_; };
+      if (all_watched)
+        changed_.wait(lock, stop, changed);
+      else
+        changed_.wait_for(lock, stop, kPollInterval, changed);
+      if (stop.stop_requested()) return;
+      changed_.wait_for(lock, stop, kSettling, [] { return false; });
+      has_changed_ = false;
+    }
+    if (stop.stop_requested()) return;
+    all_watched = watch_all();
+    refresh();
+  }
+}
+
+void PluginWatch::refresh() {
+  std::vector<PluginProblem> problems = host_.refresh();
+  std::set<std::string> messages;
+  for (const PluginProblem& problem : problems) messages.insert(problem.error.message);
+  std::erase_if(problems,
+                [&](const PluginProblem& problem) { return reported_.contains(problem.error.message); });
+  reported_ = std::move(messages);
+  if (!problems.empty()) report_(problems);
+}
+
+bool PluginWatch::watch_all() {
+  std::vector<FileWatcher::Handle> before = std::move(handles_);  // released after the new ones exist
+  handles_.clear();
+  bool good = true;
+  for (const std::string* folder : {&folders_.user, &folders_.project})
+    if (!folder->empty()) good = watch_folder(*folder) && good;
+  return good;
+}
+
+// Watches the directory and those of its plugins. If it is missing, watches where it would be created.
+bool PluginWatch::watch_folder(const std::string& folder) {
+  const auto notify = [this] {
+    const std::lock_guard lock(mutex_);
+    has_changed_ = true;
+    changed_.notify_all();
+  };
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    fs::path missing(folder);
+    while (missing.has_relative_path() && !fs::is_directory(missing.parent_path(), ignored))
+      missing = missing.parent_path();
+    return add(watcher_.watch(missing.string(), notify));
+  }
+  bool good = add(watcher_.watch_directory(folder, notify));
+  // The directory itself may be removed or replaced.
+  good = add(watcher_.watch(folder, notify)) && good;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (std::error_code unknown; entry.is_directory(unknown))
+      good = add(watcher_.watch_directory(entry.path().string(), notify)) && good;
+  return good;
+}
+
+bool PluginWatch::add(Expected<FileWatcher::Handle> handle) {
+  if (!handle) return false;
+  handles_.push_back(*std::move(handle));
+  return true;
 }
 
 }  // namespace helve::plugins

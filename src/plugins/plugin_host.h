@@ -1,65 +1,70 @@
-// Finds plugins in their folders, adds their tools to a registry, and keeps up when the folders change.
+// Finds plugins, adds their tools to a registry, and reloads them when their directories change.
 #pragma once
 
+#include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "base/file_watcher.h"
 #include "helve/registry.h"
 #include "helve/settings.h"
-#include "plugins/plugin.h"
 #include "plugins/served_plugin.h"
 
 namespace helve::plugins {
 
 struct PluginFolders {
   std::string user = {};     // $XDG_DATA_HOME/helve/plugins
-  std::string project = {};  // .helve/plugins of the workspace; only when the person trusts it
+  std::string project = {};  // .helve/plugins of the workspace, if it is trusted
 };
-// As they are for this user and workspace.
+// The plugin directories of this user and workspace.
 [[nodiscard]] Expected<PluginFolders> plugin_folders(const std::string& workspace);
 
-// A plugin that is left out, and why. The others do not mind.
+// Why a plugin was skipped. The others are not affected.
 struct PluginProblem {
   std::string file;
   Error error;
 };
 
-// Every plugin in the folders, in the order of their names; the user's first.
+// All plugins in the directories, sorted by name; the user's first.
 struct FoundPlugins {
   std::vector<Plugin> plugins;
   std::vector<PluginProblem> problems;
 };
 [[nodiscard]] FoundPlugins find_plugins(const PluginFolders& folders);
 
-// The names of a plugin's tools as callers know them.
+// The names of a plugin's tools in the registry.
 [[nodiscard]] std::vector<std::string> tool_names_of(const Plugin& plugin);
 
-// Owned by a door, and destroyed before the registry; not for use from several threads. Tools that are
-// commands stay in the registry when it goes, those of processes go with it.
+// Owned by the front end; must be destroyed before the registry. Not thread-safe. Its destructor removes the
+// tools of plugin processes; command tools stay in the registry.
 class PluginHost {
  public:
   struct Options {
     PluginFolders folders = {};
     Settings settings = {};
     PluginPlaces places = {};
-    // Nothing is started for the sake of other tools than this; empty: all are wanted.
+    // Start only the plugin that has this tool; empty: start all.
     std::string only_tool = {};
   };
   // The registry must outlive it.
   PluginHost(Registry& registry, Options options) : registry_(registry), options_(std::move(options)) {}
 
-  // Adds what is new, takes away what is gone, and both for what has changed. Returns what is left out.
+  // Loads new plugins, unloads removed ones and reloads changed ones. Returns the skipped ones.
   std::vector<PluginProblem> refresh();
-  // One plugin, wherever it lies: its tools, or why it cannot be loaded.
+  // Loads one plugin from any directory and returns the names of its tools.
   [[nodiscard]] Expected<std::vector<std::string>> load(const Plugin& plugin);
 
  private:
   struct Loaded {
     std::string stamp;
     std::vector<std::string> tools;
-    std::unique_ptr<ServedPlugin> process;  // null when its tools need none
+    std::unique_ptr<ServedPlugin> process;  // null if its tools need none
   };
   [[nodiscard]] Expected<Loaded> begin(const Plugin& plugin);
   [[nodiscard]] Expected<void> finish(Loaded& loaded) const;
@@ -73,7 +78,39 @@ class PluginHost {
     std::string stamp;
     Error error;
   };
-  std::map<std::string, Failure> failed_;  // by file: not tried again before something changes
+  std::map<std::string, Failure> failed_;  // by file; retried after a change
+};
+
+// Watches the plugin directories and refreshes the registry on another thread. Kept by the runtime
+// (Runtime::keep) that owns the registry.
+class PluginWatch {
+ public:
+  using Report = std::function<void(const std::vector<PluginProblem>&)>;
+  // Loads the plugins before it returns. `report` gets the skipped plugins, first on this thread and after
+  // each change on the watching thread.
+  PluginWatch(Registry& registry, PluginHost::Options options, Report report);
+  ~PluginWatch();
+  PluginWatch(const PluginWatch&) = delete;
+  PluginWatch& operator=(const PluginWatch&) = delete;
+
+ private:
+  void run(const std::stop_token& stop);
+  void refresh();
+  // False if a directory cannot be watched, so that polling is needed.
+  [[nodiscard]] bool watch_all();
+  [[nodiscard]] bool watch_folder(const std::string& folder);
+  [[nodiscard]] bool add(Expected<FileWatcher::Handle> handle);
+
+  const PluginFolders folders_;
+  const Report report_;
+  PluginHost host_;
+  std::set<std::string> reported_;  // messages of the last refresh
+  std::vector<FileWatcher::Handle> handles_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool has_changed_ = false;
+  FileWatcher watcher_;  // its thread uses the members above
+  std::jthread thread_;
 };
 
 }  // namespace helve::plugins

@@ -1,5 +1,6 @@
 #include "plugins/plugin_host.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -60,7 +61,7 @@ TEST_F(PluginHostTest, ACommandBecomesATool) {
   EXPECT_EQ(call("shout_text", {}).result.error().code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(PluginHostTest, NoShellIsInvolved) {
+TEST_F(PluginHostTest, UsesNoShell) {
   put("echoes", tool("echo_text", "[\"printf\", \"%s\", \"{text}\"]", kText));
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(said(call("echo_text", {{"text", "$(touch pwned) `id` ; touch pwned"}})),
@@ -78,26 +79,26 @@ TEST_F(PluginHostTest, PathsStayInTheWorkspace) {
   EXPECT_EQ(call("show_file", {{"path", "missing"}}).result.error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(PluginHostTest, WhoSaysReadCannotWrite) {
+TEST_F(PluginHostTest, AReadToolCannotWrite) {
   put("liar", tool("lie", "[\"touch\", \"made\"]", "effect = \"read\"\n"));
   put("maker", tool("make_file", "[\"touch\", \"made\"]", "effect = \"write\"\n"));
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(call("lie", {}).result.error().code, ErrorCode::kExecutionFailed);
   EXPECT_FALSE(directory_.exists("workspace/made"));
-  EXPECT_NE(said(call("make_file", {{"dryRun", true}})).find("Would run: touch made"), std::string::npos);
+  EXPECT_THAT(said(call("make_file", {{"dryRun", true}})), ::testing::HasSubstr("Would run: touch made"));
   EXPECT_FALSE(directory_.exists("workspace/made"));
   EXPECT_TRUE(call("make_file", {}).ok());
   EXPECT_TRUE(directory_.exists("workspace/made"));
 }
 
-TEST_F(PluginHostTest, WithoutASandboxNobodysWordCounts) {
+TEST_F(PluginHostTest, WithoutASandboxEveryToolCountsAsExecute) {
   options_.settings.sandbox.level = SandboxLevel::kOff;
   put("liar", tool("lie", "[\"touch\", \"made\"]", "effect = \"read\"\n"));
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(runtime().tools().find("lie").value()->definition.effect, Effect::kExecute);
 }
 
-TEST_F(PluginHostTest, FailuresAndTimeAreTold) {
+TEST_F(PluginHostTest, ReportsFailuresAndTimeouts) {
   put("bad", concat(tool("fails", "[\"sh\", \"-c\", \"echo oops >&2; exit 3\"]"),
                     tool("hangs", "[\"sleep\", \"100\"]", "time_limit_ms = 200\n"),
                     tool("agrees", "[\"sh\", \"-c\", \"exit 3\"]", "exit_codes = [0, 3]\n"),
@@ -105,8 +106,8 @@ TEST_F(PluginHostTest, FailuresAndTimeAreTold) {
   ASSERT_TRUE(refresh().empty());
   const Error failed = call("fails", {}).result.error();
   EXPECT_EQ(failed.code, ErrorCode::kExecutionFailed);
-  EXPECT_NE(failed.message.find("fails: sh failed: exit code 3"), std::string::npos) << failed.message;
-  EXPECT_NE(failed.message.find("oops"), std::string::npos);
+  EXPECT_THAT(failed.message, ::testing::HasSubstr("fails: sh failed: exit code 3"));
+  EXPECT_THAT(failed.message, ::testing::HasSubstr("oops"));
   EXPECT_EQ(call("hangs", {}).result.error().code, ErrorCode::kTimeout);
   EXPECT_TRUE(call("agrees", {}).ok());
   EXPECT_EQ(call("missing", {}).result.error().message, "The program no-such-program was not found.");
@@ -124,10 +125,10 @@ TEST_F(PluginHostTest, OutputIsBoundedAndMayBeJson) {
   const Answer data = call("data", {});
   ASSERT_TRUE(data.ok()) << data.result.error().message;
   EXPECT_EQ(*data.result->data.find("result"), Json(JsonObject{{"a", JsonArray{1, 2}}}));
-  EXPECT_NE(call("no_data", {}).result.error().message.find("was to print JSON, but"), std::string::npos);
+  EXPECT_THAT(call("no_data", {}).result.error().message, ::testing::HasSubstr("must print JSON"));
 }
 
-TEST_F(PluginHostTest, ABadPluginIsLeftOutAndTheRestGoesOn) {
+TEST_F(PluginHostTest, SkipsInvalidPluginsAndLoadsTheOthers) {
   put("clash", concat(tool("fresh", "[\"true\"]"), tool("read", "[\"true\"]")));
   put("good", tool("fine", "[\"true\"]"));
   put("later", "[[tools]]\nname = \"x\"\n", "kind = \"library\"\nlibrary = \"x.so\"\n");
@@ -144,14 +145,14 @@ TEST_F(PluginHostTest, ABadPluginIsLeftOutAndTheRestGoesOn) {
   ASSERT_EQ(problems.size(), 5U);
   EXPECT_TRUE(problems[0].starts_with("broken.toml")) << problems[0];
   EXPECT_EQ(problems[1], "clash.toml: There is already a tool with the name read.");
-  EXPECT_EQ(problems[2], "later.toml: a plugin of the kind library needs a folder of its own.");
-  EXPECT_EQ(problems[3], "open.toml can be written by everybody.");
-  EXPECT_EQ(problems[4], "other.toml: the plugin is called different, but its file other.");
+  EXPECT_EQ(problems[2], "later.toml: a plugin of the kind library needs its own directory.");
+  EXPECT_EQ(problems[3], "open.toml is writable by everyone.");
+  EXPECT_EQ(problems[4], "other.toml: the plugin is named different, but its file is named other.");
   EXPECT_TRUE(call("fine", {}).ok());
   EXPECT_EQ(call("fresh", {}).result.error().code, ErrorCode::kUnknownTool);  // all of a plugin or nothing
 }
 
-TEST_F(PluginHostTest, PluginsComeAndGoWhileRunning) {
+TEST_F(PluginHostTest, LoadsAndUnloadsPluginsWhileRunning) {
   put("a", tool("one", "[\"echo\", \"first\"]"));
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(said(call("one", {})), "first\n");
@@ -166,12 +167,12 @@ TEST_F(PluginHostTest, PluginsComeAndGoWhileRunning) {
   EXPECT_TRUE(call("two", {}).ok());
 }
 
-TEST_F(PluginHostTest, AFolderBringsItsOwnPrograms) {
+TEST_F(PluginHostTest, ADirectoryContainsItsOwnPrograms) {
   directory_.write(
       "workspace/.helve/plugins/own/plugin.toml",
       concat("name = \"own\"\nversion = \"1.0.0\"\n", tool("greet", "[\"./greet.sh\", \"{text}\"]", kText)));
   directory_.write("workspace/.helve/plugins/own/greet.sh", "#!/bin/sh\necho \"hello $1\"\n");
-  // A trusted project's; the sandbox has a /tmp of its own, so that nothing else below it can be seen.
+  // In the project, because the sandbox hides the rest of /tmp.
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(call("greet", {{"text", "x"}}).result.error().code,
             ErrorCode::kUnavailable);  // cannot be run yet

@@ -1,5 +1,5 @@
-// A plugin that is a process with tools: a program that speaks MCP, or Helve itself around a library. Both
-// are to the gateway what other MCP servers are: started when needed, started again when they have gone.
+// A plugin that runs as an MCP server process: its own program, or Helve with a library. The gateway starts
+// and restarts it like other servers.
 #pragma once
 
 #include <memory>
@@ -9,36 +9,36 @@
 #include "gateway/gateway.h"
 #include "helve/registry.h"
 #include "helve/settings.h"
-#include "plugins/plugin.h"
+#include "plugins/manifest.h"
 
 namespace helve::plugins {
 
-// Begins the lines in which the process around a library says what is wrong with it.
-inline constexpr std::string_view kPluginSays = "helve-plugin: ";
+// Marks the stderr line in which the process of a library reports why it cannot be loaded.
+inline constexpr std::string_view kPluginErrorPrefix = "helve-plugin: ";
 
-// Of the runtime that the plugin is for.
+// Paths of the runtime that uses the plugin.
 struct PluginPlaces {
-  std::string workspace = {};  // an absolute path
+  std::string workspace = {};  // absolute path
   std::string state_directory = {};
-  std::string launcher = "/proc/self/exe";  // starts the processes, and is the process around a library
+  std::string launcher = "/proc/self/exe";  // starts the processes, and runs libraries
 };
 
-// How the gateway gets to it. Tools that only read or use the network are held to that by walls. A plugin
-// with a tool that says it does more can write in the workspace as commands can, and all its tools count as
-// able to do that. Only those that the settings name run without walls.
+// The gateway configuration of the plugin. The sandbox enforces tools that only read or use the network. If a
+// tool declares more, the process may write in the workspace and all its tools count as execute. Only plugins
+// that the settings name run without a sandbox.
 [[nodiscard]] gateway::ServerConfig server_of(const Plugin& plugin, const Settings& settings,
                                               const PluginPlaces& places);
 
-// Owned by the host of plugins, and destroyed before the registry; takes its tools along.
+// Owned by the plugin host; must be destroyed before the registry. Its destructor removes its tools.
 class ServedPlugin {
  public:
   // The registry must outlive it.
   ServedPlugin(const Plugin& plugin, const Settings& settings, const PluginPlaces& places,
                Registry& registry);
 
-  // Returns at once. What it offered the last time is there when it does.
+  // Returns at once, with the cached tools in the registry.
   void start() { gateway_.start(); }
-  // Waits until its tools are there. Their names, or why it is left out.
+  // Waits for its tools and returns their names.
   [[nodiscard]] Expected<std::vector<std::string>> settle();
 
  private:
@@ -48,8 +48,8 @@ class ServedPlugin {
   Registry& registry_;
   const std::string name_;
   const std::string file_;
-  const std::chrono::milliseconds patience_;
-  std::vector<std::string> names_;  // as callers know the manifest's tools
+  const std::chrono::milliseconds start_time_;
+  std::vector<std::string> names_;  // of the manifest's tools in the registry
   gateway::Gateway gateway_;
 };
 

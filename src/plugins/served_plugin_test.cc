@@ -1,7 +1,8 @@
-// Plugins that speak MCP, plugins that come and go while Helve runs, and the skeletons of all kinds.
+// MCP plugins, plugins that change while Helve runs, installation, and the templates of all kinds.
 #include "plugins/served_plugin.h"
 
 #include <arpa/inet.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -11,7 +12,7 @@
 
 #include "base/file_io.h"
 #include "plugins/install.h"
-#include "plugins/plugin_watch.h"
+#include "plugins/plugin_host.h"
 #include "plugins/skeleton.h"
 #include "plugins/testing.h"
 
@@ -26,7 +27,7 @@ class ServedPluginTest : public PluginFixture {
   }
 };
 
-TEST_F(ServedPluginTest, AnMcpProgramBringsItsToolsUnderItsName) {
+TEST_F(ServedPluginTest, AnMcpProgramOffersItsToolsUnderItsName) {
   put_skeleton(PluginKind::kMcp, "hello");
   for (const PluginProblem& problem : refresh()) ADD_FAILURE() << problem.error.message << problem.error.hint;
   const auto tool = runtime().tools().find("mcp__hello__hello_greet").value();
@@ -37,7 +38,7 @@ TEST_F(ServedPluginTest, AnMcpProgramBringsItsToolsUnderItsName) {
   EXPECT_EQ(call("mcp__hello__hello_greet").result.error().code, ErrorCode::kInvalidArgument);
 }
 
-// Somebody on this machine who can be reached by those who have its network.
+// A TCP server on this machine.
 class Listener {
  public:
   Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -57,8 +58,8 @@ class Listener {
   int port_ = 0;
 };
 
-// An MCP program whose tool opens the file that it is given for writing, or connects to a port.
-class RestlessPluginTest : public ServedPluginTest {
+// An MCP program whose tool opens a given file for writing, or connects to a given port.
+class SandboxedPluginTest : public ServedPluginTest {
  protected:
   void put_plugin(const std::string& effect) {
     put_skeleton(PluginKind::kMcp, "hello");
@@ -79,32 +80,32 @@ class RestlessPluginTest : public ServedPluginTest {
   Listener listener_;
 };
 
-TEST_F(RestlessPluginTest, WhoSaysReadHasNoNetworkAndCannotWrite) {
+TEST_F(SandboxedPluginTest, AReadToolHasNoNetworkAndCannotWrite) {
   put_plugin("read");
   const std::string refused = try_to(directory_.at("workspace/made"));
-  EXPECT_NE(refused.find("Read-only file system"), std::string::npos) << refused;
+  EXPECT_THAT(refused, ::testing::HasSubstr("Read-only file system"));
   EXPECT_FALSE(directory_.exists("workspace/made"));
-  EXPECT_NE(try_to(listener_.port()).find("Connection refused"), std::string::npos);
+  EXPECT_THAT(try_to(listener_.port()), ::testing::HasSubstr("Connection refused"));
 }
 
-TEST_F(RestlessPluginTest, WhoSaysWriteHasNoNetworkAndWritesInTheWorkspaceOnly) {
+TEST_F(SandboxedPluginTest, AWriteToolHasNoNetworkAndWritesOnlyInTheWorkspace) {
   put_plugin("write");
   EXPECT_EQ(try_to(directory_.at("workspace/made")), "done");
   EXPECT_TRUE(directory_.exists("workspace/made"));
   EXPECT_NE(try_to(directory_.at("outside/made")), "done");
   EXPECT_FALSE(directory_.exists("outside/made"));
   EXPECT_NE(try_to(directory_.at("plugins/hello/server.py")), "done");
-  EXPECT_NE(try_to(listener_.port()).find("Connection refused"), std::string::npos);
+  EXPECT_THAT(try_to(listener_.port()), ::testing::HasSubstr("Connection refused"));
 }
 
-TEST_F(RestlessPluginTest, WhoSaysNetworkHasOneAndCannotWrite) {
+TEST_F(SandboxedPluginTest, ANetworkToolHasNetworkAndCannotWrite) {
   put_plugin("network");
   EXPECT_EQ(try_to(listener_.port()), "done");
   EXPECT_NE(try_to(directory_.at("workspace/made")), "done");
   EXPECT_FALSE(directory_.exists("workspace/made"));
 }
 
-TEST_F(RestlessPluginTest, WhoIsNamedInTheSettingsRunsWithoutWalls) {
+TEST_F(SandboxedPluginTest, APluginNamedInTheSettingsRunsWithoutASandbox) {
   options_.settings.plugins.unwalled = {"hello"};
   put_plugin("execute");
   EXPECT_EQ(try_to(directory_.at("outside/made")), "done");
@@ -112,7 +113,7 @@ TEST_F(RestlessPluginTest, WhoIsNamedInTheSettingsRunsWithoutWalls) {
   EXPECT_EQ(try_to(listener_.port()), "done");
 }
 
-TEST_F(ServedPluginTest, AProgramThatHangsOrCrashesIsStartedAgain) {
+TEST_F(ServedPluginTest, RestartsAProgramThatHangsOrCrashes) {
   options_.settings.plugins.time_limit_ms = 500;
   put_skeleton(PluginKind::kMcp, "hello");
   const std::string file = "plugins/hello/server.py";
@@ -133,37 +134,33 @@ TEST_F(ServedPluginTest, AProgramThatHangsOrCrashesIsStartedAgain) {
   EXPECT_EQ(said(greet("you")), "Hello, you!\n");
   const Error lost = greet("crash").result.error();
   EXPECT_EQ(lost.code, ErrorCode::kOutcomeUnknown);
-  EXPECT_NE(lost.message.find("The plugin hello was lost in the middle of the call"), std::string::npos);
+  EXPECT_THAT(lost.message, ::testing::HasSubstr("The plugin hello was lost during the call"));
   EXPECT_EQ(said(greet("you")), "Hello, you!\n");
 }
 
-TEST_F(ServedPluginTest, ASchemaThatIsNoneLeavesThePluginOut) {
+TEST_F(ServedPluginTest, SkipsAPluginWithAnInvalidSchema) {
   put_skeleton(PluginKind::kMcp, "hello");
   const std::string file = "plugins/hello/server.py";
   directory_.write(file, replace_all(directory_.read(file), "{key: tool[key] for", "{key: \"nonsense\" for"));
   const auto problems = refresh();
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_NE(problems.front().error.message.find(
-                "the manifest names mcp__hello__hello_greet, which it does not offer."),
-            std::string::npos)
-      << problems.front().error.message;
-  EXPECT_NE(problems.front().error.hint.find("hello_greet"), std::string::npos)
-      << problems.front().error.hint;
+  EXPECT_THAT(
+      problems.front().error.message,
+      ::testing::HasSubstr("the manifest names mcp__hello__hello_greet, which the plugin does not provide."));
+  EXPECT_THAT(problems.front().error.hint, ::testing::HasSubstr("hello_greet"));
 }
 
-TEST_F(ServedPluginTest, ProgramsThatDoNotAnswerAreReportedWithWhatTheySaid) {
+TEST_F(ServedPluginTest, ReportsTheStderrOfAProgramThatDoesNotAnswer) {
   put_skeleton(PluginKind::kMcp, "hello");
   directory_.write("plugins/hello/server.py", "import sys; sys.exit('no luck today')\n");
   const auto problems = refresh();
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_NE(
-      problems.front().error.message.find("it could not be started: The server has ended with exit code 1"),
-      std::string::npos)
-      << problems.front().error.message;
-  EXPECT_EQ(problems.front().error.hint, "It said: no luck today");
+  EXPECT_THAT(problems.front().error.message,
+              ::testing::HasSubstr("cannot start: The server ended with exit code 1"));
+  EXPECT_EQ(problems.front().error.hint, "Its stderr: no luck today");
 }
 
-TEST_F(ServedPluginTest, ToolsThatSettingsDisableAreNoProblem) {
+TEST_F(ServedPluginTest, DisabledToolsAreNotAProblem) {
   options_.settings.tools.enabled = {"*", "-mcp__hello__hello_greet"};
   put_skeleton(PluginKind::kMcp, "hello");
   EXPECT_TRUE(refresh().empty());
@@ -177,17 +174,17 @@ TEST_F(ServedPluginTest, PluginsCanBeSwitchedOff) {
   EXPECT_FALSE(runtime().tools().find("hello_greet"));
 }
 
-TEST_F(ServedPluginTest, SomebodyElsesFilesAreNotRun) {
+TEST_F(ServedPluginTest, RefusesFilesThatOthersCanWrite) {
   put_skeleton(PluginKind::kMcp, "hello");
   ::chmod(directory_.at("plugins/hello/server.py").c_str(), 0777);
   const auto problems = refresh();
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_TRUE(problems.front().error.message.ends_with("server.py can be written by everybody."));
+  EXPECT_TRUE(problems.front().error.message.ends_with("server.py is writable by everyone."));
 }
 
 class PluginWatchTest : public ServedPluginTest {
  protected:
-  // Waits until the registry has the tool, or has it no more.
+  // Waits until the tool is in the registry, or no longer in it.
   bool comes_to_be(const std::string& tool, bool there) {
     for (int i = 0; i < 1200; ++i) {
       if (runtime().tools().find(tool).has_value() == there) return true;
@@ -197,7 +194,7 @@ class PluginWatchTest : public ServedPluginTest {
   }
 };
 
-TEST_F(PluginWatchTest, FollowsItsFolders) {
+TEST_F(PluginWatchTest, FollowsItsDirectories) {
   std::filesystem::remove(directory_.at("plugins"));  // made later
   std::atomic<int> changes = 0;
   const auto subscription = runtime().tools().on_change([&] { ++changes; });
@@ -225,7 +222,7 @@ TEST_F(PluginWatchTest, FollowsItsFolders) {
   EXPECT_GE(changes, 6);
 }
 
-TEST_F(PluginWatchTest, ReportsWhatIsLeftOut) {
+TEST_F(PluginWatchTest, ReportsSkippedPlugins) {
   std::mutex mutex;
   std::vector<std::string> problems;
   PluginWatch watch(runtime().tools(), host_options(), [&](const auto& all) {
@@ -237,7 +234,7 @@ TEST_F(PluginWatchTest, ReportsWhatIsLeftOut) {
   EXPECT_TRUE(comes_to_be("good_greet", true));
   const std::lock_guard lock(mutex);
   ASSERT_FALSE(problems.empty());
-  EXPECT_NE(problems.front().find("bad.toml"), std::string::npos);
+  EXPECT_THAT(problems.front(), ::testing::HasSubstr("bad.toml"));
 }
 
 class InstallTest : public ServedPluginTest {
@@ -252,7 +249,7 @@ class InstallTest : public ServedPluginTest {
   }
 };
 
-TEST_F(InstallTest, CopiesWhatAPluginNeedsAndNothingElse) {
+TEST_F(InstallTest, CopiesOnlyThePluginsFiles) {
   directory_.write("made/mine/.git/config", "x");
   directory_.write("made/mine/__pycache__/x.pyc", "x");
   directory_.write("made/mine/data/words", "x");
@@ -269,7 +266,7 @@ TEST_F(InstallTest, CopiesWhatAPluginNeedsAndNothingElse) {
   EXPECT_EQ(said(call("mcp__mine__mine_greet", {{"name", "you"}})), "Hello, you!\n");
 }
 
-TEST_F(InstallTest, ANewVersionTakesThePlaceOfTheOldWhole) {
+TEST_F(InstallTest, ReplacesAnOldVersionCompletely) {
   directory_.write("made/mine/old", "x");
   ASSERT_TRUE(install());
   std::filesystem::remove(directory_.at("made/mine/old"));
@@ -280,10 +277,10 @@ TEST_F(InstallTest, ANewVersionTakesThePlaceOfTheOldWhole) {
   int entries = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory_.at("plugins")))
     ++entries;
-  EXPECT_EQ(entries, 1);  // nothing is left lying beside it
+  EXPECT_EQ(entries, 1);  // no leftovers
 }
 
-TEST_F(InstallTest, WhatCannotTakeItsPlaceLeavesTheOldOneThere) {
+TEST_F(InstallTest, KeepsTheOldVersionIfReplacingFails) {
   directory_.write("plugins/mine.toml", "old");
   directory_.write("plugins/mine/notes", "no plugin, and in the way");
   ASSERT_FALSE(install());
@@ -295,7 +292,7 @@ TEST_F(InstallTest, WhatCannotTakeItsPlaceLeavesTheOldOneThere) {
   EXPECT_EQ(entries, 2);
 }
 
-TEST_F(InstallTest, APluginThatCannotBeReadWholeIsNotInstalled) {
+TEST_F(InstallTest, DoesNotInstallAnUnreadablePlugin) {
   if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
   ASSERT_TRUE(install());
   directory_.write("made/mine/data/words", "x");
@@ -303,11 +300,11 @@ TEST_F(InstallTest, APluginThatCannotBeReadWholeIsNotInstalled) {
   const auto again = install();
   ::chmod(directory_.at("made/mine/data").c_str(), 0700);
   ASSERT_FALSE(again);
-  EXPECT_NE(again.error().message.find("made/mine/data"), std::string::npos) << again.error().message;
+  EXPECT_THAT(again.error().message, ::testing::HasSubstr("made/mine/data"));
   EXPECT_TRUE(directory_.exists("plugins/mine/server.py"));
 }
 
-TEST_F(InstallTest, RemovesOneAndNothingElse) {
+TEST_F(InstallTest, RemovesOnlyThatPlugin) {
   ASSERT_TRUE(install());
   put_skeleton(PluginKind::kCommand, "other");
   EXPECT_EQ(remove_plugin("mina", directory_.at("plugins")).error().hint, "Did you mean mine?");
@@ -319,7 +316,7 @@ TEST_F(InstallTest, RemovesOneAndNothingElse) {
   EXPECT_TRUE(directory_.exists("made/mine/plugin.toml"));
 }
 
-TEST_F(InstallTest, WhatLiesThereAlreadyIsNotCopiedOntoItself) {
+TEST_F(InstallTest, RefusesToInstallFromThePluginDirectory) {
   ASSERT_TRUE(install());
   const auto again = install_plugin(read_plugin(manifest_at(directory_.at("plugins/mine"))).value(),
                                     directory_.at("plugins"));
@@ -327,7 +324,7 @@ TEST_F(InstallTest, WhatLiesThereAlreadyIsNotCopiedOntoItself) {
   EXPECT_TRUE(directory_.exists("plugins/mine/server.py"));
 }
 
-TEST(Skeleton, NamesAreCheckedAndNothingIsOverwritten) {
+TEST(Skeleton, ChecksNamesAndOverwritesNothing) {
   for (const char* name : {"", "Upper", "1x", "a/b", "a b", "../x"})
     EXPECT_FALSE(plugin_skeleton(PluginKind::kCommand, name, "")) << name;
   helve::TestDirectory directory;

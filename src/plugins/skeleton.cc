@@ -5,13 +5,14 @@
 
 #include <cerrno>
 
+#include "base/ascii.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 
 namespace helve::plugins {
 namespace {
 
-// In all of these, NAME is the plugin's name, TOOL that of its tool, and TYPE the tool's C++ type.
+// NAME is replaced by the plugin's name, TOOL by its tool's name, TYPE by the tool's C++ type.
 
 constexpr std::string_view kCommandManifest = R"(name = "NAME"
 version = "0.1.0"
@@ -186,7 +187,7 @@ std::string type_of(std::string_view tool) {
   std::string type;
   bool begins = true;
   for (const char c : tool) {
-    if (c != '_') type += begins && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    if (c != '_') type += begins ? to_upper(c) : c;
     begins = c == '_';
   }
   return type;
@@ -196,11 +197,12 @@ std::string type_of(std::string_view tool) {
 
 Expected<std::vector<SkeletonFile>> plugin_skeleton(PluginKind kind, const std::string& name,
                                                     const std::string& include_directory) {
-  constexpr std::size_t kLongest = 40;  // so that the names of tools stay short enough
+  constexpr std::size_t kLongest = 40;  // keeps tool names within their limit
   if (name.empty() || name.size() > kLongest || name.front() < 'a' || name.front() > 'z' ||
       name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") != std::string::npos)
-    return fail(ErrorCode::kInvalidArgument, "That is no name for a plugin.",
-                concat("Take up to ", kLongest, " small letters, digits, _ and -, a letter first."));
+    return fail(
+        ErrorCode::kInvalidArgument, concat("`", name, "` is not a valid plugin name."),
+        concat("Use up to ", kLongest, " lowercase letters, digits, _ and -, beginning with a letter."));
   const std::string tool = tool_of(name);
   const auto filled = [&](std::string_view text) {
     std::string out =
@@ -210,7 +212,7 @@ Expected<std::vector<SkeletonFile>> plugin_skeleton(PluginKind kind, const std::
     out = replace_all(out, "TYPE", type_of(tool));
     return replace_all(out, "INCLUDE", include_directory.empty() ? "" : concat("-I", include_directory));
   };
-  // TOOLS is a word of the server's own.
+  // Protect TOOLS, a Python variable, from the replacement of TOOL.
   const auto server = [&] {
     std::string text = replace_all(kMcpServer, "TOOLS", "\x01");
     return replace_all(filled(text), "\x01", "TOOLS");
@@ -239,15 +241,15 @@ Expected<void> write_skeleton(const std::vector<SkeletonFile>& files, const std:
   if (::mkdir(folder.c_str(), 0755) != 0) {
     const int error = errno;
     if (error == EEXIST)
-      return fail(ErrorCode::kConflict, concat(folder, " is there already."),
-                  "Choose another name or place.");
-    return fail(system_error(concat("Cannot make ", folder), error));
+      return fail(ErrorCode::kConflict, concat(folder, " already exists."),
+                  "Choose another name or directory.");
+    return fail(system_error(concat("Cannot create ", folder), error));
   }
   for (const SkeletonFile& file : files) {
     const std::string path = concat(folder, "/", file.name);
     const UniqueFd opened(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file.executable ? 0755 : 0644));
-    if (!opened) return fail(system_error(concat("Cannot make ", path), errno));
+    if (!opened) return fail(system_error(concat("Cannot create ", path), errno));
     if (auto written = write_all(opened.get(), file.text); !written) return written;
   }
   return {};

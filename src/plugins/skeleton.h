@@ -1,4 +1,4 @@
-// The beginning of a plugin of each kind: files that build, work, and pass their own test.
+// Templates for new plugins of each kind, which build and pass their own test.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ struct SkeletonFile {
   bool executable = false;
 };
 
-// `include_directory` is where helve/plugin.hpp lies; empty when the compiler finds it by itself.
+// `include_directory` contains helve/plugin.hpp; empty if the compiler finds it by default.
 [[nodiscard]] Expected<std::vector<SkeletonFile>> plugin_skeleton(PluginKind kind, const std::string& name,
                                                                   const std::string& include_directory);
 
-// Makes the folder with the files in it; it must not be there before.
+// Creates the directory, which must not exist, and writes the files.
 [[nodiscard]] Expected<void> write_skeleton(const std::vector<SkeletonFile>& files,
                                             const std::string& folder);
 

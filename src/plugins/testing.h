@@ -1,5 +1,4 @@
-// Helpers for tests of plugins: a runtime with plugins from folders of its own, and libraries built for
-// tests.
+// Shared by the plugin tests: a runtime with its own plugin directory, and test libraries.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +32,7 @@ class PluginFixture : public helve::testing::RuntimeFixture {
     return host_->refresh();
   }
 
-  // One of the libraries that the build made for tests, under a name of its own.
+  // Installs one of the test libraries.
   void put_library(const std::string& library, const std::string& tools, const std::string& effect = "read") {
     const std::string folder = concat("plugins/", library);
     directory_.make(folder);

@@ -1,18 +1,67 @@
 #include "policy/approval_memory.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <span>
 
 #include "base/json_read.h"
 #include "base/strings.h"
-#include "policy/call_paths.h"
-#include "policy/program_identity.h"
+#include "policy/decide.h"
+#include "policy/suggest_rule.h"
 
 namespace helve::policy {
 namespace {
 
-// Members that say how a call is waited for, not what it does.
-constexpr std::string_view kBystanders[] = {"timeoutMs", "yieldMs", "background", "explanation", "dryRun"};
+std::string identity(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  // Includes the change time, because a program that replaces the content cannot set it back.
+  return concat(path, " ", status.st_dev, ":", status.st_ino, " ", status.st_size, " ", status.st_mtim.tv_sec,
+                ".", status.st_mtim.tv_nsec, " ", status.st_ctim.tv_sec, ".", status.st_ctim.tv_nsec);
+}
+
+std::string identify_file(std::string_view path, std::string_view directory) {
+  return identity(locate(path, directory).real);
+}
+
+// Identifies the file that would run: path, device, inode, size and times. Empty for a builtin or a missing
+// program.
+std::string identify_program(std::string_view name, std::string_view directory,
+                             std::string_view search_path) {
+  if (name.empty()) return {};
+  if (name.find('/') != std::string_view::npos) return identify_file(name, directory);
+  for (const std::string_view place : split(search_path, ':')) {
+    const std::string path = concat(place.empty() ? directory : place, "/", name);
+    if (::access(path.c_str(), X_OK) != 0) continue;
+    if (std::string found = identify_file(path, directory); !found.empty()) return found;
+  }
+  return {};
+}
+
+// Identifies everything that a command line starts: its programs, and the files given to interpreters.
+std::vector<std::string> identities_of(const shell::CommandLine& line, std::string_view directory,
+                                       std::string_view search_path) {
+  std::vector<std::string> found;
+  for (const shell::SimpleCommand& command : line.commands) {
+    if (command.words.empty() || !command.words.front().literal) continue;
+    found.push_back(identify_program(command.words.front().text, directory, search_path));
+    // The script of an interpreter counts as a program. Its other file arguments are included for simplicity.
+    for (std::size_t i = 1; i < command.words.size(); ++i)
+      if (command.words[i].literal && is_interpreter(program_name(command.words.front().text)))
+        found.push_back(identify_file(command.words[i].text, directory));
+  }
+  std::erase(found, "");
+  std::ranges::sort(found);
+  const auto repeated = std::ranges::unique(found);
+  found.erase(repeated.begin(), repeated.end());
+  return found;
+}
+
+// Arguments that do not change the effect of a call.
+constexpr std::string_view kIgnoredArguments[] = {"timeoutMs", "yieldMs", "background", "explanation",
+                                                  "dryRun"};
 constexpr std::size_t kMostNamed = 3;  // files
 
 Json sorted(const Json& arguments, std::span<const std::string_view> left_out) {
@@ -34,11 +83,11 @@ Json texts(const std::vector<std::string>& list) {
   return out;
 }
 
-// Forgetting a file's history is something else than taking a change of it back.
+// The actions of these tools differ in effect: clearing a file's history is not the same as undoing a change.
 bool is_about_history(const Call& call) { return call.tool == "history" || call.tool == "undo"; }
 
-// What all input for one background command has in common; empty for other calls.
-std::string conversation(const Call& call) {
+// A key shared by all input to one background command; empty for other calls.
+std::string input_key(const Call& call) {
   if (kind_of_tool(call.tool) != ToolKind::kProcess || text_in(call.arguments, "action") != "write")
     return {};
   return to_text(JsonObject{{"tool", call.tool}, {"inputFor", text_in(call.arguments, "sessionId")}});
@@ -46,7 +95,7 @@ std::string conversation(const Call& call) {
 
 }  // namespace
 
-std::string covered_in_session(const Call& call, Input input) {
+std::string covered_in_session(const Call& call, InputApproval input) {
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand:
       return concat("this very command again, in the same directory",
@@ -59,7 +108,7 @@ std::string covered_in_session(const Call& call, Input input) {
                     many ? concat("these ", called.paths.size(), " files") : enumerate(called.paths));
     }
     case ToolKind::kProcess:
-      if (input == Input::kAsAWhole && !conversation(call).empty()) return "any input for this command";
+      if (input == InputApproval::kWholeJob && !input_key(call).empty()) return "any input for this command";
       break;
     case ToolKind::kMcp:
     case ToolKind::kOther:
@@ -97,11 +146,11 @@ std::string fingerprint(const Call& call, const Surroundings& surroundings) {
       break;
     }
     case ToolKind::kMcp:
-    case ToolKind::kOther:  // what their parameters mean is their own affair
+    case ToolKind::kOther:  // the meaning of their arguments is unknown
       parts.append("arguments", sorted(call.arguments, {}));
       break;
     case ToolKind::kReadsFiles:
-    case ToolKind::kProcess: parts.append("arguments", sorted(call.arguments, kBystanders)); break;
+    case ToolKind::kProcess: parts.append("arguments", sorted(call.arguments, kIgnoredArguments)); break;
   }
   return to_text(parts);
 }
@@ -110,7 +159,7 @@ void ApprovalMemory::grant_for_session(const Call& call, const Surroundings& sur
   std::string print = fingerprint(call, surroundings);
   const std::lock_guard lock(mutex_);
   granted_.insert(std::move(print));
-  if (std::string talk = conversation(call); !talk.empty()) granted_.insert(std::move(talk));
+  if (std::string input = input_key(call); !input.empty()) granted_.insert(std::move(input));
 }
 
 bool ApprovalMemory::has(const Call& call, const Surroundings& surroundings) {
@@ -119,10 +168,10 @@ bool ApprovalMemory::has(const Call& call, const Surroundings& surroundings) {
   return granted_.contains(print);
 }
 
-bool ApprovalMemory::has_conversation(const Call& call) {
-  const std::string talk = conversation(call);
+bool ApprovalMemory::has_input_to_job(const Call& call) {
+  const std::string input = input_key(call);
   const std::lock_guard lock(mutex_);
-  return !talk.empty() && granted_.contains(talk);
+  return !input.empty() && granted_.contains(input);
 }
 
 }  // namespace helve::policy

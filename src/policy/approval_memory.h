@@ -1,36 +1,40 @@
-// What a person has agreed to in this session, and to exactly what.
+// Remembers which calls the user approved for the session.
 #pragma once
 
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "policy/decide.h"
 
 namespace helve::policy {
 
-// What a call is recognised by. A command: its text, directory, input, environment changes, and the identity
-// of the programs and scripts that it starts, so that a changed binary is asked about again. A file change:
-// the tool and the files. Anything else: the tool with all its arguments. Sees the disk.
+// Identifies a call. Reads the disk.
+//   command      text, directory, input, environment changes, and the identity of the programs and scripts
+//   that
+//                it starts, so that a changed binary needs a new approval
+//   file change  the tool and the files
+//   other        the tool and all its arguments
 [[nodiscard]] std::string fingerprint(const Call& call, const Surroundings& surroundings);
-// How input for a background command is agreed to: what comes in pieces, or is edited on its way, escapes the
-// rules that restrict commands, so that where there are any a person sees each piece.
-enum class Input { kAsAWhole, kPieceByPiece };
-// For people: what a yes to this call for the session would cover.
-[[nodiscard]] std::string covered_in_session(const Call& call, Input input);
+// How input to a background command is approved. Input that arrives in pieces, or is edited by the terminal,
+// can evade rules that restrict commands. If such rules exist, the user approves each write.
+enum class InputApproval { kWholeJob, kEachWrite };
+// Describes to the user what an approval of this call for the session covers.
+[[nodiscard]] std::string covered_in_session(const Call& call, InputApproval input);
 
-// Owned by the session; may be used from all threads at once. Holds fingerprints, never rules: those are
-// written to the settings and loaded from there.
+// Owned by the session; may be used from all threads at once. Holds fingerprints only: rules are stored in
+// the settings.
 class ApprovalMemory {
  public:
   // All calls like this one may run until the session ends.
   void grant_for_session(const Call& call, const Surroundings& surroundings);
 
-  // Only to be asked about calls that would otherwise be asked about: what a rule denies stays denied.
+  // Use only for calls whose verdict is ask: an approval never overrides a deny rule.
   [[nodiscard]] bool has(const Call& call, const Surroundings& surroundings);
-  // The same for input to a background command: whether the person agreed to input to it. For
-  // Input::kAsAWhole.
-  [[nodiscard]] bool has_conversation(const Call& call);
+  // Whether the user approved all input to the background command. For InputApproval::kWholeJob.
+  [[nodiscard]] bool has_input_to_job(const Call& call);
 
  private:
   std::mutex mutex_;

@@ -32,7 +32,7 @@ class ApprovalTest : public ::testing::Test {
   ApprovalMemory memory;
 };
 
-TEST_F(ApprovalTest, WhatAServersOwnParametersMeanIsNotGuessed) {
+TEST_F(ApprovalTest, ComparesAllArgumentsOfMcpTools) {
   const auto deploy = [](bool dry_run) {
     return Call{.tool = "mcp__deploy__run",
                 .effect = Effect::kExecute,
@@ -43,7 +43,7 @@ TEST_F(ApprovalTest, WhatAServersOwnParametersMeanIsNotGuessed) {
   EXPECT_FALSE(has(deploy(false)));
 }
 
-TEST_F(ApprovalTest, TheSessionRemembersExactlyWhatWasGranted) {
+TEST_F(ApprovalTest, RemembersExactlyTheApprovedCommand) {
   memory.grant_for_session(exec_call("make", "src"), world.surroundings);
   EXPECT_TRUE(has(exec_call("make", "src")));
   EXPECT_TRUE(has(exec_call("make", "./src/")));
@@ -55,13 +55,14 @@ TEST_F(ApprovalTest, TheSessionRemembersExactlyWhatWasGranted) {
   Call fed = exec_call("make", "src");
   fed.arguments["stdin"] = "x";
   EXPECT_FALSE(has(fed));
-  Call patient = exec_call("make", "src");
-  patient.arguments["timeoutMs"] = 5;
-  EXPECT_TRUE(has(patient));
+  Call longer = exec_call("make", "src");
+  longer.arguments["timeoutMs"] = 5;
+  EXPECT_TRUE(has(longer));
 }
 
-TEST_F(ApprovalTest, WhatSessionCoversIsSaidInWords) {
-  const auto covers = [](std::string tool, JsonObject arguments, Input input = Input::kAsAWhole) {
+TEST_F(ApprovalTest, DescribesWhatASessionApprovalCovers) {
+  const auto covers = [](std::string tool, JsonObject arguments,
+                         InputApproval input = InputApproval::kWholeJob) {
     return covered_in_session({.tool = std::move(tool), .arguments = std::move(arguments)}, input);
   };
   EXPECT_EQ(covers("exec", {{"command", "make"}}), "this very command again, in the same directory");
@@ -70,30 +71,30 @@ TEST_F(ApprovalTest, WhatSessionCoversIsSaidInWords) {
   EXPECT_EQ(covers("edit", {{"path", "src/a.cc"}, {"oldText", "x"}}), "every edit of src/a.cc");
   EXPECT_EQ(covers("process", {{"action", "write"}, {"sessionId", "cmd-1"}, {"data", "x"}}),
             "any input for this command");
-  EXPECT_EQ(
-      covers("process", {{"action", "write"}, {"sessionId", "cmd-1"}, {"data", "x"}}, Input::kPieceByPiece),
-      "this call again, with the same arguments");
+  EXPECT_EQ(covers("process", {{"action", "write"}, {"sessionId", "cmd-1"}, {"data", "x"}},
+                   InputApproval::kEachWrite),
+            "this call again, with the same arguments");
   EXPECT_EQ(covers("history", {{"action", "redo"}, {"path", "a"}}),
             "this call again, with the same arguments");
   EXPECT_EQ(covers("process", {{"action", "kill"}, {"sessionId", "cmd-1"}}),
             "this call again, with the same arguments");
 }
 
-TEST_F(ApprovalTest, InputForOneCommandIsGrantedAsAWhole) {
+TEST_F(ApprovalTest, ApprovesAllInputToOneJob) {
   const auto input = [](std::string_view command, std::string_view data) {
     return Call{.tool = "process",
                 .effect = Effect::kExecute,
                 .arguments = JsonObject{{"action", "write"}, {"sessionId", command}, {"data", data}}};
   };
-  EXPECT_FALSE(memory.has_conversation(input("cmd-1", "1\n")));
+  EXPECT_FALSE(memory.has_input_to_job(input("cmd-1", "1\n")));
   memory.grant_for_session(input("cmd-1", "1\n"), world.surroundings);
-  EXPECT_TRUE(memory.has_conversation(input("cmd-1", "2\n")));
-  EXPECT_FALSE(memory.has_conversation(input("cmd-2", "1\n")));
+  EXPECT_TRUE(memory.has_input_to_job(input("cmd-1", "2\n")));
+  EXPECT_FALSE(memory.has_input_to_job(input("cmd-2", "1\n")));
   EXPECT_FALSE(has(input("cmd-1", "2\n")));
-  EXPECT_FALSE(memory.has_conversation(exec_call("make")));
+  EXPECT_FALSE(memory.has_input_to_job(exec_call("make")));
 }
 
-TEST_F(ApprovalTest, WhoMayMakeAChangeAgainMayNotForgetIt) {
+TEST_F(ApprovalTest, ApprovalOfRedoDoesNotCoverClear) {
   const auto history = [](std::string_view action) {
     return Call{.tool = "history",
                 .effect = Effect::kWrite,
@@ -104,7 +105,7 @@ TEST_F(ApprovalTest, WhoMayMakeAChangeAgainMayNotForgetIt) {
   EXPECT_FALSE(has(history("clear")));
 }
 
-TEST_F(ApprovalTest, AChangedProgramIsAskedAboutAgain) {
+TEST_F(ApprovalTest, ChangedProgramNeedsNewApproval) {
   install("bin/tool", "one");
   world.surroundings.search_path = world.directory.at("bin");
   memory.grant_for_session(exec_call("tool x"), world.surroundings);
@@ -113,7 +114,7 @@ TEST_F(ApprovalTest, AChangedProgramIsAskedAboutAgain) {
   EXPECT_FALSE(has(exec_call("tool x")));
 }
 
-TEST_F(ApprovalTest, AProgramInFrontOfItInThePathIsAskedAbout) {
+TEST_F(ApprovalTest, ProgramEarlierInThePathNeedsNewApproval) {
   install("bin/tool", "one");
   world.surroundings.search_path = world.directory.at("first") + ":" + world.directory.at("bin");
   memory.grant_for_session(exec_call("ls | tool"), world.surroundings);
@@ -122,7 +123,7 @@ TEST_F(ApprovalTest, AProgramInFrontOfItInThePathIsAskedAbout) {
   EXPECT_FALSE(has(exec_call("ls | tool")));
 }
 
-TEST_F(ApprovalTest, AChangedScriptIsAskedAboutAgain) {
+TEST_F(ApprovalTest, ChangedScriptNeedsNewApproval) {
   world.directory.write("work/build.sh", "one");
   memory.grant_for_session(exec_call("bash build.sh"), world.surroundings);
   EXPECT_TRUE(has(exec_call("bash build.sh")));
@@ -183,7 +184,7 @@ TEST_F(ApprovalTest, SuggestsTheNarrowestUsefulRules) {
   }
 }
 
-TEST_F(ApprovalTest, NeverSuggestsToLetAnInterpreterRunAnything) {
+TEST_F(ApprovalTest, NeverSuggestsAPrefixForAnInterpreter) {
   for (const std::string_view command :
        {"bash x.sh", "sh -c 'ls'", "python3 x.py", "python3 -c 'x'", "node x.js", "sudo ls", "env A=1 ls",
         "xargs ls", "perl -e x", "ssh host ls", "npx tool", "find . -exec ls {} +", "eval ls",

@@ -1,4 +1,4 @@
-// Taking a line apart, and what rules allow in it; what they restrict is in command_restrict.cc.
+// Splits a line into commands and applies allow rules; command_judge_restrict.cc applies the others.
 #include "policy/command_judge.h"
 
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "policy/harmless.h"
+#include "policy/command_words.h"
 #include "shell/effects.h"
 
 namespace helve::policy {
@@ -19,7 +19,7 @@ using enum Weight;
 
 bool is_about_commands(const Rule& rule) { return rule.kind == ToolKind::kCommand; }
 
-// The command that is wrapped by the one at `at`; null when that wraps nothing.
+// The command wrapped by the one at `at`; null when it wraps nothing.
 const SimpleCommand* wrapped_by(const std::vector<SimpleCommand>& commands, std::size_t at) {
   if (at + 1 >= commands.size() || commands[at].words.empty()) return nullptr;
   const SimpleCommand& next = commands[at + 1];
@@ -33,7 +33,7 @@ bool is_safe_device(std::string_view path) {
   return path == "/dev/null" || path == "/dev/stdout" || path == "/dev/stderr";
 }
 
-// Git takes a directory that looks like its own for a repository, with settings that run programs.
+// Git treats a directory with this layout as a repository and uses its settings, which can run programs.
 bool looks_like_bare_repository(const std::string& directory) {
   return ::access(concat(directory, "/HEAD").c_str(), F_OK) == 0 &&
          ::access(concat(directory, "/objects").c_str(), F_OK) == 0 &&
@@ -59,7 +59,8 @@ bool CommandJudge::judge(const CommandText& asked) {
   bool granted = true;
   if (const std::string& directory = asked.directory; !directory.empty()) {
     const Location location = locate(directory, surroundings_.workspace);
-    if (!lies_in(location.given, surroundings_.workspace) || !lies_in(location.real, surroundings_.workspace))
+    if (!is_within(location.given, surroundings_.workspace) ||
+        !is_within(location.real, surroundings_.workspace))
       granted =
           doubt(shown(directory), concat("the directory ", shown(directory), " is outside of the workspace"));
     directories_ = WorkingDirectories(location.real, surroundings_);
@@ -68,14 +69,14 @@ bool CommandJudge::judge(const CommandText& asked) {
   restrict_unknown(line.unknown);
   if (!line.unknown.empty() && (everything_ == nullptr || restricts_commands_)) granted = false;
   if (line.commands.empty() && line.unknown.empty())
-    granted = doubt(shown(asked.text), "there is no command in it");
-  // All directories first: in a loop, what comes before a `cd` also comes after it.
+    granted = doubt(shown(asked.text), "it contains no command");
+  // Collect all directories first: in a loop, commands before a `cd` also run after it.
   std::vector<bool> stays_inside;
   for (const SimpleCommand& command : line.commands) {
     stays_inside.push_back(changes_directory(command) && directories_.stays_inside(command));
     directories_.follow(command);
   }
-  // The wrapper that a rule spells out with all that it wraps.
+  // Set while inside a wrapper that a rule allows verbatim, including the command it wraps.
   std::size_t approved_depth = std::string::npos;
   std::string approved;
   for (std::size_t i = 0; i < line.commands.size(); ++i) {
@@ -87,14 +88,15 @@ bool CommandJudge::judge(const CommandText& asked) {
         approved_depth < command.wrappers.size() && command.wrappers[approved_depth] == approved;
     if (!inside) approved_depth = std::string::npos;
     if (inside) {
-      findings_.add(kGranted, subject, "the rule for what runs it spells it out");
+      findings_.add(kGranted, subject, "the rule for its wrapper names it verbatim");
       continue;
     }
     const auto spelled = std::ranges::find_if(rules_, [&](const Rule& rule) {
       return !rule.restricts() && rule.command && rule.command->spells_out(command);
     });
     if (spelled != rules_.end()) {
-      findings_.add(kGranted, subject, concat(spelled->describe(), " spells out ", subject), &*spelled);
+      findings_.add(kGranted, subject, concat(spelled->describe(), " names ", subject, " verbatim"),
+                    &*spelled);
       approved_depth = command.wrappers.size();
       approved = program_name(command.words.front().text);
     } else if (!grant_command(line.commands, i, stays_inside[i], subject)) {
@@ -104,7 +106,7 @@ bool CommandJudge::judge(const CommandText& asked) {
   return granted;
 }
 
-void CommandJudge::look_for_forbidden(const std::string& text) {
+void CommandJudge::check_input(const std::string& text) {
   for (const SimpleCommand& command : shell::parse_command_line(text, surroundings_.dialect).commands) {
     const std::vector<Words> readings = readings_of(command, surroundings_.workspace);
     const std::string subject = shown(command.text);
@@ -142,8 +144,7 @@ bool CommandJudge::grant_command(const std::vector<SimpleCommand>& commands, std
   if (!passes_on && !stays_inside && !is_harmless_builtin(command))
     return doubt(subject, concat("no rule allows ", subject));
   if (!grant_parts(command, nullptr, subject)) return false;
-  findings_.add(kGranted, subject,
-                passes_on ? "it only runs the command behind it" : "it is harmless in itself");
+  findings_.add(kGranted, subject, passes_on ? "it only runs the command it wraps" : "it is harmless");
   return true;
 }
 
@@ -155,20 +156,20 @@ bool CommandJudge::grant_parts(const SimpleCommand& command, const Rule* rule, c
     granted = doubt(subject, concat(rule->describe(), " would allow ", subject, ", but ", *more), rule);
   for (const Word& word : command.words)
     if (!word.literal && !is_harmless_expansion(word))
-      return doubt(subject, concat("what ", shown(word.text), " stands for is not known beforehand"), rule);
+      return doubt(subject, concat("the value of ", shown(word.text), " is unknown"), rule);
   if (command.open_ended)
-    granted = doubt(subject, concat("further arguments of ", subject, " come from elsewhere"), rule);
+    granted = doubt(subject, concat("further arguments of ", subject, " are unknown"), rule);
   if (program_name(command.words.front().text) != "git") return granted;
   for (const std::string& directory : directories_.possible())
     if (looks_like_bare_repository(directory))
-      granted = doubt(subject, concat("git would take its settings from ", shown(directory)), rule);
+      granted = doubt(subject, concat("git would read its settings from ", shown(directory)), rule);
   return granted;
 }
 
 bool CommandJudge::grant_assignments(const SimpleCommand& command, const Rule* rule,
                                      const std::string& subject) {
   if (rule != nullptr && rule->command && !rule->command->assignments().empty())
-    return true;  // it names them
+    return true;  // grants() compared them
   for (const shell::Assignment& assignment : command.assignments) {
     const bool harmless =
         is_harmless_assignment(assignment) || (command.words.empty() && is_harmless_variable(assignment));
@@ -197,8 +198,7 @@ bool CommandJudge::grant_redirections(const SimpleCommand& command, const std::s
       case Kind::kHereDocument:
       case Kind::kHereString:
         if (!target.literal && !is_home_path(target))
-          granted =
-              doubt(subject, concat("what ", shown(target.text), " stands for is not known beforehand"));
+          granted = doubt(subject, concat("the value of ", shown(target.text), " is unknown"));
         break;
     }
   }
@@ -209,13 +209,13 @@ bool CommandJudge::grant_write(const Word& target, const std::string& subject) {
   if (target.literal && is_safe_device(target.text)) return true;
   const std::vector<Location> locations = directories_.locate_word(target);
   if (locations.empty())
-    return doubt(subject, concat("where it writes (", shown(target.text), ") is not known"));
+    return doubt(subject, concat("it writes to an unknown file (", shown(target.text), ")"));
   for (const Location& location : locations) {
     if (const WriteProtection protection = write_protection(location, surroundings_);
         !protection.reason.empty())
       return doubt(subject, protection.reason);
-    const bool inside =
-        lies_in(location.given, surroundings_.workspace) && lies_in(location.real, surroundings_.workspace);
+    const bool inside = is_within(location.given, surroundings_.workspace) &&
+                        is_within(location.real, surroundings_.workspace);
     if (mode_ == Mode::kAcceptEdits && inside) continue;
     const bool allowed = std::ranges::any_of(rules_, [&](const Rule& rule) {
       return !rule.restricts() && (rule.tool == "edit" || rule.tool == "write") &&

@@ -8,7 +8,7 @@
 namespace helve::policy {
 namespace {
 
-TEST(CommandJudge, ManyCommandsHideNothing) {
+TEST(CommandJudge, ChecksEveryCommandOfALongLine) {
   World world;
   world.allow("exec(ls:*)").deny("exec(rm:*)");
   std::string line;
@@ -17,7 +17,7 @@ TEST(CommandJudge, ManyCommandsHideNothing) {
   EXPECT_EQ(name(world.exec(line + "rm x")), "deny");
 }
 
-TEST(CommandJudge, RedirectionsNeedLeaveToWrite) {
+TEST(CommandJudge, RedirectionsNeedApprovalToWrite) {
   World world;
   world.allow("exec(echo:*)");
   EXPECT_EQ(name(world.exec("echo x > /dev/null 2>&1")), "allow");
@@ -35,7 +35,7 @@ TEST(CommandJudge, RedirectionsNeedLeaveToWrite) {
   EXPECT_EQ(name(world.exec("echo x >> build/../build/keep", Mode::kFull)), "deny");
 }
 
-TEST(CommandJudge, ReadRulesHoldForReadingCommands) {
+TEST(CommandJudge, ReadRulesApplyToReadingCommands) {
   World world;
   world.directory.write("work/secrets/key", "x");
   world.directory.link("secrets/key", "work/innocent");
@@ -53,7 +53,7 @@ TEST(CommandJudge, ReadRulesHoldForReadingCommands) {
         "sudo cat secrets/key"})
     for (const Mode mode : {Mode::kAsk, Mode::kFull})
       EXPECT_EQ(name(world.exec(command, mode)), "deny") << command;
-  // It cannot be told, or would be too much to forbid: a person decides.
+  // The match is uncertain, or denying would be too strict: the user decides.
   for (const std::string_view command : {"grep -r x .", "cat */key", "cat $f", "tool secrets/key",
                                          "tool --in=secrets/key", "cp -r . /elsewhere", "ls | xargs cat"}) {
     EXPECT_EQ(name(world.exec(command)), "ask") << command;
@@ -64,7 +64,7 @@ TEST(CommandJudge, ReadRulesHoldForReadingCommands) {
     EXPECT_EQ(name(world.exec(command)), "allow") << command << "\n" << world.exec(command).to_text();
 }
 
-TEST(CommandJudge, WriteRulesHoldForWritingCommands) {
+TEST(CommandJudge, WriteRulesApplyToWritingCommands) {
   World world;
   world.allow("exec").deny("edit(/dist/**)").ask("write(/docs/**)");
   for (const std::string_view command :
@@ -75,7 +75,7 @@ TEST(CommandJudge, WriteRulesHoldForWritingCommands) {
   EXPECT_EQ(name(world.exec("touch docs/x")), "ask");
 }
 
-TEST(CommandJudge, WrappersNeedTheirOwnLeave) {
+TEST(CommandJudge, WrappersNeedTheirOwnRule) {
   World world;
   world.allow("exec(systemctl status:*)");
   EXPECT_EQ(name(world.exec("sudo systemctl status x")), "ask");
@@ -87,7 +87,7 @@ TEST(CommandJudge, WrappersNeedTheirOwnLeave) {
   EXPECT_EQ(name(only_sudo.exec("sudo systemctl status x")), "ask");
 }
 
-TEST(CommandJudge, ARuleThatSpellsOutAWrapperCoversWhatItWraps) {
+TEST(CommandJudge, VerbatimRuleForAWrapperCoversTheWrappedCommand) {
   World world;
   world.allow("exec(sudo systemctl restart web)")
       .allow("exec(ls | xargs -n1 wc)")
@@ -98,7 +98,7 @@ TEST(CommandJudge, ARuleThatSpellsOutAWrapperCoversWhatItWraps) {
   EXPECT_EQ(name(world.exec("ls | xargs -n1 wc")), "allow");
 }
 
-TEST(CommandJudge, AnExactRuleAllowsWhatAPrefixDoesNot) {
+TEST(CommandJudge, ExactRuleAllowsMoreThanAPrefix) {
   World world;
   world.allow("exec(find . -name '*.o' -delete)")
       .allow("exec(find:*)")
@@ -113,7 +113,7 @@ TEST(CommandJudge, AnExactRuleAllowsWhatAPrefixDoesNot) {
   EXPECT_EQ(name(world.exec("echo x > other")), "ask");
 }
 
-TEST(CommandJudge, ARuleForEverythingTakesWhatCannotBeToldToo) {
+TEST(CommandJudge, RuleForAllCommandsAllowsUnclearLines) {
   World world;
   world.allow("exec");
   EXPECT_EQ(name(world.exec("for f in *; do $x $f; done > out", Mode::kAuto)), "allow");
@@ -122,7 +122,7 @@ TEST(CommandJudge, ARuleForEverythingTakesWhatCannotBeToldToo) {
   EXPECT_EQ(name(world.exec("make $x", Mode::kAuto)), "allow");
 }
 
-TEST(CommandJudge, FullRefusesOnlyWhatADenyRuleMayFit) {
+TEST(CommandJudge, FullModeDeniesOnlyPossibleMatchesOfDenyRules) {
   World world;
   EXPECT_EQ(name(world.exec("$x; rm -rf y > z", Mode::kFull)), "allow");
   world.deny("exec(git push:*)").ask("exec(make:*)");
@@ -132,7 +132,7 @@ TEST(CommandJudge, FullRefusesOnlyWhatADenyRuleMayFit) {
   EXPECT_EQ(name(world.exec("git $x", Mode::kFull)), "deny");
 }
 
-TEST(CommandJudge, DirectoriesOutsideAreAsked) {
+TEST(CommandJudge, AsksAboutDirectoriesOutsideTheWorkspace) {
   World world;
   world.directory.make("work/sub");
   world.directory.link("/", "work/out");
@@ -147,7 +147,7 @@ TEST(CommandJudge, DirectoriesOutsideAreAsked) {
   EXPECT_EQ(name(world.exec("cd sub && ls && cd .. && ls")), "allow");
 }
 
-TEST(CommandJudge, WhatIsTypedIntoAShellIsAsked) {
+TEST(CommandJudge, AsksAboutInputToAShell) {
   World world;
   world.allow("exec(bash)").allow("exec(cat:*)").deny("exec(rm:*)");
   const auto fed = [&](std::string_view command, Mode mode) {
@@ -171,14 +171,14 @@ TEST(CommandJudge, HarmlessBuiltinsNeedNoRule) {
     EXPECT_EQ(name(world.exec(line)), "ask") << line;
 }
 
-TEST(CommandJudge, AnEmptyLineIsAsked) {
+TEST(CommandJudge, AsksAboutAnEmptyLine) {
   World world;
   world.allow("exec(ls:*)");
   for (const std::string_view line : {"", "   ", "# comment"})
     EXPECT_EQ(name(world.exec(line)), "ask") << line;
 }
 
-TEST(CommandJudge, PlanRunsNoCommandAtAll) {
+TEST(CommandJudge, PlanModeRunsNoCommands) {
   EXPECT_EQ(name(World().allow("exec").exec("ls", Mode::kPlan)), "deny");
 }
 

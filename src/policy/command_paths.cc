@@ -10,12 +10,12 @@ namespace {
 using Access = CommandPath::Access;
 using shell::Word;
 
-// What the arguments that are no options stand for.
+// The meaning of a program's arguments, apart from options.
 enum class Shape {
-  kText,           // nothing but text: echo
+  kText,           // text only: echo
   kReads,          // all are read
-  kTextThenReads,  // the first is a pattern or a script, unless options give it
-  kReadsTree,      // all are read with what is beneath; none: the current directory
+  kTextThenReads,  // the first is a pattern or a script, unless an option supplies it
+  kReadsTree,      // all are read recursively; none: the current directory
   kTextThenTree,
   kStartsOfFind,  // those before the first option are listed
   kWrites,
@@ -130,7 +130,7 @@ bool has_short_option(const Words& words, char letter) {
   });
 }
 
-// Behind = or @ a path may stand: --file=x, if=x, -d @x.
+// A path may follow = or @: --file=x, if=x, -d @x.
 void add_inner_path(const Word& word, Access access, std::vector<CommandPath>& found) {
   const std::size_t joint = word.text.find_first_of("=@");
   if (joint == std::string::npos || joint + 1 >= word.text.size()) return;
@@ -150,7 +150,7 @@ Access access_at(Shape shape, bool last) {
   }
 }
 
-// Whether the first argument is no file but what to do with files.
+// Whether the first argument is a pattern or a script instead of a file.
 bool begins_with_text(Shape shape, const Words& words) {
   if (shape != Shape::kTextThenReads && shape != Shape::kTextThenTree) return false;
   const bool given = has_short_option(words, 'e') || has_short_option(words, 'f') ||

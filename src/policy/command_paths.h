@@ -1,26 +1,26 @@
-// The files that a simple command names, as far as its program is known to read or write what it is given.
+// Finds the files that a simple command names, and whether its program reads or writes them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "policy/command_view.h"
+#include "policy/command_words.h"
 
 namespace helve::policy {
 
 struct CommandPath {
   enum class Access {
     kReads,      // or lists
-    kReadsTree,  // and the contents of everything beneath
+    kReadsTree,  // reads everything below
     kWrites,
-    kPerhaps,  // an argument of a program about which nothing is known
+    kPerhaps,  // an argument of an unknown program
   };
   shell::Word word = {};
   Access access = Access::kReads;
   bool operator==(const CommandPath&) const = default;
 };
 
-// `reading` is one of readings_of(): the program's name is bare. Redirections are not looked at.
+// `reading` is one of readings_of(): the program has a bare name. Ignores redirections.
 [[nodiscard]] std::vector<CommandPath> paths_of_command(const Words& reading);
 
 }  // namespace helve::policy

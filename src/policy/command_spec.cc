@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::policy {
@@ -14,9 +14,9 @@ using shell::Word;
 constexpr auto kSystemDirectories =
     std::to_array<std::string_view>({"/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"});
 
-// A text with its quotes read: which stars are wild, and what is an operator of the shell.
+// A spec with its quotes removed.
 struct Scanned {
-  std::vector<std::string> pieces = {""};  // around and between the wild stars, quotes removed
+  std::vector<std::string> pieces = {""};  // around and between the unquoted stars
   std::string contradiction = {};
 };
 
@@ -46,7 +46,7 @@ Scanned scan(std::string_view text) {
     } else {
       if (quote == '\0' && scanned.contradiction.empty())
         if (const std::string found = operator_at(text, i); !found.empty())
-          scanned.contradiction = concat("commands are judged one by one, and none of them contains ",
+          scanned.contradiction = concat("each command of a line is checked separately, and none contains ",
                                          found == "\n" ? "a line break" : found);
       scanned.pieces.back() += c;
     }
@@ -54,7 +54,7 @@ Scanned scan(std::string_view text) {
   return scanned;
 }
 
-// The words of the beginning of a command; as typed when the shell would not take it for a simple command.
+// Parses the spec as a simple command; splits it at spaces when it is not one.
 shell::SimpleCommand parse_words(std::string_view text) {
   const shell::CommandLine line = shell::parse_command_line(text);
   const bool one = !line.commands.empty() && line.commands.front().wrappers.empty() &&
@@ -69,11 +69,10 @@ shell::SimpleCommand parse_words(std::string_view text) {
   return plain;
 }
 
-// `-rf` and the like: letters of which each is an option of its own.
+// Combined single-letter options, such as `-rf`.
 bool is_cluster(std::string_view word) {
   return word.size() >= 2 && word.size() <= 4 && word[0] == '-' &&
-         std::all_of(word.begin() + 1, word.end(),
-                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+         std::all_of(word.begin() + 1, word.end(), is_letter_or_digit);
 }
 
 bool has_letter(const Word& word, char letter) {
@@ -103,15 +102,15 @@ Match finds_option(const Words& words, std::size_t begin, std::string_view optio
 
 bool mentions(std::string_view text, std::string_view word) {
   const auto joins = [&](std::size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_' ||
-                                text[at] == '-' || text[at] == '.');
+    return at < text.size() &&
+           (is_letter_or_digit(text[at]) || text[at] == '_' || text[at] == '-' || text[at] == '.');
   };
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
     if ((at == 0 || !joins(at - 1)) && !joins(at + word.size())) return true;
   return false;
 }
 
-// Whether two patterns of literal pieces with stars between them have a text in common.
+// Whether some text matches both patterns; `star` matches any text.
 bool can_meet(std::string_view one, std::string_view other, char star) {
   std::vector<bool> row(other.size() + 1);
   std::vector<bool> next(other.size() + 1);
@@ -155,8 +154,8 @@ Expected<CommandSpec> CommandSpec::compile(std::string_view spec) {
   CommandSpec made;
   std::string_view text = trim(spec);
   if (text.empty())
-    return fail(ErrorCode::kInvalidArgument, "The command of the rule is empty",
-                "Leave the brackets out to speak of every command.");
+    return fail(ErrorCode::kInvalidArgument, "the command is empty",
+                "Remove the parentheses to match every command.");
   if (text == "*" || text == ":*") {
     made.form_ = Form::kEverything;
     return made;
@@ -172,7 +171,7 @@ Expected<CommandSpec> CommandSpec::compile(std::string_view spec) {
     made.form_ = Form::kPattern;
     made.pieces_ = scanned.pieces;
     if (open_end) {
-      // `git * main:*`: the words end here, or go on behind a space.
+      // `git * main:*`: the command ends here, or continues after a space.
       made.pieces_.back() += ' ';
       made.pieces_.emplace_back();
     }
@@ -183,7 +182,7 @@ Expected<CommandSpec> CommandSpec::compile(std::string_view spec) {
   made.assignments_ = command.assignments;
   made.redirections_ = command.redirections;
   if (made.contradiction_.empty() && made.form_ == Form::kPrefix && !made.redirections_.empty())
-    made.contradiction_ = "a redirection is not part of a command's words";
+    made.contradiction_ = "redirections are not part of a command's words";
   return made;
 }
 
@@ -201,7 +200,7 @@ bool CommandSpec::grants(const shell::SimpleCommand& command) const {
   }
   if (!assignments_.empty() && assignments_ != command.assignments) return false;
   if (form_ == Form::kPattern) {
-    // The closing space of an open end is there for a command without further words, too.
+    // A pattern with an open end has a closing space, which a command without further words lacks.
     return matches_pieces(pieces_, pieces_.back().empty() ? joined(words) + " " : joined(words));
   }
   if (words.size() < words_.size() || (form_ == Form::kExact && words.size() != words_.size())) return false;
@@ -239,8 +238,8 @@ Match CommandSpec::restricts_words(const Words& words, bool open_ended) const {
   if (words.front().text != program_name(words_.front())) return Match::kNo;
   const std::string& program = words.front().text;
   Match match = Match::kYes;
-  // Where the words behind those that were found so far may begin: an option may or may not take the next
-  // word.
+  // Positions where the search for the next word may start. There can be several, because an unknown option
+  // may or may not take the next word as its value.
   std::vector<bool> reached(words.size() + 2);
   reached[1] = true;
   for (std::size_t rule = 1; rule < words_.size(); ++rule) {
@@ -269,7 +268,7 @@ Match CommandSpec::restricts_words(const Words& words, bool open_ended) const {
     reached = std::move(next);
   }
   if (form_ == Form::kPrefix || match == Match::kNo) return match;
-  // An exact rule wants the command to end here, but for options that it names itself.
+  // An exact rule matches only if nothing follows but words that it names itself.
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!reached[i]) continue;
     const bool only_named =
@@ -285,7 +284,7 @@ Match CommandSpec::restricts_words(const Words& words, bool open_ended) const {
 }
 
 Match CommandSpec::restricts_pattern(const Words& words, bool open_ended) const {
-  constexpr char kStar = '\0';  // no command contains it
+  constexpr char kStar = '\0';  // never occurs in a command
   std::string pattern;
   for (const std::string& piece : pieces_)
     pattern += (&piece == pieces_.data() ? "" : std::string(1, kStar)) + piece;

@@ -28,7 +28,7 @@ Match restricts(std::string_view text, std::initializer_list<std::string_view> w
   return spec(text).restricts(readings_of(command(words), "/"), open_ended);
 }
 
-TEST(CommandSpec, ExactTakesTheseWordsOnly) {
+TEST(CommandSpec, ExactMatchesTheseWordsOnly) {
   EXPECT_TRUE(grants("npm run build", {"npm", "run", "build"}));
   EXPECT_FALSE(grants("npm run build", {"npm", "run", "build", "--watch"}));
   EXPECT_FALSE(grants("npm run build", {"npm", "run"}));
@@ -47,7 +47,7 @@ TEST(CommandSpec, PrefixEndsAtAWord) {
   EXPECT_FALSE(grants("npm run test:*", {"npm", "run", "test:unit"}));
 }
 
-TEST(CommandSpec, StarInsideStandsForAnyText) {
+TEST(CommandSpec, StarMatchesAnyText) {
   EXPECT_TRUE(grants("git * main", {"git", "push", "-u", "main"}));
   EXPECT_FALSE(grants("git * main", {"git", "push", "main2"}));
   EXPECT_TRUE(grants("ls*", {"lsof"}));
@@ -58,14 +58,14 @@ TEST(CommandSpec, StarInsideStandsForAnyText) {
   EXPECT_FALSE(grants("git * main:*", {"git", "push", "mainline"}));
 }
 
-TEST(CommandSpec, LoneStarIsEverything) {
+TEST(CommandSpec, LoneStarMatchesEverything) {
   for (const std::string_view text : {"*", ":*"}) {
     EXPECT_EQ(spec(text).form(), CommandSpec::Form::kEverything);
     EXPECT_TRUE(grants(text, {"rm", "$x"}));
   }
 }
 
-TEST(CommandSpec, GrantsTheSystemsOwnProgramsByPathButNoOthers) {
+TEST(CommandSpec, GrantsSystemProgramsByPathButNoOthers) {
   EXPECT_TRUE(grants("ls:*", {"/bin/ls", "-l"}));
   EXPECT_TRUE(grants("ls:*", {"/usr/bin/ls"}));
   EXPECT_FALSE(grants("ls:*", {"./ls"}));
@@ -84,7 +84,7 @@ TEST(CommandSpec, RestrictsUnderEveryNameOfTheProgram) {
     EXPECT_EQ(restricts("rm:*", {program, "x"}), Match::kNo) << program;
 }
 
-TEST(CommandSpec, RestrictsBehindOptions) {
+TEST(CommandSpec, RestrictsAfterOptions) {
   EXPECT_EQ(restricts("git push:*", {"git", "-C", "x", "push"}), Match::kYes);
   EXPECT_EQ(restricts("git push:*", {"git", "--no-pager", "-c", "a=b", "--git-dir=x", "push"}), Match::kYes);
   EXPECT_EQ(restricts("git push:*", {"git", "-C", "push", "log"}), Match::kNo);
@@ -95,7 +95,7 @@ TEST(CommandSpec, RestrictsBehindOptions) {
   EXPECT_EQ(restricts("docker compose down:*", {"docker", "compose", "-f", "x.yml", "down"}), Match::kYes);
 }
 
-TEST(CommandSpec, FindsTheOptionsOfARestrictionWhereverTheyStand) {
+TEST(CommandSpec, FindsOptionsOfARestrictionAnywhere) {
   for (const auto& words :
        {command({"rm", "-rf", "x"}), command({"rm", "-fr", "x"}), command({"rm", "-r", "-f", "x"}),
         command({"rm", "x", "-rf"}), command({"rm", "-v", "-Rf", "x"}),
@@ -107,7 +107,7 @@ TEST(CommandSpec, FindsTheOptionsOfARestrictionWhereverTheyStand) {
   EXPECT_EQ(restricts("git push --force:*", {"git", "push", "origin"}), Match::kNo);
 }
 
-TEST(CommandSpec, SaysMaybeWhereAnExpansionDecides) {
+TEST(CommandSpec, ExpansionMayMatch) {
   EXPECT_EQ(restricts("git push:*", {"git", "$x"}), Match::kMaybe);
   EXPECT_EQ(restricts("git push:*", {"git", "status", "$x"}), Match::kNo);
   EXPECT_EQ(restricts("git push:*", {"git", "push", "$x"}), Match::kYes);
@@ -118,13 +118,13 @@ TEST(CommandSpec, SaysMaybeWhereAnExpansionDecides) {
   EXPECT_EQ(restricts("git * --force", {"ls", "$x"}), Match::kNo);
 }
 
-TEST(CommandSpec, SaysMaybeWhenArgumentsComeFromElsewhere) {
+TEST(CommandSpec, UnknownArgumentsMayMatch) {
   EXPECT_EQ(restricts("git push:*", {"git"}, true), Match::kMaybe);
   EXPECT_EQ(restricts("git push:*", {"git", "log"}, true), Match::kNo);
   EXPECT_EQ(restricts("rm:*", {"rm"}, true), Match::kYes);
 }
 
-TEST(CommandSpec, ExactRestrictionLeavesLongerCommandsAlone) {
+TEST(CommandSpec, ExactRestrictionDoesNotMatchLongerCommands) {
   EXPECT_EQ(restricts("git push", {"git", "push"}), Match::kYes);
   EXPECT_EQ(restricts("git push", {"git", "push", "origin"}), Match::kNo);
   EXPECT_EQ(restricts("git push -f", {"git", "push", "-f"}), Match::kYes);
@@ -137,14 +137,14 @@ TEST(CommandSpec, StaysLinearOverManyOptions) {
   EXPECT_EQ(spec("kubectl delete pod:*").restricts(readings_of(long_command, "/"), false), Match::kNo);
 }
 
-TEST(CommandSpec, NamesWhatCanNeverMatch) {
+TEST(CommandSpec, ReportsSpecsThatNeverMatch) {
   for (const std::string_view text : {"ls; rm:*", "a && b", "a | b", "ls $(x)", "ls `x`", "a\nb", "* ; x"})
     EXPECT_NE(spec(text).contradiction(), "") << text;
   for (const std::string_view text : {"echo 'a; b'", "make all", "git log --format='%h|%s':*", "make 2>&1"})
     EXPECT_EQ(spec(text).contradiction(), "") << text;
 }
 
-TEST(CommandSpec, QuotedStarStandsForItself) {
+TEST(CommandSpec, QuotedStarMatchesItself) {
   const CommandSpec exact = spec("grep 'a*b' x");
   EXPECT_EQ(exact.form(), CommandSpec::Form::kExact);
 }

@@ -1,12 +1,49 @@
 #include "policy/decide.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/json_read.h"
 #include "base/strings.h"
-#include "policy/call_paths.h"
+#include "base/utf8.h"
+#include "patch/patch_parse.h"
 #include "policy/command_judge.h"
+#include "policy/tool_names.h"
+#include "workspace/path_check.h"
 
 namespace helve::policy {
 namespace {
+
+std::string_view weight_name(Weight weight) {
+  switch (weight) {
+    case Weight::kGranted: return "allowed";
+    case Weight::kDoubt:
+    case Weight::kQuestion: return "asked";
+    case Weight::kPossiblyForbidden: return "in doubt";
+    case Weight::kForbidden: return "denied";
+  }
+  return "asked";
+}
+
+// Zero-width and bidirectional control characters, byte-order marks, tag characters and C1 controls.
+bool is_invisible(char32_t c) {
+  return (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) ||
+         c == 0xFEFF || c == 0xAD || (c >= 0xE0000 && c <= 0xE0FFF) || (c >= 0x80 && c <= 0x9F);
+}
+
+constexpr auto kWholeTrees = std::to_array<std::string_view>(
+    {"grep", "find", "ls", "find_symbols", "code_query", "get_code_outline", "lsp_symbols"});
+
+CallPaths paths_of_patch(const std::string& text) {
+  const auto patch = patch::parse_patch(text);
+  if (!patch) return {.complete = false};
+  CallPaths found;
+  for (const patch::FilePatch& file : patch->files)
+    for (const std::string* path : {&file.old_path, &file.new_path})
+      if (!path->empty() && std::ranges::find(found.paths, *path) == found.paths.end())
+        found.paths.push_back(*path);
+  return found;
+}
 
 using enum Weight;
 
@@ -24,14 +61,14 @@ Ruling ruling(Verdict verdict, std::string reason, const Finding* decisive, Find
   return made;
 }
 
-// What the mode makes of the findings. `granted`: every part of the call has something that allows it.
+// Applies the mode to the findings. `granted`: a rule or the mode allows every part of the call.
 Ruling conclude(Mode mode, const Call& call, bool granted, Findings findings) {
   const Finding* heaviest = findings.heaviest();
   const Weight weight = heaviest != nullptr ? heaviest->weight : kGranted;
   if (weight == kForbidden) return ruling(Verdict::kDeny, heaviest->reason, heaviest, findings);
   if (mode == Mode::kFull) {
     if (weight == kPossiblyForbidden)
-      return ruling(Verdict::kDeny, concat(heaviest->reason, ", and ", named(mode), " asks nobody"), heaviest,
+      return ruling(Verdict::kDeny, concat(heaviest->reason, ", and ", named(mode), " never asks"), heaviest,
                     findings);
     return ruling(Verdict::kAllow, concat(named(mode), " allows what no rule denies"), nullptr, findings);
   }
@@ -41,7 +78,7 @@ Ruling conclude(Mode mode, const Call& call, bool granted, Findings findings) {
   const bool asks = weight == kPossiblyForbidden || weight == kQuestion || (weight == kDoubt && !harmless);
   if (asks) {
     if (mode == Mode::kAuto)
-      return ruling(Verdict::kDeny, concat(named(mode), " asks nobody, and ", heaviest->reason), heaviest,
+      return ruling(Verdict::kDeny, concat(named(mode), " never asks, and ", heaviest->reason), heaviest,
                     findings);
     return ruling(Verdict::kAsk, heaviest->reason, heaviest, findings);
   }
@@ -52,22 +89,22 @@ Ruling conclude(Mode mode, const Call& call, bool granted, Findings findings) {
   if (mode == Mode::kAcceptEdits && call.effect == Effect::kWrite)
     return ruling(Verdict::kAllow, concat(named(mode), " allows file changes"), nullptr, findings);
   if (mode == Mode::kAuto)
-    return ruling(Verdict::kDeny, concat(named(mode), " asks nobody, and no rule allows ", call.tool),
-                  nullptr, findings);
+    return ruling(Verdict::kDeny, concat(named(mode), " never asks, and no rule allows ", call.tool), nullptr,
+                  findings);
   return ruling(Verdict::kAsk, concat(named(mode), " asks before ", name_of(call.effect)), nullptr, findings);
 }
 
-// Whether a rule about a whole tool, or about one action of `process`, fits.
-Match fits_tool(const Rule& rule, const Call& call) {
+// Matches a rule about a whole tool, or about one action of `process`.
+Match match_tool(const Rule& rule, const Call& call) {
   if (!rule.spec || *rule.spec == "*") return Match::kYes;
   if (rule.kind == ToolKind::kProcess)
     return *rule.spec == text_in(call.arguments, "action") ? Match::kYes : Match::kNo;
-  return Match::kMaybe;  // a spec for a tool about which nothing is known
+  return Match::kMaybe;  // a spec for an unknown tool
 }
 
-// A restriction fits when it covers one of the files, an allow rule when it covers all.
-Match fits_paths(const Rule& rule, const CallPaths& called, const std::vector<Location>& locations,
-                 std::string& which) {
+// A restriction matches when it covers any of the files, an allow rule when it covers all of them.
+Match match_paths(const Rule& rule, const CallPaths& called, const std::vector<Location>& locations,
+                  std::string& which) {
   if (!rule.path) return Match::kYes;
   std::size_t covered = 0;
   for (std::size_t i = 0; i < locations.size(); ++i) {
@@ -91,9 +128,9 @@ Ruling decide_about_files(const Call& call, Mode mode, const RuleSet& rules,
         findings.add(kForbidden, shown(called.paths[i]), std::move(protection.reason));
   bool granted = false;
   for (const Rule& rule : rules) {
-    if (!rule.speaks_of(call.tool)) continue;
+    if (!rule.applies_to(call.tool)) continue;
     std::string which;
-    const Match match = fits_paths(rule, called, locations, which);
+    const Match match = match_paths(rule, called, locations, which);
     const std::string subject = which.empty() ? call.tool : which;
     if (rule.restricts()) {
       findings.add_restriction(rule, match, subject, subject);
@@ -108,8 +145,8 @@ Ruling decide_about_files(const Call& call, Mode mode, const RuleSet& rules,
 Ruling decide_about_tool(const Call& call, Mode mode, const RuleSet& rules, Findings findings) {
   bool granted = false;
   for (const Rule& rule : rules) {
-    if (!rule.speaks_of(call.tool)) continue;
-    const Match match = fits_tool(rule, call);
+    if (!rule.applies_to(call.tool)) continue;
+    const Match match = match_tool(rule, call);
     if (rule.restricts()) {
       findings.add_restriction(rule, match, call.tool, call.tool);
     } else if (match == Match::kYes) {
@@ -121,6 +158,94 @@ Ruling decide_about_tool(const Call& call, Mode mode, const RuleSet& rules, Find
 }
 
 }  // namespace
+
+std::string shown(std::string_view text) {
+  const std::string plain = workspace::printable_path(text);
+  std::string out;
+  for (std::string_view rest = plain; !rest.empty();) {
+    const std::size_t length = utf8_character_length(rest);
+    const char32_t character = utf8_code_point(rest.substr(0, length));
+    if (is_invisible(character)) {
+      char digits[8];
+      const auto end = std::to_chars(digits, digits + sizeof digits, std::uint32_t{character}, 16).ptr;
+      out += concat("\\u{", std::string_view(digits, end), "}");
+    } else {
+      out += rest.substr(0, length);
+    }
+    rest.remove_prefix(length);
+  }
+  return out;
+}
+
+void Findings::add(Weight weight, std::string subject, std::string reason, const Rule* rule) {
+  Finding finding{.weight = weight, .subject = std::move(subject), .reason = std::move(reason)};
+  if (rule != nullptr) {
+    finding.rule = rule->text();
+    finding.origin = rule->origin;
+  }
+  all_.push_back(std::move(finding));
+}
+
+void Findings::add_restriction(const Rule& rule, Match match, std::string subject, std::string_view what) {
+  if (match == Match::kNo) return;
+  const bool denies = rule.verdict == Verdict::kDeny;
+  if (match == Match::kYes)
+    add(denies ? Weight::kForbidden : Weight::kQuestion, std::move(subject),
+        concat(rule.describe(), " matches ", what), &rule);
+  else
+    add(denies ? Weight::kPossiblyForbidden : Weight::kQuestion, std::move(subject),
+        concat(rule.describe(), " may match ", what), &rule);
+}
+
+const Finding* Findings::heaviest() const {
+  const auto found = std::ranges::max_element(all_, {}, &Finding::weight);
+  return found == all_.end() ? nullptr : &*found;
+}
+
+Json Ruling::to_json() const {
+  JsonArray steps;
+  for (const Finding& finding : findings) {
+    JsonObject step{
+        {"subject", finding.subject}, {"outcome", weight_name(finding.weight)}, {"reason", finding.reason}};
+    if (!finding.rule.empty()) {
+      step.append("rule", finding.rule);
+      step.append("source", finding.origin.source);
+      step.append("number", finding.origin.number);
+    }
+    steps.emplace_back(std::move(step));
+  }
+  JsonObject out{{"verdict", verdict_name(verdict)}, {"reason", reason}};
+  if (!rule.empty()) {
+    out.append("rule", rule);
+    out.append("source", origin.source);
+    out.append("number", origin.number);
+  }
+  out.append("steps", std::move(steps));
+  return out;
+}
+
+std::string Ruling::to_text() const {
+  std::string out = concat(verdict_name(verdict), ": ", reason, "\n");
+  for (const Finding& finding : findings)
+    out += concat("  ", finding.subject, "\n    ", weight_name(finding.weight), ": ", finding.reason, "\n");
+  return out;
+}
+
+CallPaths paths_of_call(std::string_view tool, const Json& arguments) {
+  const ToolKind kind = kind_of_tool(tool);
+  if (kind != ToolKind::kReadsFiles && kind != ToolKind::kChangesFiles) return {};
+  if (tool == "apply_patch") return paths_of_patch(text_in(arguments, "patch"));
+  CallPaths found;
+  const bool tree = std::ranges::find(kWholeTrees, tool) != kWholeTrees.end();
+  // Reading a directory lists it, so rules about its contents apply too.
+  if (tree || tool == "read") found.extent = PathSpec::Extent::kContents;
+  if (std::string path = text_in(arguments, "path"); !path.empty())
+    found.paths.push_back(std::move(path));
+  else if (tree)
+    found.paths.emplace_back(".");
+  found.complete = !found.paths.empty() && tool != "rename_symbol";
+  return found;
+}
 
 Call to_call(const PermissionRequest& request) {
   Call call{.tool = request.tool,
@@ -144,10 +269,9 @@ Ruling decide(const Call& call, Mode mode, const RuleSet& rules, const Surroundi
     case ToolKind::kReadsFiles:
     case ToolKind::kChangesFiles: return decide_about_files(call, mode, rules, surroundings);
     case ToolKind::kProcess: {
-      // What is typed into a running shell is held against the restrictions like a command of its own.
+      // Input to a running shell is checked against the restrictions like a command.
       CommandJudge judge(rules, surroundings, mode);
-      if (text_in(call.arguments, "action") == "write")
-        judge.look_for_forbidden(text_in(call.arguments, "data"));
+      if (text_in(call.arguments, "action") == "write") judge.check_input(text_in(call.arguments, "data"));
       return decide_about_tool(call, mode, rules, judge.take_findings());
     }
     case ToolKind::kMcp:

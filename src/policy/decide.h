@@ -1,35 +1,96 @@
-// Decides about a call by mode and rules alone: deny, then ask, then allow, and the strictest wins.
+// Decides whether a call may run, from the mode and the rules alone, and explains the decision.
 #pragma once
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "helve/json.h"
+#include "helve/permissions.h"
+#include "policy/path_spec.h"
+#include "policy/rule.h"
 #include "policy/rule_set.h"
-#include "policy/ruling.h"
 
 namespace helve::policy {
 
-// A call that wants to happen, in the terms of the rules.
+// The severity of a finding, weakest first. The heaviest finding decides.
+enum class Weight {
+  kGranted,            // a rule or the mode allows this part
+  kDoubt,              // nothing allows it, or its effect is unknown
+  kQuestion,           // an ask rule matches, or may match
+  kPossiblyForbidden,  // a deny rule may match; the text alone does not say
+  kForbidden,          // a deny rule matches, or the path belongs to Helve
+};
+
+struct Finding {
+  Weight weight = Weight::kGranted;
+  std::string subject = {};  // the simple command, path or tool, safe to display
+  std::string reason = {};   // a clause: "no rule allows it"
+  std::string rule = {};     // the text of the rule behind it; may be empty
+  Origin origin = {};        // of that rule
+};
+
+struct Ruling {
+  Verdict verdict = Verdict::kAsk;
+  std::string reason = {};
+  std::string rule = {};  // the deciding rule; empty when the mode or a doubt decided
+  Origin origin = {};
+  std::vector<Finding> findings = {};  // everything that was checked, in order
+
+  [[nodiscard]] Decision to_decision() const { return {verdict, reason}; }
+  [[nodiscard]] Json to_json() const;
+  [[nodiscard]] std::string to_text() const;  // for display
+};
+
+// Collects findings while a call is checked. Used by one thread.
+class Findings {
+ public:
+  void add(Weight weight, std::string subject, std::string reason, const Rule* rule = nullptr);
+  // For an ask or deny rule. kNo adds nothing.
+  void add_restriction(const Rule& rule, Match match, std::string subject, std::string_view what);
+
+  [[nodiscard]] const std::vector<Finding>& all() const { return all_; }
+  // The first of the heaviest findings; null when there are none.
+  [[nodiscard]] const Finding* heaviest() const;
+  [[nodiscard]] std::vector<Finding> take() { return std::move(all_); }
+
+ private:
+  std::vector<Finding> all_;
+};
+
+// Makes a piece of a command or path safe to display: escapes control characters and characters that hide or
+// reorder text, and shortens long texts.
+[[nodiscard]] std::string shown(std::string_view text);
+
+// The files that a call of a file tool names.
+struct CallPaths {
+  std::vector<std::string> paths = {};  // as written, relative to the workspace or absolute
+  PathSpec::Extent extent = PathSpec::Extent::kItself;
+  bool complete = true;  // false: the call may touch files that its arguments do not name
+};
+
+[[nodiscard]] CallPaths paths_of_call(std::string_view tool, const Json& arguments);
+
+// A requested call, with the names that rules use.
 struct Call {
-  std::string tool = {};    // canonical; mcp__server__tool for those of a server
-  std::string server = {};  // of an MCP server's tool whose name does not say so
+  std::string tool = {};    // canonical; mcp__server__tool for the tools of a server
+  std::string server = {};  // set when the tool belongs to an MCP server but its name does not say so
   Effect effect = Effect::kRead;
   Json arguments = {};
-  std::map<std::string, std::string> environment = {};  // changes to it that the caller asks for
+  std::map<std::string, std::string> environment = {};  // variables that the caller sets
 };
 
 [[nodiscard]] Call to_call(const PermissionRequest& request);
 
-// Modes:
-//   ask           reads run; the rest needs an allow rule or a person
-//   accept-edits  file changes run too, also by redirections of allowed commands
-//   plan          reads only, whatever is allowed
-//   auto          nobody is asked: what would be asked is refused
-//   full          everything runs but what a deny rule fits, or may fit for all that the text tells; ask
-//   rules have
-//                 nobody to ask and let run
-// Helve's own configuration and state are written in no mode. Looks at the disk (links), changes nothing; may
-// be used from all threads at once.
+// The strictest matching rule wins: deny, then ask, then allow. Modes:
+//   ask           reads run; everything else needs an allow rule or the user's approval
+//   accept-edits  like ask, but file changes run too, including redirections of allowed commands
+//   plan          only reads run, even when a rule allows more
+//   auto          never asks: a call that would be asked about is denied
+//   full          everything runs unless a deny rule matches or may match; ask rules are ignored
+// No mode allows writing Helve's own configuration and state. Reads the disk (symlinks) and changes nothing.
+// May be called from all threads at once.
 [[nodiscard]] Ruling decide(const Call& call, Mode mode, const RuleSet& rules,
                             const Surroundings& surroundings);
 

@@ -40,7 +40,7 @@ TEST(Decide, RulesInEachMode) {
             "deny deny deny deny deny ");
 }
 
-TEST(Decide, TheStrictestRuleWinsWhateverTheOrder) {
+TEST(Decide, StrictestRuleWinsInAnyOrder) {
   World world;
   world.allow("edit(/src/**)").deny("edit(/src/gen/**)").ask("edit(/src/api/**)").allow("edit(/src/gen/ok)");
   EXPECT_EQ(name(world.file("edit", "src/a.cc")), "allow");
@@ -49,10 +49,10 @@ TEST(Decide, TheStrictestRuleWinsWhateverTheOrder) {
   EXPECT_EQ(name(world.file("edit", "src/api/a.cc")), "ask");
   const Ruling ruling = world.file("edit", "src/gen/a.cc");
   EXPECT_EQ(ruling.rule, "edit(/src/gen/**)");
-  EXPECT_EQ(ruling.reason, "the rule deny edit(/src/gen/**) (test, deny 2) fits src/gen/a.cc");
+  EXPECT_EQ(ruling.reason, "the rule deny edit(/src/gen/**) (test, deny 2) matches src/gen/a.cc");
 }
 
-TEST(Decide, DenyingToReadHoldsForAllFileTools) {
+TEST(Decide, DenyingReadAppliesToAllFileTools) {
   World world;
   world.directory.write("work/secrets/key", "x");
   world.directory.link("secrets/key", "work/innocent");
@@ -67,7 +67,7 @@ TEST(Decide, DenyingToReadHoldsForAllFileTools) {
   }
   for (const std::string_view tool : {"ls", "find", "grep", "read"})
     EXPECT_EQ(name(world.file(tool, "secrets")), "deny") << tool;
-  // What lies beneath is left out of the answer instead, see HiddenPaths.
+  // A search above the hidden directory runs and leaves its files out; see HiddenPaths.
   EXPECT_EQ(name(world.file("grep", ".")), "allow");
 }
 
@@ -86,7 +86,7 @@ TEST(Decide, EveryFileOfAPatchCounts) {
             "ask");
 }
 
-TEST(Decide, NothingWritesHelvesOwnFiles) {
+TEST(Decide, NoModeWritesFilesOfHelve) {
   World world;
   world.allow("edit").allow("write(**)").allow("edit(~/**)").allow("exec");
   world.directory.make("home/.config/helve");
@@ -105,7 +105,7 @@ TEST(Decide, NothingWritesHelvesOwnFiles) {
   EXPECT_EQ(name(world.exec("cat .helve/config.toml")), "allow");
 }
 
-TEST(Decide, ServersAndTheirTools) {
+TEST(Decide, RulesForServersAndTheirTools) {
   World world;
   world.allow("mcp__docs").deny("mcp__docs__delete").ask("mcp__docs__publish");
   EXPECT_EQ(name(world.tool("mcp__docs__search", Effect::kNetwork)), "allow");
@@ -116,16 +116,16 @@ TEST(Decide, ServersAndTheirTools) {
   EXPECT_EQ(call.tool, "mcp__docs__search");
 }
 
-TEST(Decide, ALineIsReadAsTheShellThatRunsItDoes) {
+TEST(Decide, ParsesALineLikeTheShellThatRunsIt) {
   World world;
   world.deny("exec(rm:*)");
-  EXPECT_EQ(name(world.exec("noglob rm -rf build", Mode::kFull)), "allow");  // bash knows no such word
+  EXPECT_EQ(name(world.exec("noglob rm -rf build", Mode::kFull)), "allow");  // not a bash builtin
   world.surroundings.dialect = shell::Dialect::kZsh;
   EXPECT_EQ(name(world.exec("noglob rm -rf build", Mode::kFull)), "deny");
   EXPECT_EQ(name(world.exec("repeat 1 rm -rf build", Mode::kFull)), "deny");
 }
 
-TEST(Decide, ProcessNeedsLeaveForWhatActs) {
+TEST(Decide, ProcessActionsWithEffectsNeedApproval) {
   World world;
   const auto action = [&](std::string_view which, Mode mode = Mode::kAsk, Effect effect = Effect::kExecute) {
     return name(world.tool("process", effect, mode, JsonObject{{"action", which}, {"data", "git push\n"}}));
@@ -143,7 +143,7 @@ TEST(Decide, ProcessNeedsLeaveForWhatActs) {
   EXPECT_EQ(action("write"), "deny");
 }
 
-TEST(Decide, ASpecThatMeansNothingHereRestrictsButNeverGrants) {
+TEST(Decide, SpecOfAnUnknownToolRestrictsButNeverGrants) {
   EXPECT_EQ(name(World().deny("WebFetch(domain:a)").tool("WebFetch", Effect::kNetwork)), "ask");
   EXPECT_EQ(name(World().allow("WebFetch(domain:a)").tool("WebFetch", Effect::kNetwork)), "ask");
   EXPECT_EQ(name(World().allow("WebFetch").tool("WebFetch", Effect::kNetwork)), "allow");
@@ -154,9 +154,9 @@ TEST(Decide, ExplainsEachStep) {
   world.allow("exec(ls:*)").deny("exec(rm:*)");
   const Ruling ruling = world.exec("ls && rm x");
   EXPECT_EQ(ruling.to_text(),
-            "deny: the rule deny exec(rm:*) (test, deny 2) fits rm x\n"
+            "deny: the rule deny exec(rm:*) (test, deny 2) matches rm x\n"
             "  ls\n    allowed: the rule allow exec(ls:*) (test, allow 1) allows ls\n"
-            "  rm x\n    denied: the rule deny exec(rm:*) (test, deny 2) fits rm x\n"
+            "  rm x\n    denied: the rule deny exec(rm:*) (test, deny 2) matches rm x\n"
             "  rm x\n    asked: no rule allows rm x\n");
   const Json json = ruling.to_json();
   EXPECT_EQ(json.find("verdict")->as_string(), "deny");
@@ -164,7 +164,7 @@ TEST(Decide, ExplainsEachStep) {
   EXPECT_EQ(json.find("steps")->as_array().size(), 3U);
 }
 
-TEST(Decide, ShowsHiddenCharactersInWhatItQuotes) {
+TEST(Decide, EscapesInvisibleCharacters) {
   EXPECT_EQ(shown("a\x1b[31m\xe2\x80\xae"
                   "b\xf3\xa0\x81\x81"),
             "a\\x1b[31m\\u{202e}b\\u{e0041}");

@@ -1,4 +1,4 @@
-// What read rules keep out of the answers of grep, find and ls, and out of a sandbox's sight.
+// The paths that read rules hide from grep, find and ls, and that a sandbox must protect.
 #pragma once
 
 #include <string>
@@ -9,25 +9,24 @@
 
 namespace helve::policy {
 
-// Made from the rules once; a value that may be used from all threads. A search over a directory is allowed
-// although something in it may not be read: that something is left out. Ask rules count as well, since nobody
-// was asked.
+// Computed once from the rules; may be used from all threads. A search may cover a directory with unreadable
+// files: the results leave them out. Ask rules hide files too, because the search did not ask about them.
 class HiddenPaths {
  public:
   HiddenPaths(const RuleSet& rules, const Surroundings& surroundings);
 
   [[nodiscard]] bool empty() const { return specs_.empty(); }
-  // True when the entry has to be left out; `path` is relative to the workspace, or absolute. Follows links.
+  // True when results must leave out `path` (absolute, or relative to the workspace). Follows symlinks.
   [[nodiscard]] bool hides(std::string_view path) const;
-  // For FileGlobs of the search engines: each with `!` at the front. Saves the walker from entering what is
-  // hidden; links and hard links are for hides() to find.
+  // Globs with a leading `!` for the search engines, so that the walker skips hidden directories. Symlinks
+  // and hard links still need hides().
   [[nodiscard]] const std::vector<std::string>& exclusions() const { return exclusions_; }
-  // Files and directories that deny rules spell out without wildcards, or up to a closing /**: what a sandbox
-  // can hide.
+  // Files and directories that deny rules for reading name without wildcards, or before a closing /**. A
+  // sandbox hides them.
   [[nodiscard]] const std::vector<std::string>& for_sandbox() const { return for_sandbox_; }
-  // The other deny rules for reading, as globs of the search engines.
+  // The other deny rules for reading, as globs.
   [[nodiscard]] const std::vector<std::string>& globs_for_sandbox() const { return globs_for_sandbox_; }
-  // Files and directories that deny rules for writing spell out.
+  // Files and directories that deny rules for writing name without wildcards.
   [[nodiscard]] const std::vector<std::string>& read_only_for_sandbox() const {
     return read_only_for_sandbox_;
   }

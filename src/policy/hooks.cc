@@ -27,15 +27,15 @@ HookOutcome failure(const Hook& hook, const std::string& problem) {
 HookOutcome read_answer(const Hook& hook, const std::string& output) {
   if (!trim(output).starts_with('{')) return {};
   const auto answer = parse_json(output);
-  if (!answer) return failure(hook, concat("its answer is no JSON: ", answer.error().message));
+  if (!answer) return failure(hook, concat("its output is not valid JSON: ", answer.error().message));
   HookOutcome outcome;
   for (const auto& [name, value] : answer->as_object()) {
     if (name != "decision" && name != "reason") {
       outcome.warning =
-          concat("The hook ", shown(hook.command), " answers with ", shown(name), ", which means nothing");
+          concat("The output of the hook ", shown(hook.command), " has an unknown member ", shown(name));
       continue;
     }
-    if (!value.is_string()) return failure(hook, concat(name, " in its answer is no text"));
+    if (!value.is_string()) return failure(hook, concat("`", name, "` in its output is not a string"));
     const std::string& text = value.as_string();
     if (name == "reason")
       outcome.reason = readable(text);
@@ -61,7 +61,7 @@ Expected<HookMatcher> HookMatcher::parse(std::string_view text) {
   for (const std::string_view piece : split(text, '|')) {
     const std::string_view name = trim(piece);
     if (name.empty())
-      return fail(ErrorCode::kInvalidArgument, concat("The matcher \"", text, "\" has an empty name in it"),
+      return fail(ErrorCode::kInvalidArgument, concat("The matcher \"", text, "\" contains an empty name"),
                   "Write tool names joined by |, for instance exec|write.");
     if (auto glob = search::Glob::compile(name); !glob) return fail(glob.error());
     matcher.names_.push_back(look_up_tool(name).canonical);
@@ -102,7 +102,7 @@ HookOutcome read_outcome(const Hook& hook, const HookRun& run) {
   const std::string said = readable(run.errors);
   if (run.exit_code == 2)
     return {.kind = Kind::kBlock, .reason = said.empty() ? "a hook blocked it without a reason" : said};
-  return failure(hook, concat("it ended with code ", run.exit_code, said.empty() ? "" : concat(": ", said)));
+  return failure(hook, concat("exit code ", run.exit_code, said.empty() ? "" : concat(": ", said)));
 }
 
 HookOutcome run_hooks(std::span<const Hook> hooks, Hook::Moment moment, const Call& call,

@@ -28,7 +28,7 @@ TEST(Hooks, MatchToolsByNamePatternAndClaudeName) {
   EXPECT_FALSE(HookMatcher::parse("exec||write"));
 }
 
-TEST(Hooks, GetTheCallAsJson) {
+TEST(Hooks, ReceiveTheCallAsJson) {
   const Call call{.tool = "exec", .effect = Effect::kExecute, .arguments = JsonObject{{"command", "ls"}}};
   const HookSubject subject{.session_id = "s", .call_id = "c", .workspace = "/w", .explanation = "why"};
   EXPECT_EQ(
@@ -43,18 +43,18 @@ TEST(Hooks, GetTheCallAsJson) {
 }
 
 TEST(Hooks, ExitCodesDecide) {
-  EXPECT_EQ(read_outcome(hook(), {.exit_code = 0, .output = "all is well"}).kind, Kind::kGoOn);
+  EXPECT_EQ(read_outcome(hook(), {.exit_code = 0, .output = "OK"}).kind, Kind::kGoOn);
   const HookOutcome blocked = read_outcome(hook(), {.exit_code = 2, .errors = "  not on Fridays\n"});
   EXPECT_EQ(blocked.kind, Kind::kBlock);
   EXPECT_EQ(blocked.reason, "not on Fridays");
   EXPECT_EQ(read_outcome(hook(), {.exit_code = 2}).reason, "a hook blocked it without a reason");
 }
 
-TEST(Hooks, FailuresGoOnOrBlockAsSet) {
+TEST(Hooks, FailureContinuesOrBlocksAsConfigured) {
   for (const HookRun& run :
        {HookRun{.exit_code = 1, .errors = "oops"}, HookRun{.exit_code = 139}, HookRun{.exit_code = 127},
-        HookRun{.problem = "the time was up"}, HookRun{.output = "{\"decision\": 3}"},
-        HookRun{.output = "{broken"}, HookRun{.output = "{\"decision\": \"perhaps\"}"}}) {
+        HookRun{.problem = "timed out"}, HookRun{.output = "{\"decision\": 3}"}, HookRun{.output = "{broken"},
+        HookRun{.output = "{\"decision\": \"perhaps\"}"}}) {
     const HookOutcome open = read_outcome(hook(), run);
     EXPECT_EQ(open.kind, Kind::kGoOn);
     EXPECT_NE(open.warning, "");
@@ -63,7 +63,7 @@ TEST(Hooks, FailuresGoOnOrBlockAsSet) {
     EXPECT_NE(closed.reason, "");
   }
   EXPECT_EQ(read_outcome(hook(), {.exit_code = 1, .errors = "oops"}).warning,
-            "The hook check failed: it ended with code 1: oops");
+            "The hook check failed: exit code 1: oops");
   Hook after = hook("*", Hook::OnFailure::kBlock);
   after.moment = Hook::Moment::kAfter;
   EXPECT_EQ(read_outcome(after, {.exit_code = 1}).kind, Kind::kGoOn);
@@ -96,7 +96,7 @@ TEST(Hooks, RunInOrderUntilOneBlocks) {
   EXPECT_EQ(runs, 2U);
 }
 
-TEST(Hooks, TheStrictestAnswerCounts) {
+TEST(Hooks, StrictestAnswerWins) {
   const std::vector<Hook> hooks = {hook(), hook(), hook()};
   std::vector<std::string> answers = {R"({"decision": "ask", "reason": "odd"})", R"({"decision": "allow"})",
                                       ""};

@@ -1,43 +1,77 @@
-// Where a path really leads, beside how it was written: rules are held against both.
+// Resolves the paths in calls and commands. Rules are checked against a path as written and as resolved.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/lies_in.h"
+#include "base/file_io.h"
 #include "shell/command_line.h"
 
 namespace helve::policy {
 
-// What a decision needs to know about the machine. All paths are absolute and real; plain data.
+// The facts about the machine that a decision depends on. All paths are absolute and resolved.
 struct Surroundings {
   std::string workspace = {};
-  std::string home = {};                          // empty: `~` stands for nothing
-  std::vector<std::string> own_directories = {};  // Helve's configuration and state; nobody writes there
-  // Commands run in a sandbox that keeps what deny rules for paths spell out: doubts about those are settled
-  // there.
-  bool walled = false;
+  std::string home = {};                          // empty: `~` is not expanded
+  std::vector<std::string> own_directories = {};  // Helve's configuration and state; no tool may write there
+  // Commands run in a sandbox that enforces deny rules for paths, so a possible match of one is not a reason
+  // to ask.
+  bool sandboxed = false;
   std::string search_path = "/usr/bin:/bin";       // the PATH that commands get
   shell::Dialect dialect = shell::Dialect::kBash;  // of the shell that runs them
 };
 
 // Both absolute, without `.`, `..` and double slashes.
 struct Location {
-  std::string given = {};  // by the text alone
-  std::string real = {};   // links followed as far as the path exists
+  std::string given = {};  // from the text alone
+  std::string real = {};   // symlinks followed as far as the path exists
   bool operator==(const Location&) const = default;
 };
 
-// `path` is taken from `directory` on unless it is absolute. Never fails: what cannot be followed stays as
-// written.
+// A relative `path` starts at `directory`. Never fails: components that cannot be resolved stay as written.
 [[nodiscard]] Location locate(std::string_view path, std::string_view directory);
 
-// Why no tool may write there.
 struct WriteProtection {
-  std::string reason = {};  // empty: rules decide
-  bool own = false;         // Helve's own: no rule and no mode changes that
+  std::string reason = {};  // why no tool may write there; empty: rules decide
+  bool own = false;         // the path belongs to Helve: no rule and no mode allows writing it
 };
 [[nodiscard]] WriteProtection write_protection(const Location& location, const Surroundings& surroundings);
+
+// The directories in which a command of a line may run. Any `cd` before it may or may not take effect
+// (branches, subshells, failures), so every directory that was ever current stays possible.
+class WorkingDirectories {
+ public:
+  WorkingDirectories(std::string start, const Surroundings& surroundings)
+      : surroundings_(&surroundings), possible_{start}, latest_{std::move(start)} {}
+
+  // Records a command that may change the directory.
+  void follow(const shell::SimpleCommand& command);
+
+  [[nodiscard]] std::span<const std::string> possible() const { return possible_; }
+  // False when it can be any directory.
+  [[nodiscard]] bool known() const { return known_; }
+  // The locations that a word of a command may name as a path, with `~` expanded; empty when unknown.
+  [[nodiscard]] std::vector<Location> locate_word(const shell::Word& word) const {
+    return locate_from(possible_, word);
+  }
+  // True when the `cd` stays in the workspace, assuming the ones before it succeeded.
+  [[nodiscard]] bool stays_inside(const shell::SimpleCommand& change) const;
+
+ private:
+  [[nodiscard]] std::vector<Location> locate_from(std::span<const std::string> directories,
+                                                  const shell::Word& word) const;
+  [[nodiscard]] std::vector<Location> targets(const shell::SimpleCommand& change,
+                                              std::span<const std::string> directories) const;
+
+  const Surroundings* surroundings_;  // never null; outlives this
+  std::vector<std::string> possible_;
+  std::vector<std::string> latest_;  // the targets of the last `cd`
+  bool known_ = true;
+};
+
+// True for cd, chdir, pushd and popd.
+[[nodiscard]] bool changes_directory(const shell::SimpleCommand& command);
 
 }  // namespace helve::policy

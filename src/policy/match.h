@@ -1,14 +1,14 @@
-// The three answers to "does this rule fit?" when the text does not always say.
+// The answer to "does this rule match?" when the text of a call does not always decide it.
 #pragma once
 
 #include <algorithm>
 
 namespace helve::policy {
 
-// In the order of certainty, so that the larger of two is the stronger.
+// Ordered by certainty: either() takes the larger answer, both() the smaller.
 enum class Match {
   kNo,
-  kMaybe,  // it depends on what an expansion turns out to be
+  kMaybe,  // depends on the value of an expansion
   kYes,
 };
 

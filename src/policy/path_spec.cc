@@ -11,7 +11,7 @@
 namespace helve::policy {
 namespace {
 
-// A name that no pattern spells out: what covers it covers everything in a directory.
+// A name that no spec contains literally: a spec that covers it covers everything in its directory.
 constexpr std::string_view kAnyName = "\x01";
 
 bool has_wildcard(std::string_view text) { return text.find_first_of("*?[{\\") != std::string_view::npos; }
@@ -26,15 +26,17 @@ Expected<Beginning> find_beginning(std::string_view spec, const Surroundings& su
   if (spec.starts_with("//")) return Beginning{"/", spec.substr(2)};
   if (spec == "~" || spec.starts_with("~/")) {
     if (surroundings.home.empty())
-      return fail(ErrorCode::kInvalidArgument, concat("There is no home directory for ", spec),
-                  "Write the path from the root of the file system on: //home/name/…");
+      return fail(ErrorCode::kInvalidArgument, concat("the home directory for ", spec, " is unknown"),
+                  "Write an absolute path with two slashes: //home/name/…");
     return Beginning{surroundings.home, spec.substr(1)};
   }
   if (spec.starts_with('~') || spec.starts_with('!'))
-    return fail(ErrorCode::kInvalidArgument, concat("A path in a rule cannot begin with ", spec.front()),
-                "Use ~/… for the home directory; leave files out with a rule of their own.");
+    return fail(ErrorCode::kInvalidArgument, concat("the path cannot begin with ", spec.front()),
+                spec.front() == '~' ? "Use ~/… for the home directory."
+                                    : "Write a separate rule for the excluded files.");
   const bool anchored = spec.substr(0, spec.size() - 1).find('/') != std::string_view::npos;
-  const bool floats = spec.starts_with("**/") || (!anchored && !split_path(spec).components.empty());
+  const bool floats =
+      spec.starts_with("**/") || (!anchored && !workspace::split_path(spec).components.empty());
   return Beginning{surroundings.workspace, spec, floats};
 }
 
@@ -43,8 +45,8 @@ Expected<Beginning> find_beginning(std::string_view spec, const Surroundings& su
 Expected<PathSpec> PathSpec::compile(std::string_view spec, const Surroundings& surroundings,
                                      Purpose purpose) {
   if (spec.empty())
-    return fail(ErrorCode::kInvalidArgument, "The path of the rule is empty",
-                "Leave the brackets out to speak of every path.");
+    return fail(ErrorCode::kInvalidArgument, "the path is empty",
+                "Remove the parentheses to match every path.");
   const auto beginning = find_beginning(spec, surroundings);
   if (!beginning) return fail(beginning.error());
   PathSpec made;
@@ -53,17 +55,18 @@ Expected<PathSpec> PathSpec::compile(std::string_view spec, const Surroundings& 
   made.floats_ = beginning->floats;
   const bool restricts = purpose == Purpose::kRestrict;
   const search::GlobOptions options{.ignore_case = restricts, .lenient_classes = true};
-  const PathText text = split_path(beginning->rest);
+  const workspace::PathText text = workspace::split_path(beginning->rest);
   std::span<const std::string> components = text.components;
   std::string anchor = beginning->directory;
   if (!made.floats_) {
     const auto wild = std::ranges::find_if(components, has_wildcard);
     const auto literal = components.first(static_cast<std::size_t>(wild - components.begin()));
-    anchor = literal.empty() ? anchor : concat(anchor == "/" ? "" : anchor, "/", join_path(literal));
+    anchor =
+        literal.empty() ? anchor : concat(anchor == "/" ? "" : anchor, "/", workspace::join_path(literal));
     components = components.subspan(literal.size());
   }
   if (!components.empty()) {
-    made.text_ = join_path(components);
+    made.text_ = workspace::join_path(components);
     const bool deep = made.floats_ && !made.text_.starts_with("**");
     auto glob = search::Glob::compile(deep ? concat("**/", made.text_) : made.text_, options);
     if (!glob) return fail(glob.error());
@@ -79,7 +82,7 @@ Expected<PathSpec> PathSpec::compile(std::string_view spec, const Surroundings& 
 bool PathSpec::covers_beneath(std::string_view rest) const {
   if (!glob_) return true;
   if (rest.empty()) return false;
-  // A directory that matches takes along what is in it.
+  // A directory that matches covers everything in it.
   for (std::size_t slash = rest.find('/'); slash != std::string_view::npos; slash = rest.find('/', slash + 1))
     if (glob_->matches(rest.substr(0, slash))) return true;
   return glob_->matches(rest);
@@ -89,12 +92,12 @@ bool PathSpec::covers_path(std::string_view path) const {
   const bool restricts = purpose_ == Purpose::kRestrict;
   const std::string folded = restricts ? to_lower(path) : std::string(path);
   for (const std::string& anchor : anchors_) {
-    if (!lies_in(folded, anchor)) continue;
+    if (!is_within(folded, anchor)) continue;
     std::string_view rest = std::string_view(folded).substr(anchor == "/" ? 0 : anchor.size());
     if (rest.starts_with('/')) rest.remove_prefix(1);
     if (covers_beneath(rest)) return true;
   }
-  // What floats is kept away from everywhere, but granted in the workspace only.
+  // A floating spec restricts paths anywhere, but grants only inside the workspace.
   return floats_ && restricts && covers_beneath(std::string_view(folded).substr(1));
 }
 
@@ -118,15 +121,15 @@ bool PathSpec::covers(const Location& location, Extent extent) const {
 bool PathSpec::begins_beneath(const Location& directory) const {
   if (floats_) return false;
   return std::ranges::any_of(spelled_, [&](const std::string& anchor) {
-    return lies_in(anchor, directory.given) || lies_in(anchor, directory.real);
+    return is_within(anchor, directory.given) || is_within(anchor, directory.real);
   });
 }
 
 Match PathSpec::covers_pattern(std::string_view pattern) const {
   if (floats_) return Match::kMaybe;
-  const PathText text = split_path(pattern);
+  const workspace::PathText text = workspace::split_path(pattern);
   for (const std::string& anchor : spelled_) {
-    const PathText wanted = split_path(anchor);
+    const workspace::PathText wanted = workspace::split_path(anchor);
     bool possible = text.components.size() >= wanted.components.size();
     for (std::size_t i = 0; possible && i < wanted.components.size(); ++i) {
       const std::string& component = text.components[i];
@@ -136,7 +139,7 @@ Match PathSpec::covers_pattern(std::string_view pattern) const {
     }
     if (possible) return Match::kMaybe;
   }
-  // A link on the way could still lead there, but only one whose name is spelled out: those are followed.
+  // A symlink in the literal part of the pattern could still lead to a covered path, so it is followed.
   const std::size_t wild = pattern.find_first_of("*?[{");
   const std::string_view literal = pattern.substr(0, pattern.substr(0, wild).rfind('/'));
   const Location location = locate(literal.empty() ? "/" : literal, "/");
@@ -156,7 +159,7 @@ bool PathSpec::is_as_wide_as(const PathSpec& other) const {
 std::optional<std::string> PathSpec::workspace_glob() const {
   if (floats_) return text_;
   for (const std::string& anchor : spelled_) {
-    if (!lies_in(anchor, workspace_)) continue;
+    if (!is_within(anchor, workspace_)) continue;
     std::string glob = anchor.substr(workspace_ == "/" ? 0 : workspace_.size());
     if (glob_) glob += concat("/", text_);
     return glob.empty() ? "/**" : glob;

@@ -1,4 +1,4 @@
-// The part in brackets of a rule about files: read(./secrets/**), edit(/src/**), read(*.env).
+// The spec of a rule about files: the part in parentheses of read(./secrets/**), edit(/src/**), read(*.env).
 #pragma once
 
 #include <optional>
@@ -13,37 +13,37 @@
 
 namespace helve::policy {
 
-// Read like a line of an ignore file, with the beginnings that Claude Code has:
-//   //etc/**        from the root of the file system
-//   ~/.ssh/**       from the home directory
-//   /src/**  ./src  from the workspace, as is whatever has a slash in it
-//   *.env  .env     no slash: at any depth, **/.env likewise
-// What it names covers everything beneath. A value; may be used from all threads.
+// Written like a line of an ignore file, with the prefixes of Claude Code:
+//   //etc/**               from the root of the file system
+//   ~/.ssh/**              from the home directory
+//   /src/**  ./src  a/b    from the workspace: anything else that contains a slash
+//   *.env  .env  **/.env   at any depth ("floating")
+// A spec that names a directory covers everything in it.
 class PathSpec {
  public:
-  // A spec that restricts covers a path when either of its forms, written or real, is covered in any case, or
-  // when it is another name (hard link) of the file that the spec spells out. One that grants must cover both
+  // A restricting spec ignores case and covers a path when it covers either form, written or resolved, or
+  // when the path is a hard link of the file that the spec names. A granting spec must cover both forms
   // exactly.
   enum class Purpose { kRestrict, kGrant };
-  // Whether only the thing itself is meant, or what lies in it too.
+  // Whether a call is about the path alone, or also about the contents of the directory.
   enum class Extent { kItself, kContents };
 
   [[nodiscard]] static Expected<PathSpec> compile(std::string_view spec, const Surroundings& surroundings,
                                                   Purpose purpose);
 
   [[nodiscard]] bool covers(const Location& location, Extent extent) const;
-  // True when something that it covers could lie beneath `directory`, as far as its literal beginning tells;
-  // a spec that floats at any depth says no.
+  // True when the literal part of the spec is inside `directory`; always false for a floating spec.
   [[nodiscard]] bool begins_beneath(const Location& directory) const;
-  // Whether the expansion of a shell pattern, absolute as written, could give a path that it covers.
+  // Whether an absolute shell pattern could expand to a covered path.
   [[nodiscard]] Match covers_pattern(std::string_view pattern) const;
-  // True when it covers all that `other` covers, as far as the texts tell.
+  // True when it certainly covers everything that `other` covers, judging by the texts.
   [[nodiscard]] bool is_as_wide_as(const PathSpec& other) const;
 
   [[nodiscard]] bool floats() const { return floats_; }
-  // For the engines that leave covered files out: the glob in workspace terms; nothing when it lies outside.
+  // A glob relative to the workspace, for search engines that skip covered files; none when the spec is
+  // outside of the workspace.
   [[nodiscard]] std::optional<std::string> workspace_glob() const;
-  // The file or directory that is covered with all that is in it, when it is one; empty otherwise.
+  // The file or directory that the spec names without wildcards, or before a closing /**; otherwise empty.
   [[nodiscard]] std::string literal_path() const {
     return floats_ || (glob_ && text_ != "**") ? std::string() : spelled_.back();
   }
@@ -56,10 +56,10 @@ class PathSpec {
   Purpose purpose_ = Purpose::kRestrict;
   bool floats_ = false;
   std::string workspace_;
-  std::string text_;                  // the glob behind the anchor
-  std::vector<std::string> anchors_;  // as written and real; lower case when restricting
-  std::vector<std::string> spelled_;  // the same in their own case
-  std::optional<search::Glob> glob_;  // nothing: all beneath the anchor
+  std::string text_;                  // the glob after the anchor
+  std::vector<std::string> anchors_;  // as written and resolved; lower case when restricting
+  std::vector<std::string> spelled_;  // the same in their original case
+  std::optional<search::Glob> glob_;  // none: everything below the anchor
 };
 
 }  // namespace helve::policy

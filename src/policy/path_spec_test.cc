@@ -26,7 +26,7 @@ struct Row {
   bool covered;
 };
 
-TEST(PathSpec, ReadsTheBeginningsThatPeopleHave) {
+TEST(PathSpec, SupportsPrefixesOfClaudeCode) {
   const Row rows[] = {
       {"//etc/**", "/etc/passwd", true},
       {"//etc/**", "etc/passwd", false},
@@ -66,7 +66,7 @@ TEST(PathSpec, RestrictsInAnyCaseButGrantsExactly) {
   EXPECT_FALSE(covers("./secrets/**", "SECRETS/x", Purpose::kGrant));
 }
 
-TEST(PathSpec, FloatingNamesAreGrantedInTheWorkspaceOnly) {
+TEST(PathSpec, FloatingSpecsGrantInTheWorkspaceOnly) {
   EXPECT_TRUE(covers("*.md", "/elsewhere/x.md"));
   EXPECT_FALSE(covers("*.md", "/elsewhere/x.md", Purpose::kGrant));
   EXPECT_TRUE(covers("*.md", "docs/x.md", Purpose::kGrant));
@@ -79,7 +79,7 @@ TEST(PathSpec, CoversADirectoryWhoseContentsItCovers) {
   EXPECT_FALSE(covers("secrets/**", ".", Purpose::kRestrict, Extent::kContents));
 }
 
-TEST(PathSpec, FollowsLinksAndTakesTheStricterSide) {
+TEST(PathSpec, FollowsSymlinksAndTakesTheStricterForm) {
   const World world;
   world.directory.write("work/secrets/key", "x");
   world.directory.link("secrets", "work/alias");
@@ -93,13 +93,13 @@ TEST(PathSpec, FollowsLinksAndTakesTheStricterSide) {
   EXPECT_TRUE(through(deny, "alias/not/there/yet"));
   const auto allow = PathSpec::compile("./docs/**", world.surroundings, Purpose::kGrant);
   EXPECT_FALSE(through(allow, "docs/readme"));
-  // `..` behind a link is where the link leads, not where it stands.
+  // `..` after a symlink is the parent of its target.
   world.directory.make("outside/sub");
   world.directory.link("../../outside/sub", "work/docs/out");
   EXPECT_EQ(locate("docs/out/../x", world.surroundings.workspace).real, world.directory.at("outside/x"));
 }
 
-TEST(PathSpec, FollowsALinkThatTheSpecItselfNames) {
+TEST(PathSpec, FollowsSymlinksInTheSpec) {
   const World world;
   world.directory.write("work/real/key", "x");
   world.directory.link("real", "work/secrets");
@@ -107,7 +107,7 @@ TEST(PathSpec, FollowsALinkThatTheSpecItselfNames) {
   EXPECT_TRUE(deny->covers(locate("real/key", world.surroundings.workspace), Extent::kItself));
 }
 
-TEST(PathSpec, KnowsTheSpelledOutFileByItsOtherNames) {
+TEST(PathSpec, RecognisesHardLinks) {
   const World world;
   world.directory.write("work/.env", "x");
   world.directory.write("work/plain", "x");
@@ -117,14 +117,14 @@ TEST(PathSpec, KnowsTheSpelledOutFileByItsOtherNames) {
   EXPECT_FALSE(deny->covers(locate("plain", world.surroundings.workspace), Extent::kItself));
 }
 
-TEST(PathSpec, SurvivesLinkLoops) {
+TEST(PathSpec, HandlesSymlinkLoops) {
   const World world;
   world.directory.link("b", "work/a");
   world.directory.link("a", "work/b");
   EXPECT_FALSE(locate("a/x", world.surroundings.workspace).real.empty());
 }
 
-TEST(PathSpec, JudgesShellPatternsByWhatTheyCouldBecome) {
+TEST(PathSpec, ChecksPossibleExpansionsOfShellPatterns) {
   const Surroundings surroundings{.workspace = "/nowhere/work"};
   const auto deny = PathSpec::compile("./secrets/**", surroundings, Purpose::kRestrict);
   EXPECT_EQ(deny->covers_pattern("/nowhere/work/*/key"), Match::kMaybe);
@@ -133,7 +133,7 @@ TEST(PathSpec, JudgesShellPatternsByWhatTheyCouldBecome) {
   EXPECT_EQ(deny->covers_pattern("/nowhere/work/src/*"), Match::kNo);
 }
 
-TEST(HiddenPaths, LeavesOutWhatMayNotBeReadAlsoThroughLinks) {
+TEST(HiddenPaths, HidesUnreadableFilesAlsoThroughSymlinks) {
   World world;
   world.directory.write("work/secrets/key", "x");
   world.directory.link("secrets/key", "work/innocent");

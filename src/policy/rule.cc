@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::policy {
@@ -21,22 +22,21 @@ std::unexpected<Error> bad_rule(std::string_view text, const Origin& origin, std
 
 Expected<void> check_name(std::string_view text, std::string_view name, const Origin& origin) {
   const bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.' || c == '*';
+    return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == '*';
   });
   if (plain && (name.find('*') == std::string_view::npos || name.starts_with("mcp__"))) return {};
   return bad_rule(text, origin,
-                  name.empty() ? "it names no tool." : concat("\"", name, "\" is no tool's name."),
+                  name.empty() ? "the tool name is missing." : concat("\"", name, "\" is not a tool name."),
                   "Write Tool or Tool(spec), for instance exec(git diff:*) or read(./secrets/**).");
 }
 
 Expected<void> check_mcp(std::string_view text, const Rule& rule) {
   const McpName name = split_mcp_name(rule.tool);
   if (rule.spec)
-    return bad_rule(text, rule.origin, "tools of MCP servers take no spec.", "Leave the brackets out.");
+    return bad_rule(text, rule.origin, "rules for MCP tools cannot have a spec.", "Remove the parentheses.");
   if (name.server.empty() || name.server.find('*') != std::string_view::npos ||
       name.tool.find('*') != std::string_view::npos)
-    return bad_rule(text, rule.origin, "a star can stand for all tools of one server only.",
+    return bad_rule(text, rule.origin, "* can only stand for all tools of one server.",
                     "Write mcp__server, mcp__server__* or mcp__server__tool.");
   return {};
 }
@@ -91,7 +91,7 @@ std::string Rule::describe() const {
                 where.empty() ? "" : concat(" (", where, ")"));
 }
 
-bool Rule::speaks_of(std::string_view called_tool) const {
+bool Rule::applies_to(std::string_view called_tool) const {
   if (tool == called_tool) return true;
   if (kind == ToolKind::kMcp) {
     const McpName ours = split_mcp_name(tool);
@@ -118,22 +118,22 @@ Expected<Rule> parse_rule(std::string_view text, Verdict verdict, Origin origin,
   const std::string_view name = trim(trimmed.substr(0, bracket));
   if (bracket != std::string_view::npos) {
     if (!trimmed.ends_with(')'))
-      return bad_rule(text, rule.origin, "the bracket behind the tool's name is not closed at the end.",
-                      "Write Tool(spec) and nothing behind it.");
+      return bad_rule(text, rule.origin, "the rule does not end with a closing parenthesis.",
+                      "Write Tool(spec) with nothing after it.");
     rule.spec = std::string(trimmed.substr(bracket + 1, trimmed.size() - bracket - 2));
   }
   if (auto checked = check_name(text, name, rule.origin); !checked) return fail(checked.error());
   NamedTool named = look_up_tool(name, context.more_tools);
   rule.tool = std::move(named.canonical);
   rule.known_tool = named.known;
-  rule.meant_tool = std::move(named.meant);
+  rule.suggested_tool = std::move(named.suggestion);
   rule.kind = kind_of_tool(rule.tool);
   if (auto compiled = compile_spec(text, rule, context); !compiled) return fail(compiled.error());
   return rule;
 }
 
 bool covers_all_of(const Rule& wide, const Rule& narrow) {
-  const bool same_tools = wide.speaks_of(narrow.tool) && (narrow.tool != "edit" || wide.tool != "write");
+  const bool same_tools = wide.applies_to(narrow.tool) && (narrow.tool != "edit" || wide.tool != "write");
   if (!same_tools) return false;
   if (!wide.spec) return true;
   if (!narrow.spec) return *wide.spec == "*" || *wide.spec == "**";

@@ -1,4 +1,4 @@
-// One permission rule: a verdict on a tool, or on those of its calls that a spec describes.
+// One permission rule: a verdict on all calls of a tool, or on the calls that match a spec.
 #pragma once
 
 #include <optional>
@@ -19,41 +19,39 @@ using Verdict = Decision::Verdict;
 
 [[nodiscard]] std::string_view verdict_name(Verdict verdict);  // "allow", "ask", "deny"
 
-// Where a rule was written.
+// Where a rule comes from.
 struct Origin {
   std::string source = {};  // a file, or "user", "session", …
-  std::size_t number = 0;   // which rule of its list, from 1; 0: not from a list
+  std::size_t number = 0;   // position in its list, from 1; 0: not from a list
   bool operator==(const Origin&) const = default;
 };
 
-// A value; may be used from all threads.
 struct Rule {
   Verdict verdict = Verdict::kAsk;
   std::string tool = {};  // canonical, or mcp__server, or as written when unknown
   ToolKind kind = ToolKind::kOther;
-  std::optional<std::string> spec = {};  // nothing: every call of the tool
+  std::optional<std::string> spec = {};  // none: every call of the tool
   Origin origin = {};
   bool known_tool = true;
-  std::string meant_tool = {};  // the nearest name when it is not known
+  std::string suggested_tool = {};  // the nearest known name when the tool is unknown
   std::vector<std::string> examples = {};
   std::vector<std::string> not_examples = {};
-  std::optional<CommandSpec> command = {};  // of exec
-  std::optional<PathSpec> path = {};        // of tools that work on files
+  std::optional<CommandSpec> command = {};  // the parsed spec of exec
+  std::optional<PathSpec> path = {};        // the parsed spec of a file tool
 
   [[nodiscard]] std::string text() const;  // exec(git diff:*)
   // "the rule deny exec(rm:*) (settings.toml, deny 2)"
   [[nodiscard]] std::string describe() const;
   [[nodiscard]] bool restricts() const { return verdict != Verdict::kAllow; }
 
-  // Whether the rule speaks of this tool at all; its spec may still leave the call alone.
-  //   read         all tools that read files; denying or asking with a path: also those that change them,
-  //   because
-  //                their answers show what was there
+  // Whether the rule is about this tool; its spec may still not match the call.
+  //   read         all tools that read files; a deny or ask rule with a path also applies to tools that
+  //                change files, because their results show the old content
   //   edit         all tools that change files
-  //   write, …     itself; denying or asking with a path: all tools that change files
+  //   write, …     itself; a deny or ask rule with a path applies to all tools that change files
   //   mcp__server  all tools of the server
-  [[nodiscard]] bool speaks_of(std::string_view called_tool) const;
-  // Whether a path that a command writes, or reads, falls under the rule.
+  [[nodiscard]] bool applies_to(std::string_view called_tool) const;
+  // Whether the rule also applies to paths that a command writes, or reads.
   [[nodiscard]] bool guards_writing() const;
   [[nodiscard]] bool guards_reading() const;
 };
@@ -63,12 +61,12 @@ struct RuleContext {
   std::span<const std::string> more_tools = {};
 };
 
-// `Tool` or `Tool(spec)`, with our names or Claude Code's. INVALID_ARGUMENT says what is wrong with it. A
-// name that nobody knows is no error here: the rule says so in known_tool.
+// Parses `Tool` or `Tool(spec)`, with Helve's or Claude Code's tool names. INVALID_ARGUMENT says what is
+// wrong with it. An unknown tool is not an error here; it clears known_tool.
 [[nodiscard]] Expected<Rule> parse_rule(std::string_view text, Verdict verdict, Origin origin,
                                         const RuleContext& context);
 
-// True when every call that `narrow` fits is fitted by `wide` too, as far as the texts tell.
+// True when `wide` certainly matches every call that `narrow` matches, judging by their texts.
 [[nodiscard]] bool covers_all_of(const Rule& wide, const Rule& narrow);
 
 }  // namespace helve::policy

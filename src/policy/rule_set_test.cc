@@ -1,8 +1,8 @@
 #include "policy/rule_set.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/rule_lists.h"
 #include "policy/testing.h"
 
 namespace helve::policy {
@@ -20,14 +20,14 @@ std::string error_of(const RuleLists& lists) {
   return loaded ? "" : loaded.error().message;
 }
 
-TEST(RuleSet, LoadsListsInTheirOrderWithOrigins) {
+TEST(RuleSet, LoadsListsInOrderWithOrigins) {
   const auto loaded = load({.allow = {{"exec(ls:*)"}, {"edit(/src/**)"}},
                             .ask = {{"exec(git commit:*)"}},
                             .deny = {{"exec(rm:*)"}}});
   ASSERT_TRUE(loaded);
   ASSERT_EQ(loaded->rules.size(), 4U);
   EXPECT_EQ(loaded->rules.back().describe(), "the rule allow edit(/src/**) (rules.toml, allow 2)");
-  // Lists that were put together from several sources know it of each rule.
+  // In a list merged from several sources, each rule has its own origin.
   EXPECT_EQ(
       load({.deny = {{.rule = "exec(rm:*)", .origin = Origin{"/etc/x.toml", 7}}}})->rules.front().describe(),
       "the rule deny exec(rm:*) (/etc/x.toml, deny 7)");
@@ -39,12 +39,10 @@ TEST(RuleSet, ChecksExamplesOfCommands) {
       error_of(
           {.allow = {{"exec(git diff:*)", {"git diff", "git diff --stat"}, {"git difftool", "git push"}}}}),
       "");
-  EXPECT_EQ(
-      error_of({.allow = {{"exec(git diff:*)", {"git log"}}}}),
-      "The example \"git log\" is not what the rule allow exec(git diff:*) (rules.toml, allow 1) fits.");
-  EXPECT_EQ(
-      error_of({.deny = {{"exec(rm:*)", {}, {"/bin/rm x"}}}}),
-      "\"/bin/rm x\" is meant to be left alone, but the rule deny exec(rm:*) (rules.toml, deny 1) fits it.");
+  EXPECT_EQ(error_of({.allow = {{"exec(git diff:*)", {"git log"}}}}),
+            "The example \"git log\" does not match the rule allow exec(git diff:*) (rules.toml, allow 1).");
+  EXPECT_EQ(error_of({.deny = {{"exec(rm:*)", {}, {"/bin/rm x"}}}}),
+            "The counterexample \"/bin/rm x\" matches the rule deny exec(rm:*) (rules.toml, deny 1).");
   EXPECT_EQ(error_of({.deny = {{"exec(rm:*)", {"sudo rm x", "ls; rm x"}, {"grep 'rm x' y"}}}}), "");
 }
 
@@ -55,16 +53,16 @@ TEST(RuleSet, ChecksExamplesOfPathsServersAndActions) {
   EXPECT_NE(error_of({.allow = {{"process(kill)", {"write"}}}}), "");
 }
 
-TEST(RuleSet, RefusesARestrictionOfAMisspelledTool) {
+TEST(RuleSet, RejectsRestrictionOfMisspelledTool) {
   EXPECT_EQ(error_of({.deny = {{"exce(rm:*)"}}}),
             "The rule deny exce(rm:*) (rules.toml, deny 1): there is no tool exce; did you mean exec?");
   const auto allowed = load({.allow = {{"exce(ls:*)"}}});
   ASSERT_TRUE(allowed);
   ASSERT_EQ(allowed->warnings.size(), 1U);
-  EXPECT_NE(allowed->warnings[0].find("did you mean exec?"), std::string::npos);
+  EXPECT_THAT(allowed->warnings[0], ::testing::HasSubstr("did you mean exec?"));
 }
 
-TEST(RuleSet, WarnsAboutRulesThatNeverDecide) {
+TEST(RuleSet, WarnsAboutRulesWithoutEffect) {
   const auto loaded = load({.allow = {{"exec(git push:*)"},
                                       {"exec(ls; rm:*)"},
                                       {"exec(ls:*)"},
@@ -76,20 +74,19 @@ TEST(RuleSet, WarnsAboutRulesThatNeverDecide) {
                             .deny = {{"read(./secrets/**)"}}});
   ASSERT_TRUE(loaded);
   const std::vector<std::string> wanted = {
-      "The rule allow exec(git push:*) (rules.toml, allow 1) never decides: the rule ask exec(git:*) "
+      "The rule allow exec(git push:*) (rules.toml, allow 1) has no effect: the rule ask exec(git:*) "
       "(rules.toml, ask 1) "
       "is stricter and as wide.",
-      "The rule allow exec(ls; rm:*) (rules.toml, allow 2) can never fit: commands are judged one by one, "
-      "and none of "
-      "them contains ;.",
-      "The rule allow exec(ls:*) (rules.toml, allow 4) says the same as the rule allow exec(ls:*) "
+      "The rule allow exec(ls; rm:*) (rules.toml, allow 2) can never match: each command of a line is "
+      "checked separately, and none contains ;.",
+      "The rule allow exec(ls:*) (rules.toml, allow 4) is a duplicate of the rule allow exec(ls:*) "
       "(rules.toml, allow 3).",
-      "The rule allow read(./secrets/a) (rules.toml, allow 5) never decides: the rule deny "
+      "The rule allow read(./secrets/a) (rules.toml, allow 5) has no effect: the rule deny "
       "read(./secrets/**) "
       "(rules.toml, deny 1) is stricter and as wide.",
       "The rule allow exec(* --version) (rules.toml, allow 6) lets any program run, because it does not name "
       "one.",
-      "The rule allow exec(git log:*) (rules.toml, allow 7) never decides: the rule ask exec(git:*) "
+      "The rule allow exec(git log:*) (rules.toml, allow 7) has no effect: the rule ask exec(git:*) "
       "(rules.toml, ask 1) "
       "is stricter and as wide.",
   };
@@ -108,18 +105,18 @@ TEST(RuleLists, ReadsRulesWithAndWithoutExamples) {
   EXPECT_EQ((*entries)[1].not_examples, std::vector<std::string>{"ls"});
 }
 
-TEST(RuleLists, SaysWhereAListIsWrong) {
+TEST(RuleLists, NamesTheInvalidListElement) {
   const auto message = [](const Json& list) {
     return read_rule_entries(list, "permissions.deny").error().message;
   };
   EXPECT_EQ(message("exec"), "permissions.deny must be a list of rules, not a value of type string");
   EXPECT_EQ(message(JsonArray{"a", 3}),
-            "permissions.deny[1] must be a rule or an object with a rule in it, not a value of type integer");
+            "permissions.deny[1] must be a rule or an object with a rule, not a value of type integer");
   EXPECT_EQ(message(JsonArray{JsonObject{{"rul", "x"}}}), "permissions.deny[0] has no member rul");
   EXPECT_EQ(message(JsonArray{JsonObject{{"examples", JsonArray{}}}}), "permissions.deny[0] has no rule");
 }
 
-TEST(RuleLists, ReadsClaudeCodesSettings) {
+TEST(RuleLists, ReadsClaudeCodeSettings) {
   const auto rules = read_claude_settings(
       R"x({"model": "m", "permissions": {
           "allow": ["Bash(npm run *)", "WebFetch(domain:a.b)", "Bad("],
@@ -137,7 +134,7 @@ TEST(RuleLists, ReadsClaudeCodesSettings) {
   EXPECT_EQ(loaded->warnings.size(), 2U);
 }
 
-TEST(RuleLists, RefusesClaudeSettingsWhoseRestrictionsCannotBeRead) {
+TEST(RuleLists, RejectsClaudeSettingsWithInvalidRestrictions) {
   EXPECT_FALSE(read_claude_settings("{", "x"));
   EXPECT_FALSE(read_claude_settings(R"({"permissions": {"deny": "Bash"}})", "x"));
   const auto rules = read_claude_settings(R"({"permissions": {"deny": ["Bash("]}})", "x");
@@ -145,7 +142,7 @@ TEST(RuleLists, RefusesClaudeSettingsWhoseRestrictionsCannotBeRead) {
   EXPECT_FALSE(load_rules(std::span(&rules->lists, 1), {kSurroundings}));
 }
 
-TEST(RuleLists, FindsTheFilesThatThereAre) {
+TEST(RuleLists, FindsExistingClaudeSettings) {
   const World world;
   world.directory.write("home/.claude/settings.json", "{}");
   world.directory.write("work/.claude/settings.local.json", "{}");

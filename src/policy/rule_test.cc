@@ -1,5 +1,6 @@
 #include "policy/rule.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "policy/testing.h"
@@ -12,7 +13,7 @@ Expected<Rule> parse(std::string_view text, Verdict verdict = Verdict::kDeny) {
   return parse_rule(text, verdict, {.source = "rules.toml", .number = 3}, {kHomeAndWork});
 }
 
-TEST(Rule, ReadsToolWithAndWithoutSpec) {
+TEST(Rule, ParsesToolWithAndWithoutSpec) {
   const auto bare = parse("exec");
   ASSERT_TRUE(bare);
   EXPECT_EQ(bare->tool, "exec");
@@ -24,13 +25,13 @@ TEST(Rule, ReadsToolWithAndWithoutSpec) {
   EXPECT_EQ(spec->describe(), "the rule deny exec(git diff:*) (rules.toml, deny 3)");
 }
 
-TEST(Rule, KeepsBracketsInsideOfTheSpec) {
+TEST(Rule, KeepsParenthesesInsideTheSpec) {
   const auto rule = parse("exec(echo '(x)')");
   ASSERT_TRUE(rule);
   EXPECT_EQ(rule->spec, "echo '(x)'");
 }
 
-TEST(Rule, TakesClaudeCodeNames) {
+TEST(Rule, AcceptsClaudeCodeNames) {
   const std::pair<std::string_view, std::string_view> names[] = {{"Bash", "exec"},
                                                                  {"Read", "read"},
                                                                  {"Write", "write"},
@@ -50,66 +51,66 @@ TEST(Rule, TakesClaudeCodeNames) {
   }
 }
 
-TEST(Rule, KeepsAnUnknownToolAndSaysWhatWasMeant) {
+TEST(Rule, KeepsUnknownToolAndSuggestsTheNearest) {
   const auto rule = parse("exce(rm:*)");
   ASSERT_TRUE(rule);
   EXPECT_FALSE(rule->known_tool);
-  EXPECT_EQ(rule->meant_tool, "exec");
+  EXPECT_EQ(rule->suggested_tool, "exec");
   const auto far = parse("WebFetch(domain:example.org)");
   ASSERT_TRUE(far);
   EXPECT_FALSE(far->known_tool);
   EXPECT_EQ(far->tool, "WebFetch");
 }
 
-TEST(Rule, RefusesWhatCannotBeRead) {
+TEST(Rule, RejectsInvalidRules) {
   for (const std::string_view text :
        {"", "(x)", "exec(ls", "exec(ls) x", "exec()", "exec ls", "*", "read()", "mcp__*", "mcp__a__b*",
         "mcp__a(x)", "process(stop)", "read(!x)", "edit(~x)"}) {
     const auto rule = parse(text);
     ASSERT_FALSE(rule) << text;
     EXPECT_EQ(rule.error().code, ErrorCode::kInvalidArgument);
-    EXPECT_NE(rule.error().message.find("rules.toml, rule 3"), std::string::npos) << rule.error().message;
+    EXPECT_THAT(rule.error().message, ::testing::HasSubstr("rules.toml, rule 3"));
     EXPECT_FALSE(rule.error().hint.empty()) << text;
   }
   EXPECT_EQ(parse("process(kil)").error().hint, "Did you mean process(kill)?");
 }
 
-bool speaks(std::string_view rule, std::string_view tool, Verdict verdict) {
-  return parse(rule, verdict)->speaks_of(tool);
+bool applies(std::string_view rule, std::string_view tool, Verdict verdict) {
+  return parse(rule, verdict)->applies_to(tool);
 }
 
-TEST(Rule, ReadCoversEverythingThatReadsFiles) {
+TEST(Rule, ReadAppliesToAllToolsThatReadFiles) {
   for (const Verdict verdict : {Verdict::kAllow, Verdict::kDeny})
     for (const std::string_view tool : {"read", "grep", "ls", "find", "get_code_outline"})
-      EXPECT_TRUE(speaks("read(src/**)", tool, verdict)) << tool;
-  EXPECT_FALSE(speaks("grep(src/**)", "read", Verdict::kDeny));
-  EXPECT_FALSE(speaks("read", "exec", Verdict::kDeny));
+      EXPECT_TRUE(applies("read(src/**)", tool, verdict)) << tool;
+  EXPECT_FALSE(applies("grep(src/**)", "read", Verdict::kDeny));
+  EXPECT_FALSE(applies("read", "exec", Verdict::kDeny));
 }
 
-TEST(Rule, DenyingToReadAlsoKeepsEditsFromShowingTheFile) {
-  EXPECT_TRUE(speaks("read(x)", "edit", Verdict::kDeny));
-  EXPECT_TRUE(speaks("read(x)", "write", Verdict::kAsk));
-  EXPECT_FALSE(speaks("read(x)", "edit", Verdict::kAllow));
-  EXPECT_FALSE(speaks("read", "edit", Verdict::kDeny));
+TEST(Rule, DenyingReadWithPathAlsoDeniesEdits) {
+  EXPECT_TRUE(applies("read(x)", "edit", Verdict::kDeny));
+  EXPECT_TRUE(applies("read(x)", "write", Verdict::kAsk));
+  EXPECT_FALSE(applies("read(x)", "edit", Verdict::kAllow));
+  EXPECT_FALSE(applies("read", "edit", Verdict::kDeny));
 }
 
-TEST(Rule, EditCoversEverythingThatChangesFiles) {
+TEST(Rule, EditAppliesToAllToolsThatChangeFiles) {
   for (const std::string_view tool : {"edit", "multi_edit", "write", "apply_patch", "undo"}) {
-    EXPECT_TRUE(speaks("Edit(src/**)", tool, Verdict::kAllow)) << tool;
-    EXPECT_TRUE(speaks("edit", tool, Verdict::kDeny)) << tool;
+    EXPECT_TRUE(applies("Edit(src/**)", tool, Verdict::kAllow)) << tool;
+    EXPECT_TRUE(applies("edit", tool, Verdict::kDeny)) << tool;
   }
-  EXPECT_FALSE(speaks("write(src/**)", "edit", Verdict::kAllow));
-  EXPECT_TRUE(speaks("write(src/**)", "edit", Verdict::kDeny));
-  EXPECT_FALSE(speaks("write", "edit", Verdict::kDeny));
+  EXPECT_FALSE(applies("write(src/**)", "edit", Verdict::kAllow));
+  EXPECT_TRUE(applies("write(src/**)", "edit", Verdict::kDeny));
+  EXPECT_FALSE(applies("write", "edit", Verdict::kDeny));
 }
 
-TEST(Rule, ServerNameCoversAllItsToolsAndNoOthers) {
+TEST(Rule, ServerNameAppliesToItsToolsOnly) {
   for (const std::string_view rule : {"mcp__git", "mcp__git__*"}) {
-    EXPECT_TRUE(speaks(rule, "mcp__git__push", Verdict::kAllow)) << rule;
-    EXPECT_FALSE(speaks(rule, "mcp__github__push", Verdict::kAllow)) << rule;
+    EXPECT_TRUE(applies(rule, "mcp__git__push", Verdict::kAllow)) << rule;
+    EXPECT_FALSE(applies(rule, "mcp__github__push", Verdict::kAllow)) << rule;
   }
-  EXPECT_TRUE(speaks("mcp__git__push", "mcp__git__push", Verdict::kAllow));
-  EXPECT_FALSE(speaks("mcp__git__push", "mcp__git__pull", Verdict::kAllow));
+  EXPECT_TRUE(applies("mcp__git__push", "mcp__git__push", Verdict::kAllow));
+  EXPECT_FALSE(applies("mcp__git__push", "mcp__git__pull", Verdict::kAllow));
 }
 
 TEST(Rule, KnowsWhichRuleIsWider) {

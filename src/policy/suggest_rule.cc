@@ -5,8 +5,8 @@
 
 #include "base/json_read.h"
 #include "base/strings.h"
-#include "policy/call_paths.h"
-#include "policy/harmless.h"
+#include "policy/command_words.h"
+#include "policy/decide.h"
 #include "shell/effects.h"
 
 namespace helve::policy {
@@ -14,19 +14,9 @@ namespace {
 
 using shell::SimpleCommand;
 
-constexpr std::size_t kMostCommands = 32;  // nobody reads more rules before agreeing to them
+constexpr std::size_t kMostCommands = 32;  // users do not review more rules than this at once
 
-constexpr auto kInterpreters = std::to_array<std::string_view>({
-    "sh",     "bash",   "zsh",     "dash",      "ksh",    "fish",        "csh",     "tcsh",    "pwsh",
-    "cmd",    "python", "node",    "nodejs",    "deno",   "bun",         "ruby",    "perl",    "php",
-    "lua",    "luajit", "Rscript", "osascript", "java",   "tclsh",       "expect",  "awk",     "gawk",
-    "mawk",   "sudo",   "doas",    "su",        "env",    "xargs",       "nohup",   "nice",    "timeout",
-    "time",   "watch",  "ssh",     "eval",      "exec",   "source",      ".",       "command", "parallel",
-    "setsid", "chroot", "unshare", "nsenter",   "strace", "gdb",         "busybox", "npx",     "pnpx",
-    "uvx",    "pipx",   "script",  "flock",     "stdbuf", "systemd-run", "trap",
-});
-
-// Programs whose second word says what they do. Where it runs something by name, the name counts as well.
+// Programs with subcommands. `runners` are subcommands whose next word also belongs to the prefix.
 struct Subcommands {
   std::string_view program;
   std::array<std::string_view, 6> runners;
@@ -54,8 +44,8 @@ constexpr auto kSubcommands = std::to_array<Subcommands>({
     {"gh", {"pr", "issue", "repo", "run", "release", "api"}},
 });
 
-// What leaves the machine or cannot be taken back: a yes to one of these is a yes to that one alone.
-constexpr auto kFinal = std::to_array<std::string_view>({
+// Subcommands that affect other machines or cannot be undone: approval covers the exact command only.
+constexpr auto kIrreversible = std::to_array<std::string_view>({
     "push",   "apply",  "drain",  "publish",       "unpublish", "yank",   "release",
     "deploy", "login",  "logout", "reset",         "clean",     "rm",     "rmi",
     "prune",  "delete", "gc",     "filter-branch", "uninstall", "remove",
@@ -66,15 +56,15 @@ bool is_plain_word(const shell::Word& word) {
          word.text.find_first_of(" */=") == std::string::npos;
 }
 
-// `git diff:*`; empty when the command has no such shape.
+// "git diff" for `git diff --stat`; empty when the command should not be allowed by prefix.
 std::string prefix_for(const SimpleCommand& command) {
   const Words& words = command.words;
   const auto* known = std::ranges::find(kSubcommands, words.front().text, &Subcommands::program);
   if (known == kSubcommands.end() || words.size() < 2 || !is_plain_word(words[1])) return {};
-  const auto is_final = [](const shell::Word& word) {
-    return std::ranges::find(kFinal, word.text) != kFinal.end();
+  const auto is_irreversible = [](const shell::Word& word) {
+    return std::ranges::find(kIrreversible, word.text) != kIrreversible.end();
   };
-  if (std::ranges::any_of(words, is_final)) return {};
+  if (std::ranges::any_of(words, is_irreversible)) return {};
   std::string prefix = concat(words[0].text, " ", words[1].text);
   if (std::ranges::find(known->runners, words[1].text) == known->runners.end()) return prefix;
   return words.size() > 2 && is_plain_word(words[2]) ? concat(prefix, " ", words[2].text) : std::string();
@@ -91,7 +81,7 @@ std::string exact_rule(const SimpleCommand& command) {
     all.push_back(word);
   }
   std::string text = spell_out(all);
-  // A closing `:*` would make a prefix of it.
+  // A closing `:*` or ` *` would turn the exact rule into a prefix.
   return text.ends_with(":*") || text.ends_with(" *") ? std::string() : concat("exec(", text, ")");
 }
 
@@ -113,9 +103,9 @@ bool writes(const shell::Redirection& redirection) {
 
 std::string path_rule(std::string_view path, const Surroundings& surroundings) {
   const Location location = locate(path, surroundings.workspace);
-  // Characters with a meaning in globs stand for themselves.
+  // Escape glob characters, so that the rule names this file only.
   std::string escaped;
-  const bool inside = lies_in(location.real, surroundings.workspace);
+  const bool inside = is_within(location.real, surroundings.workspace);
   for (const char c : inside ? location.real.substr(surroundings.workspace.size()) : location.real) {
     if (std::string_view("*?[]{}\\").find(c) != std::string_view::npos) escaped += '\\';
     escaped += c;
@@ -123,7 +113,7 @@ std::string path_rule(std::string_view path, const Surroundings& surroundings) {
   return inside ? concat("edit(", escaped, ")") : concat("edit(/", escaped, ")");
 }
 
-// Everything that might be needed; what is not is taken away again later.
+// Every rule that might be needed; suggest_rules() removes the redundant ones.
 std::vector<std::string> possible_rules(const Call& call, const Surroundings& surroundings) {
   std::vector<std::string> rules;
   switch (kind_of_tool(call.tool)) {
@@ -150,13 +140,6 @@ std::vector<std::string> possible_rules(const Call& call, const Surroundings& su
 }
 
 }  // namespace
-
-bool is_interpreter(std::string_view program) {
-  // python3.12 is python.
-  const std::string_view bare = program.substr(0, program.find_last_not_of("0123456789.") + 1);
-  return std::ranges::find(kInterpreters, program) != kInterpreters.end() ||
-         (!bare.empty() && std::ranges::find(kInterpreters, bare) != kInterpreters.end());
-}
 
 Suggestion suggest_rules(const Call& call, Mode mode, const RuleSet& rules,
                          const Surroundings& surroundings) {

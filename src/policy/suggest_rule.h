@@ -1,5 +1,4 @@
-// The rules that "always allow" would write: the narrowest that are still of use, shown before they are
-// written.
+// Suggests the rules that "always allow" adds: the narrowest useful ones. The user sees them first.
 #pragma once
 
 #include <string>
@@ -11,20 +10,16 @@
 namespace helve::policy {
 
 struct Suggestion {
-  std::vector<std::string> rules = {};  // for the allow list, one per part that nothing allows yet
-  std::string obstacle = {};            // why no rule would help, when there are none
+  std::vector<std::string> rules = {};  // for the allow list, one per part that no rule allows yet
+  std::string obstacle = {};            // when `rules` is empty: why no rule would help
 };
 
-// Only rules with which the call would be allowed are suggested.
-//   exec   two words for programs with subcommands (`git diff:*`, `npm run build:*`: what follows `run`
-//   counts), else
-//          exactly this command; never a prefix that lets a shell, an interpreter or a wrapper run anything
+// Suggests only rules that would allow the call.
+//   exec   a prefix for programs with subcommands (`git diff:*`, `npm run build:*`), otherwise exactly this
+//          command; never a prefix that lets a shell, an interpreter or a wrapper run anything
 //   files  the file itself
 //   other  the tool
 [[nodiscard]] Suggestion suggest_rules(const Call& call, Mode mode, const RuleSet& rules,
                                        const Surroundings& surroundings);
-
-// Programs that run what they are given: shells, languages, wrappers.
-[[nodiscard]] bool is_interpreter(std::string_view program);
 
 }  // namespace helve::policy

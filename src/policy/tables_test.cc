@@ -1,5 +1,4 @@
-// The tables of tests/policy: what must never run unasked, what must never be asked about, what must stay
-// denied.
+// Runs the tables of tests/policy: bypasses, false alarms and denied commands.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -20,7 +19,7 @@ struct TableRow {
 class Table {
  public:
   explicit Table(std::string_view name) {
-    std::ifstream in(concat(HELVE_POLICY_TABLES, "/", name));
+    std::ifstream in(concat(HELVE_SOURCE "/tests/policy", "/", name));
     EXPECT_TRUE(in) << name;
     std::string text;
     for (std::size_t number = 1; std::getline(in, text); ++number) read_line(text, number);
@@ -76,7 +75,7 @@ class Table {
   std::vector<TableRow> rows_;
 };
 
-TEST(PolicyTables, NoBypassRunsUnasked) {
+TEST(PolicyTables, BypassesNeverRunUnasked) {
   Table table("bypasses.txt");
   EXPECT_GE(table.rows().size(), 60U);
   for (const TableRow& row : table.rows()) {
@@ -92,7 +91,7 @@ TEST(PolicyTables, NoBypassRunsUnasked) {
   }
 }
 
-TEST(PolicyTables, NoFalseAlarmIsAskedAboutOrRefused) {
+TEST(PolicyTables, FalseAlarmsRunWithoutAsking) {
   Table table("false_alarms.txt");
   EXPECT_GE(table.rows().size(), 25U);
   for (const TableRow& row : table.rows()) {
@@ -106,7 +105,7 @@ TEST(PolicyTables, NoFalseAlarmIsAskedAboutOrRefused) {
   }
 }
 
-TEST(PolicyTables, WhatIsDeniedStaysDeniedInEverySpelling) {
+TEST(PolicyTables, DeniedCommandsStayDeniedInEverySpelling) {
   Table table("denied.txt");
   EXPECT_GE(table.rows().size(), 40U);
   for (TableRow row : table.rows()) {

@@ -1,4 +1,4 @@
-// A workspace with rules, and short questions about it, for the tests of this room.
+// Test fixture: a workspace with rules, and short ways to ask for decisions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/test_directory.h"
 #include "policy/decide.h"
-#include "workspace/test_directory.h"
 
 namespace helve::policy {
 

@@ -78,7 +78,7 @@ NamedTool look_up_tool(std::string_view name, std::span<const std::string> more_
     return {.canonical = std::string(name), .known = true};
   for (const auto& [claude, ours] : kClaudeNames) candidates.emplace_back(claude);
   const auto near = nearest(name, candidates);
-  return {.canonical = std::string(name), .meant = near.empty() ? std::string() : near.front()};
+  return {.canonical = std::string(name), .suggestion = near.empty() ? std::string() : near.front()};
 }
 
 McpName split_mcp_name(std::string_view name) {

@@ -1,4 +1,4 @@
-// The tools that rules can speak of: our names, Claude Code's names for them, and what kind of spec each
+// The tools that rules can name: Helve's names, Claude Code's names for them, and the kind of spec each
 // takes.
 #pragma once
 
@@ -15,23 +15,23 @@ enum class ToolKind {
   kChangesFiles,  // write, edit, …: specs are paths
   kProcess,       // process: specs are actions
   kMcp,           // mcp__server__tool
-  kOther,         // anything else; only the whole tool can be named
+  kOther,         // anything else; rules apply to the whole tool
 };
 
 [[nodiscard]] ToolKind kind_of_tool(std::string_view canonical);
 
-// What a name in a rule stands for.
 struct NamedTool {
-  std::string canonical = {};  // as written when nobody knows it
+  std::string canonical = {};  // as written when unknown
   bool known = false;
-  std::string meant = {};  // the nearest known name when unknown; may be empty
+  std::string suggestion = {};  // the nearest known name when unknown; may be empty
 };
 
-// `more_tools` are known besides the built-in ones, for instance those of plugins.
+// Resolves a tool name in a rule. `more_tools` are known in addition to the built-in ones, for instance those
+// of plugins.
 [[nodiscard]] NamedTool look_up_tool(std::string_view name, std::span<const std::string> more_tools = {});
 
-// The server's part of mcp__server__tool, and the tool's; both empty for any other name. A lone server, or
-// `*` as its tool, leaves the tool empty.
+// The parts of mcp__server__tool; both empty for any other name. `tool` is empty for mcp__server and
+// mcp__server__*.
 struct McpName {
   std::string_view server;
   std::string_view tool;

@@ -12,7 +12,7 @@
 namespace helve::process {
 namespace {
 
-// Names beyond those that names_a_secret knows. A star at either end stands for anything.
+// In addition to names_a_secret(). A star at either end matches anything.
 constexpr auto kSecretNames = std::to_array<std::string_view>({
     "AWS_*",
     "AZURE_*",
@@ -36,7 +36,7 @@ constexpr auto kSecretNames = std::to_array<std::string_view>({
     "AMQP_URL",
     "KUBECONFIG",
     "DOCKER_AUTH_CONFIG",
-    // Doors to agents that sign and decrypt in the user's name.
+    // Agents that sign and decrypt for the user.
     "SSH_AUTH_SOCK",
     "SSH_AGENT_PID",
     "GPG_AGENT_INFO",
@@ -45,11 +45,11 @@ constexpr auto kSecretNames = std::to_array<std::string_view>({
     "XAUTHORITY",
 });
 
-// The names above that look like secrets and are none.
+// Names that match a pattern above but are not secret.
 constexpr auto kHarmlessNames = std::to_array<std::string_view>(
     {"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_CA_BUNDLE", "PWD", "OLDPWD"});
 
-// What a shell or the loader runs or loads before the command has its say.
+// Variables that make a shell or the loader run other code before the command.
 constexpr auto kStartupNames = std::to_array<std::string_view>({
     "BASH_ENV",
     "ENV",
@@ -62,7 +62,7 @@ constexpr auto kStartupNames = std::to_array<std::string_view>({
     "LD_PRELOAD",
     "LD_AUDIT",
     "GCONV_PATH",
-    // They contradict what is set below.
+    // These contradict kNonInteractive.
     "FORCE_COLOR",
     "CLICOLOR_FORCE",
     "LESSOPEN",
@@ -90,14 +90,14 @@ constexpr auto kNonInteractive = std::to_array<std::pair<const char*, const char
     {"APT_LISTCHANGES_FRONTEND", "none"},
     {"NEEDRESTART_MODE", "a"},
     {"PIP_NO_INPUT", "1"},
-    // A program that is asked for a password says that there is none, instead of waiting at a terminal.
+    // Password prompts fail at once instead of waiting at a terminal.
     {"SSH_ASKPASS", "/bin/false"},
     {"SSH_ASKPASS_REQUIRE", "force"},
     {"GIT_ASKPASS", "/bin/false"},
     {"SUDO_ASKPASS", "/bin/false"},
 });
 
-bool fits(std::string_view name, std::string_view pattern) {
+bool matches(std::string_view name, std::string_view pattern) {
   const bool open_start = pattern.starts_with('*');
   const bool open_end = pattern.ends_with('*');
   if (open_start) pattern.remove_prefix(1);
@@ -109,16 +109,16 @@ bool fits(std::string_view name, std::string_view pattern) {
 }
 
 template <class Patterns>
-bool fits_any(std::string_view name, const Patterns& patterns) {
-  return std::ranges::any_of(patterns, [&](const auto& pattern) { return fits(name, pattern); });
+bool matches_any(std::string_view name, const Patterns& patterns) {
+  return std::ranges::any_of(patterns, [&](const auto& pattern) { return matches(name, pattern); });
 }
 
 }  // namespace
 
 bool is_secret_variable(std::string_view name) {
   const std::string upper = to_upper(name);
-  if (fits_any(upper, kHarmlessNames)) return false;
-  return names_a_secret(name) || fits_any(upper, kSecretNames);
+  if (matches_any(upper, kHarmlessNames)) return false;
+  return names_a_secret(name) || matches_any(upper, kSecretNames);
 }
 
 std::vector<std::string> own_environment() {
@@ -136,12 +136,12 @@ CommandEnvironment make_command_environment(const std::vector<std::string>& pare
     const std::size_t equals = variable.find('=');
     if (equals == std::string::npos || equals == 0) continue;
     std::string name = variable.substr(0, equals);
-    if (fits_any(name, kStartupNames)) continue;
-    if (is_secret_variable(name) && !fits_any(name, options.allowed)) {
+    if (matches_any(name, kStartupNames)) continue;
+    if (is_secret_variable(name) && !matches_any(name, options.allowed)) {
       result.removed_secrets.push_back(std::move(name));
       continue;
     }
-    kept.emplace(std::move(name), variable.substr(equals + 1));  // of two, the first counts, as in getenv
+    kept.emplace(std::move(name), variable.substr(equals + 1));  // the first of two wins, as in getenv()
   }
   for (const auto& [name, value] : kNonInteractive) kept.insert_or_assign(name, value);
   if (!options.temporary_directory.empty()) kept.insert_or_assign("TMPDIR", options.temporary_directory);

@@ -1,4 +1,4 @@
-// The environment in which commands run: the user's, without secrets and without what asks questions.
+// The environment of commands: the user's, without secrets and with settings that prevent prompts.
 #pragma once
 
 #include <string>
@@ -9,29 +9,29 @@
 namespace helve::process {
 
 struct EnvironmentOptions {
-  // Names that are kept though they look like secrets; a star at the end stands for any rest (`NPM_*`).
+  // Names that are kept although they look like secrets; a trailing star matches any suffix (`NPM_*`).
   std::vector<std::string> allowed = {};
-  // Set last, so that they win over everything else.
+  // Set last; they override everything else.
   std::vector<std::pair<std::string, std::string>> extra = {};
-  std::string temporary_directory = "/tmp";  // TMPDIR; empty: as the parent has it
+  std::string temporary_directory = "/tmp";  // TMPDIR; empty: unchanged
 };
 
 struct CommandEnvironment {
   std::vector<std::string> variables = {};  // NAME=value, sorted by name, no name twice
-  // What was taken away because it looks like a secret; names only, for the result.
+  // Names of removed variables that look like secrets, for the result.
   std::vector<std::string> removed_secrets = {};
 };
 
-// `parent` is in the form of `environ`. Secrets go, and so does what makes a shell or the loader run
-// something of its own (BASH_ENV, LD_PRELOAD, exported functions, …), also when allowed by name. What stops
-// programs from asking or paging (CI, GIT_TERMINAL_PROMPT, PAGER, …) is added.
+// `parent` has the format of `environ`. Removes secrets, and also variables that make a shell or the loader
+// run other code (BASH_ENV, LD_PRELOAD, exported functions, …), even if allowed by name. Adds variables that
+// stop programs from prompting or paging (CI, GIT_TERMINAL_PROMPT, PAGER, …).
 [[nodiscard]] CommandEnvironment make_command_environment(const std::vector<std::string>& parent,
                                                           const EnvironmentOptions& options = {});
 
 // This process's environment.
 [[nodiscard]] std::vector<std::string> own_environment();
 
-// Whether a variable of this name is taken away unless allowed.
+// Whether a variable of this name is removed unless allowed.
 [[nodiscard]] bool is_secret_variable(std::string_view name);
 
 }  // namespace helve::process

@@ -5,6 +5,7 @@
 #include <bitset>
 #include <deque>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "process/output_text.h"
@@ -13,19 +14,20 @@ namespace helve::process {
 namespace {
 
 constexpr std::size_t kScanStep = std::size_t{1} << 20;
-// Of a longer line only the start is looked at.
+// Only the start of a longer line is searched.
 constexpr std::size_t kLongestLine = std::size_t{16} << 10;
 
 enum class Before { kAnything, kNoLetter };
 
-// All in lower case; `rare` is the offset of a pair of bytes in `text` that is seldom seen in other words.
-struct Sign {
+// A text that marks a line, in lower case. `rare` is the offset of a byte pair in `text` that is rare in
+// other words.
+struct Marker {
   std::string_view text;
   std::size_t rare;
   Before before;
   Severity severity;
 };
-constexpr auto kSigns = std::to_array<Sign>({
+constexpr auto kMarkers = std::to_array<Marker>({
     {"error:", 1, Before::kAnything, Severity::kError},
     {"error[", 1, Before::kAnything, Severity::kError},
     {"error ", 1, Before::kNoLetter, Severity::kError},
@@ -61,30 +63,29 @@ constexpr auto kSigns = std::to_array<Sign>({
     {"[warn", 1, Before::kAnything, Severity::kWarning},
 });
 
-// "0 errors", "no failures": good news.
-constexpr auto kGoodNews = std::to_array<std::string_view>({"0 ", "no ", "without ", "zero "});
+// "0 errors", "no failures" are not errors.
+constexpr auto kNegations = std::to_array<std::string_view>({"0 ", "no ", "without ", "zero "});
 
-constexpr char folded(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 constexpr std::size_t pair_of(char first, char second) {
-  return static_cast<std::size_t>(static_cast<unsigned char>(folded(first))) << 8 |
-         static_cast<unsigned char>(folded(second));
+  return static_cast<std::size_t>(static_cast<unsigned char>(to_lower(first))) << 8 |
+         static_cast<unsigned char>(to_lower(second));
 }
-bool is_letter(char c) { return folded(c) >= 'a' && folded(c) <= 'z'; }
 
-// Which pairs of bytes occur in signs at all; made once per search.
-class SignFinder {
+// Skips positions whose byte pair is the rare pair of no marker; built once per search.
+class MarkerFinder {
  public:
-  SignFinder() {
-    for (const Sign& sign : kSigns) pairs_.set(pair_of(sign.text[sign.rare], sign.text[sign.rare + 1]));
+  MarkerFinder() {
+    for (const Marker& marker : kMarkers)
+      pairs_.set(pair_of(marker.text[marker.rare], marker.text[marker.rare + 1]));
   }
 
-  // The worst that the line says.
-  [[nodiscard]] Severity look(std::string_view line) const {
+  // The highest severity of any marker in the line.
+  [[nodiscard]] Severity find(std::string_view line) const {
     Severity worst = Severity::kNone;
     for (std::size_t at = 0; at + 1 < line.size(); ++at) {
       if (!pairs_.test(pair_of(line[at], line[at + 1]))) continue;
-      for (const Sign& sign : kSigns) {
-        if (sign.severity > worst && stands_at(line, at, sign)) worst = sign.severity;
+      for (const Marker& marker : kMarkers) {
+        if (marker.severity > worst && is_at(line, at, marker)) worst = marker.severity;
       }
       if (worst == Severity::kError) break;
     }
@@ -92,30 +93,28 @@ class SignFinder {
   }
 
  private:
-  static bool stands_at(std::string_view line, std::size_t rare, const Sign& sign) {
-    if (rare < sign.rare) return false;
-    const std::size_t start = rare - sign.rare;
-    if (line.size() - start < sign.text.size()) return false;
-    for (std::size_t i = 0; i < sign.text.size(); ++i)
-      if (folded(line[start + i]) != sign.text[i]) return false;
+  static bool is_at(std::string_view line, std::size_t rare, const Marker& marker) {
+    if (rare < marker.rare) return false;
+    const std::size_t start = rare - marker.rare;
+    if (line.size() - start < marker.text.size()) return false;
+    for (std::size_t i = 0; i < marker.text.size(); ++i)
+      if (to_lower(line[start + i]) != marker.text[i]) return false;
     const std::string_view before = line.substr(0, start);
-    // ValueError: is an error, terror: is none, but FooFAILED is written by nobody.
-    if (sign.before == Before::kNoLetter && !before.empty() && is_letter(before.back())) return false;
-    return std::ranges::none_of(kGoodNews, [&](std::string_view news) {
-      if (before.size() < news.size()) return false;
-      const std::string_view word = before.substr(before.size() - news.size());
-      const bool whole =
-          before.size() == news.size() ||
-          (!is_letter(before[before.size() - news.size() - 1]) &&
-           (before[before.size() - news.size() - 1] < '0' || before[before.size() - news.size() - 1] > '9'));
-      return whole && to_lower(word) == news;
+    // `ValueError:` is an error, but `terror ` is not.
+    if (marker.before == Before::kNoLetter && !before.empty() && is_letter(before.back())) return false;
+    return std::ranges::none_of(kNegations, [&](std::string_view negation) {
+      if (before.size() < negation.size()) return false;
+      const std::string_view word = before.substr(before.size() - negation.size());
+      const bool whole = before.size() == negation.size() ||
+                         !is_letter_or_digit(before[before.size() - negation.size() - 1]);
+      return whole && to_lower(word) == negation;
     });
   }
 
   std::bitset<std::size_t{1} << 16> pairs_;
 };
 
-// The first ones and the last ones of a kind, with a bound.
+// Keeps a bounded number of lines: the first ones and the last ones.
 class Collector {
  public:
   explicit Collector(std::size_t most) : first_most_(most - most / 4), last_most_(most / 4) {}
@@ -145,12 +144,12 @@ class Collector {
 
 }  // namespace
 
-Severity severity_of(std::string_view line) { return SignFinder().look(line); }
+Severity severity_of(std::string_view line) { return MarkerFinder().find(line); }
 
 Expected<ErrorLines> find_error_lines(const OutputLog& log, std::uint64_t from, std::uint64_t to,
                                       const ErrorLineOptions& options) {
   const auto deadline = std::chrono::steady_clock::now() + options.time;
-  const SignFinder finder;
+  const MarkerFinder finder;
   Collector errors(options.most);
   Collector warnings(options.most);
   ErrorLines result;
@@ -158,14 +157,14 @@ Expected<ErrorLines> find_error_lines(const OutputLog& log, std::uint64_t from, 
   if (!breaks) return fail(breaks.error());
   std::uint64_t number = *breaks + 1;
 
-  const auto look = [&](std::string_view line) {
-    const Severity severity = finder.look(line.substr(0, kLongestLine));
+  const auto examine = [&](std::string_view line) {
+    const Severity severity = finder.find(line.substr(0, kLongestLine));
     if (severity == Severity::kNone) return;
     Collector& collector = severity == Severity::kError ? errors : warnings;
     collector.add(
         {number, shortened(trim(clean_text(line.substr(0, kLongestLine))), options.longest_text), severity});
   };
-  std::string pending;  // the start of a line that goes on in the next part
+  std::string pending;  // the start of a line that continues in the next part
   std::uint64_t offset = from;
   while (offset < to) {
     if (std::chrono::steady_clock::now() >= deadline) {
@@ -176,7 +175,7 @@ Expected<ErrorLines> find_error_lines(const OutputLog& log, std::uint64_t from, 
     if (!part) return fail(part.error());
     if (part->bytes.empty()) break;
     if (part->offset != offset) {
-      // What lies between is lost; the numbers go on from what is there.
+      // The bytes between are lost; count lines from the log's own index.
       if (part->offset >= to) break;
       pending.clear();
       auto again = log.line_breaks_before(part->offset);
@@ -185,10 +184,10 @@ Expected<ErrorLines> find_error_lines(const OutputLog& log, std::uint64_t from, 
     std::string_view rest = part->bytes;
     for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
       if (pending.empty()) {
-        look(rest.substr(0, end));
+        examine(rest.substr(0, end));
       } else {
         if (pending.size() < kLongestLine) pending += rest.substr(0, end);
-        look(pending);
+        examine(pending);
         pending.clear();
       }
       ++number;
@@ -197,7 +196,7 @@ Expected<ErrorLines> find_error_lines(const OutputLog& log, std::uint64_t from, 
     if (pending.size() < kLongestLine) pending += rest.substr(0, kLongestLine);
     offset = part->offset + part->bytes.size();
   }
-  if (!pending.empty()) look(pending);
+  if (!pending.empty()) examine(pending);
   result.errors = errors.seen();
   result.warnings = warnings.seen();
   errors.move_to(result.lines, options.most);

@@ -1,4 +1,4 @@
-// Finds the lines of a long output that say what went wrong.
+// Finds the error and warning lines of a long output.
 #pragma once
 
 #include <chrono>
@@ -15,13 +15,13 @@ namespace helve::process {
 
 enum class Severity { kNone, kWarning, kError };
 
-// What a line looks like: "error:", "FAILED", "panic", "Traceback", "undefined reference", "npm ERR!", … are
-// errors. "0 errors" is nothing.
+// Classifies a line: "error:", "FAILED", "panic", "Traceback", "undefined reference", "npm ERR!", … are
+// errors; "0 errors" is not.
 [[nodiscard]] Severity severity_of(std::string_view line);
 
 struct ErrorLine {
   std::uint64_t number = 0;  // counting from 1
-  std::string text = {};     // cleaned and cut
+  std::string text = {};     // cleaned and shortened
   Severity severity = Severity::kError;
   bool operator==(const ErrorLine&) const = default;
 };
@@ -34,13 +34,13 @@ struct ErrorLineOptions {
 
 struct ErrorLines {
   std::vector<ErrorLine> lines = {};  // in the order of the log
-  std::uint64_t errors = 0;           // how many there are in all of what was looked at
+  std::uint64_t errors = 0;           // in all lines that were searched
   std::uint64_t warnings = 0;
-  bool complete = true;  // false: the time was over before the end
+  bool complete = true;  // false: the time limit came before the end
 };
 
-// Looks through the bytes [from, to) of the log with bounded memory. Errors come before warnings when not all
-// fit, and the first ones before the last, which say the most.
+// Searches the bytes [from, to) of the log with bounded memory. If not all lines fit, errors take precedence
+// over warnings, and the first lines over later ones, because they say the most.
 [[nodiscard]] Expected<ErrorLines> find_error_lines(const OutputLog& log, std::uint64_t from,
                                                     std::uint64_t to, const ErrorLineOptions& options = {});
 

@@ -1,4 +1,4 @@
-// The escapee table: whatever a command leaves behind is gone after its end, however that came about.
+// Commands that try to leave processes behind: none may survive, however the command ends.
 #include <sys/wait.h>
 
 #include <array>
@@ -13,7 +13,7 @@ namespace {
 
 struct Escapee {
   const char* name;
-  const char* command;  // leaves somebody behind
+  const char* command;  // leaves a process behind
 };
 constexpr auto kEscapees = std::to_array<Escapee>({
     {"BackgroundJob", "sleep 300 & "},
@@ -49,13 +49,13 @@ bool level_available(sandbox::Level level) {
   return false;
 }
 
-SessionRequest marked_request(const ScratchDirectory& directory, sandbox::Level level,
-                              const std::string& marker, const Escapee& escapee, End end) {
+JobRequest marked_request(const ScratchDirectory& directory, sandbox::Level level, const std::string& marker,
+                          const Escapee& escapee, End end) {
   const std::string_view rest = end == End::kNormal ? "sleep 0.2; echo end" : "echo up; sleep 300";
   auto request = shell_request(directory, concat(escapee.command, rest), level);
   request.launch.environment.push_back(marker);
   request.launch.plan.limits.processes = 400;
-  // Who survives depends on the PID namespace alone.
+  // Survival depends only on the PID namespace.
   using sandbox::Part;
   request.launch.plan.may_lack = {
       Part::kNetworkNamespace, Part::kIpcNamespace, Part::kPrivateProc, Part::kMinimalDev,
@@ -65,11 +65,11 @@ SessionRequest marked_request(const ScratchDirectory& directory, sandbox::Level 
   return request;
 }
 
-bool comes_up(Session& session) {
+bool comes_up(Job& job) {
   const WaitCondition up{
       .pattern = [](std::string_view text) { return text.find("up\n") != std::string_view::npos; },
       .from = 0};
-  return session.wait(up, {}, in(kPatience)) == WaitOutcome::kPattern;
+  return job.wait(up, {}, in(kTestTimeout)) == WaitOutcome::kPattern;
 }
 
 struct Outcome {
@@ -80,31 +80,31 @@ struct Outcome {
 Outcome end_within(const ScratchDirectory& directory, sandbox::Level level, const Escapee& escapee, End end) {
   const std::string marker = make_marker();
   Outcome outcome;
-  auto sessions = Sessions::create({.output_directory = directory.path()});
-  auto session = (*sessions)->start(marked_request(directory, level, marker, escapee, end));
-  if (!session) return {{}, session.error().message + " " + session.error().hint};
+  auto jobs = Jobs::create({.output_directory = directory.path()});
+  auto job = (*jobs)->start(marked_request(directory, level, marker, escapee, end));
+  if (!job) return {{}, job.error().message + " " + job.error().hint};
   if (end == End::kKill) {
-    if (!comes_up(**session)) outcome.problem = "did not come up";
+    if (!comes_up(**job)) outcome.problem = "did not come up";
     std::this_thread::sleep_for(milliseconds(150));
-    if (marked_processes(marker).size() < 2) outcome.problem = "nobody was there to escape";
-    (*session)->kill();
+    if (marked_processes(marker).size() < 2) outcome.problem = "no process could escape";
+    (*job)->kill();
   }
-  if (!(*session)->wait_for_end({}, in(kPatience))) outcome.problem = "did not end";
-  outcome.left = marked_processes(marker);  // at once: the end means that nobody is left
+  if (!(*job)->wait_for_end({}, in(kTestTimeout))) outcome.problem = "did not end";
+  outcome.left = marked_processes(marker);  // at once: the end means that no process is left
   kill_marked(marker);
   return outcome;
 }
 
-// Somebody like Helve starts the command and is killed without a chance to clean up.
+// A process like Helve starts the command and is killed without a chance to clean up.
 Outcome kill_helve(const ScratchDirectory& directory, sandbox::Level level, const Escapee& escapee) {
   const std::string marker = make_marker();
   std::array<int, 2> ready{};
   if (::pipe(ready.data()) != 0) return {{}, "no pipe"};
   const pid_t helve = ::fork();
   if (helve == 0) {
-    auto sessions = Sessions::create({.output_directory = directory.path()});
-    auto session = (*sessions)->start(marked_request(directory, level, marker, escapee, End::kKillOfHelve));
-    const char answer = session && comes_up(**session) ? 'y' : 'n';
+    auto jobs = Jobs::create({.output_directory = directory.path()});
+    auto job = (*jobs)->start(marked_request(directory, level, marker, escapee, End::kKillOfHelve));
+    const char answer = job && comes_up(**job) ? 'y' : 'n';
     if (::write(ready[1], &answer, 1) != 1) ::_exit(1);
     for (;;) ::pause();
   }
@@ -114,7 +114,7 @@ Outcome kill_helve(const ScratchDirectory& directory, sandbox::Level level, cons
   if (::read(ready[0], &answer, 1) != 1 || answer != 'y') outcome.problem = "did not come up";
   ::close(ready[0]);
   std::this_thread::sleep_for(milliseconds(150));
-  // Launchers and inits have no environment to be known by; they are remembered.
+  // Launchers and inits do not have the marker in their environment, so remember their pids.
   const std::vector<ProcStat> tree = find_descendants(helve, Search::kThorough);
   if (tree.size() < 3) outcome.problem = concat("only ", tree.size(), " processes were there");
   ::kill(helve, SIGKILL);
@@ -135,8 +135,8 @@ Outcome kill_helve(const ScratchDirectory& directory, sandbox::Level level, cons
   return outcome;
 }
 
-// The whole table; true when nothing was left. Failures go to stderr, because it may run in a child process.
-bool table_holds(sandbox::Level level) {
+// Runs the whole table; true when nothing was left. Reports to stderr, because it may run in a child process.
+bool no_process_survives(sandbox::Level level) {
   const ScratchDirectory directory;
   bool good = true;
   for (const Escapee& escapee : kEscapees) {
@@ -153,9 +153,9 @@ bool table_holds(sandbox::Level level) {
   return good;
 }
 
-bool holds_for_ordinary_user(sandbox::Level level) {
+bool no_process_survives_for_ordinary_user(sandbox::Level level) {
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(::setgid(65534) == 0 && ::setuid(65534) == 0 && table_holds(level) ? 0 : 1);
+  if (child == 0) ::_exit(::setgid(65534) == 0 && ::setuid(65534) == 0 && no_process_survives(level) ? 0 : 1);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -165,15 +165,15 @@ bool holds_for_ordinary_user(sandbox::Level level) {
 class EscapeesTest : public ::testing::TestWithParam<sandbox::Level> {
  protected:
   void SetUp() override {
-    if (!level_available(GetParam())) GTEST_SKIP() << "this machine offers no PID namespaces";
+    if (!level_available(GetParam())) GTEST_SKIP() << "this machine does not support PID namespaces";
   }
 };
 
-TEST_P(EscapeesTest, NothingIsLeft) { EXPECT_TRUE(table_holds(GetParam())); }
+TEST_P(EscapeesTest, NothingIsLeft) { EXPECT_TRUE(no_process_survives(GetParam())); }
 
 TEST_P(EscapeesTest, NothingIsLeftForAnOrdinaryUser) {
-  if (::geteuid() != 0) GTEST_SKIP() << "the tests run as an ordinary user anyway";
-  EXPECT_TRUE(holds_for_ordinary_user(GetParam()));
+  if (::geteuid() != 0) GTEST_SKIP() << "already running as an ordinary user";
+  EXPECT_TRUE(no_process_survives_for_ordinary_user(GetParam()));
 }
 
 TEST_P(EscapeesTest, NothingIsLeftWhenTheCommandItselfIsStopped) {
@@ -189,14 +189,14 @@ TEST_P(EscapeesTest, NothingIsLeftWhenTheCommandItselfIsStopped) {
   EXPECT_EQ(outcome.left, std::vector<std::string>{});
 }
 
-TEST_P(EscapeesTest, NothingIsLeftWhenSessionsGo) {
+TEST_P(EscapeesTest, NothingIsLeftWhenJobsIsDestroyed) {
   const ScratchDirectory directory;
   const std::string marker = make_marker();
   {
-    auto sessions = Sessions::create({.output_directory = directory.path()});
+    auto jobs = Jobs::create({.output_directory = directory.path()});
     for (const Escapee& escapee : kEscapees) {
-      auto session = (*sessions)->start(marked_request(directory, GetParam(), marker, escapee, End::kKill));
-      ASSERT_TRUE(session) << session.error().message;
+      auto job = (*jobs)->start(marked_request(directory, GetParam(), marker, escapee, End::kKill));
+      ASSERT_TRUE(job) << job.error().message;
     }
   }
   EXPECT_EQ(marked_processes(marker), std::vector<std::string>{});
@@ -204,7 +204,7 @@ TEST_P(EscapeesTest, NothingIsLeftWhenSessionsGo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Off, EscapeesTest, testing::Values(sandbox::Level::kOff));
-INSTANTIATE_TEST_SUITE_P(Walled, EscapeesTest, testing::Values(sandbox::Level::kWorkspaceWrite));
+INSTANTIATE_TEST_SUITE_P(Sandboxed, EscapeesTest, testing::Values(sandbox::Level::kWorkspaceWrite));
 
 }  // namespace
 }  // namespace helve::process

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <termios.h>
 
 #include <algorithm>
 #include <array>
@@ -15,12 +16,11 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "process/pseudo_terminal.h"
 
 namespace helve::process {
 namespace {
 
-// The call that a process is in, as /proc/PID/syscall shows it.
+// The system call a process is in, from /proc/PID/syscall.
 struct SystemCall {
   long number = -1;
   std::array<std::uint64_t, 6> arguments{};
@@ -29,7 +29,7 @@ struct SystemCall {
 std::optional<SystemCall> read_system_call(pid_t pid) {
   const std::string text = read_proc_file(concat("/proc/", pid, "/syscall"));
   const std::vector<std::string_view> words = split(trim(text), ' ');
-  if (words.size() < 7) return {};  // "running", or not ours to look at
+  if (words.size() < 7) return {};  // "running", or not permitted
   SystemCall call;
   if (std::from_chars(words[0].data(), words[0].data() + words[0].size(), call.number).ec != std::errc{})
     return {};
@@ -45,7 +45,7 @@ bool is_the_input(pid_t pid, int fd, const InputIdentity& input) {
   struct stat status;
   if (fd < 0 || ::stat(concat("/proc/", pid, "/fd/", fd).c_str(), &status) != 0) return false;
   if (input.device != 0 && S_ISCHR(status.st_mode)) {
-    // /dev/tty is whatever terminal the process has, and it has no other.
+    // /dev/tty is the controlling terminal, and the process has no other.
     const bool own_terminal = major(status.st_rdev) == 5 && minor(status.st_rdev) == 0;
     return status.st_rdev == input.device || own_terminal;
   }
@@ -54,12 +54,12 @@ bool is_the_input(pid_t pid, int fd, const InputIdentity& input) {
 
 bool read_memory(pid_t pid, std::uint64_t address, void* to, std::size_t size) {
   iovec local{.iov_base = to, .iov_len = size};
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of another process, never followed here
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in another process, never dereferenced here
   iovec remote{.iov_base = reinterpret_cast<void*>(address), .iov_len = size};
   return ::process_vm_readv(pid, &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size);
 }
 
-// The descriptors that a poll waits for to become readable.
+// The descriptors that a poll() waits for.
 std::vector<int> polled(pid_t pid, const SystemCall& call) {
   constexpr std::uint64_t kMost = 16;
   std::array<pollfd, kMost> list{};
@@ -75,7 +75,7 @@ std::vector<int> polled(pid_t pid, const SystemCall& call) {
 
 std::vector<int> selected(pid_t pid, const SystemCall& call) {
   const std::uint64_t count = std::min<std::uint64_t>(call.arguments[0], FD_SETSIZE);
-  // The kernel's idea of the set: as many longs as are needed.
+  // The kernel reads only as many longs as `count` needs.
   std::array<std::uint64_t, FD_SETSIZE / 64> bits{};
   const std::size_t size = (count + 63) / 64 * 8;
   if (size == 0 || call.arguments[1] == 0 || !read_memory(pid, call.arguments[1], bits.data(), size))
@@ -86,8 +86,8 @@ std::vector<int> selected(pid_t pid, const SystemCall& call) {
   return fds;
 }
 
-// What the call reads from; empty when it reads nothing. Who waits for several things at once does not wait
-// for a person, so more than one is nothing to us either.
+// The descriptors that the call reads from. A process that waits for several descriptors at once is not
+// waiting for a user, so callers treat more than one like none.
 std::vector<int> descriptors_read(pid_t pid, const SystemCall& call) {
   switch (call.number) {
     case SYS_read:
@@ -105,14 +105,21 @@ std::vector<int> descriptors_read(pid_t pid, const SystemCall& call) {
   }
 }
 
+// With echo off but line editing on, the program is asking for a password.
+bool echo_is_off(int controller) {
+  termios modes{};
+  return ::tcgetattr(controller, &modes) == 0 && (modes.c_lflag & ECHO) == 0 && (modes.c_lflag & ICANON) != 0;
+}
+
 bool reads_input(pid_t pid, const InputIdentity& input) {
   if (const auto call = read_system_call(pid)) {
     const std::vector<int> fds = descriptors_read(pid, *call);
     return fds.size() == 1 && is_the_input(pid, fds[0], input);
   }
-  // Where the call is kept secret, the place in the kernel may not be.
-  const std::string place = read_proc_file(concat("/proc/", pid, "/wchan"));
-  const bool reading = place == "n_tty_read" || place == "pipe_read" || place == "anon_pipe_read";
+  // If /proc/PID/syscall is not readable, /proc/PID/wchan may be.
+  const std::string wait_channel = read_proc_file(concat("/proc/", pid, "/wchan"));
+  const bool reading =
+      wait_channel == "n_tty_read" || wait_channel == "pipe_read" || wait_channel == "anon_pipe_read";
   return reading && is_the_input(pid, 0, input);
 }
 
@@ -120,14 +127,14 @@ bool reads_input(pid_t pid, const InputIdentity& input) {
 
 InputSample sample_input(const ProcessTree& tree, const InputIdentity& input, int controller) {
   InputSample sample;
-  bool somebody_runs = false;
+  bool any_running = false;
   for (const ProcStat& process : list_processes(tree)) {
     sample.cpu_ticks += process.cpu_ticks;
-    if (process.state != 'S' && process.state != 'T' && process.state != 't') somebody_runs = true;
+    if (process.state != 'S' && process.state != 'T' && process.state != 't') any_running = true;
     if (process.state == 'S' && !sample.reader && reads_input(process.pid, input))
       sample.reader = InputWait{process.pid, process.name, controller >= 0 && echo_is_off(controller)};
   }
-  if (somebody_runs) sample.reader.reset();
+  if (any_running) sample.reader.reset();
   return sample;
 }
 

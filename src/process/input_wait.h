@@ -1,4 +1,4 @@
-// Recognises from the kernel's own records that a command waits for somebody to type.
+// Detects from /proc that a command waits for input.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace helve::process {
 
-// One process is inside a system call that reads from the command's stdin or terminal, and no other one runs.
+// One process is in a system call that reads from the command's stdin or terminal, and no other process runs.
 struct InputWait {
   pid_t pid = 0;
   std::string program = {};
@@ -25,11 +25,11 @@ struct InputSample {
   std::uint64_t cpu_ticks = 0;  // of all processes
 };
 
-// `controller` is our side of the terminal, or -1. A process may only just have begun to read, so that two
-// samples in a row have to agree: see agree().
+// `controller` is Helve's side of the terminal, or -1. A process may have begun to read only just now, so two
+// consecutive samples must agree(), see below.
 [[nodiscard]] InputSample sample_input(const ProcessTree& tree, const InputIdentity& input, int controller);
 
-// The same reader, and nobody used any time in between.
+// The same reader, and no process used CPU time in between.
 [[nodiscard]] bool agree(const InputSample& before, const InputSample& now);
 
 }  // namespace helve::process

@@ -21,22 +21,20 @@
 #include "base/descriptor_limit.h"
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "process/cgroup_entrance.h"
-#include "process/launch_notes.h"
-#include "process/launch_plan.h"
-#include "process/launch_request.h"
+#include "process/fork_server.h"
+#include "process/launch_cgroup.h"
+#include "process/launcher_protocol.h"
 #include "process/supervisor.h"
-#include "sandbox/placeholders.h"
+#include "sandbox/reserved_paths.h"
 #include "sandbox/sandbox.h"
-#include "sandbox/shield.h"
 
 namespace helve::process {
 namespace {
 
 void close_from(unsigned first) { ::syscall(SYS_close_range, first, ~0U, 0U); }
 
-// The command's pipes stay open as long as anybody has them, so nobody but the command may.
-void let_go_of_streams() {
+// Helve sees the end of the command's output only if no other process keeps its pipes open.
+void close_streams() {
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int stream = 0; stream <= 2; ++stream) {
     if (null >= 0)
@@ -48,10 +46,10 @@ void let_go_of_streams() {
 }
 
 void restore_signals() {
-  // By the system call itself: glibc keeps two signals for itself, which posix_spawn leaves ignored.
-  const std::array<unsigned long, 4> usual{};  // the kernel's struct, all SIG_DFL and nothing else
+  // By system call: glibc reserves two signals, which posix_spawn leaves ignored.
+  const std::array<unsigned long, 4> default_action{};  // the kernel's struct sigaction: SIG_DFL, no flags
   for (int number = 1; number < NSIG; ++number)
-    ::syscall(SYS_rt_sigaction, number, usual.data(), nullptr, sizeof(unsigned long));
+    ::syscall(SYS_rt_sigaction, number, default_action.data(), nullptr, sizeof(unsigned long));
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -67,8 +65,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 Error start_error(const std::string& program, int error) {
   if (error == ENOENT && ::access(program.c_str(), F_OK) == 0)
     return {ErrorCode::kNotFound,
-            concat(program, " cannot be run: the interpreter or loader that it names is not there."),
-            "Look at its first line, or at its format."};
+            concat("Cannot run ", program, ": its interpreter or loader does not exist."),
+            "Check its #! line or its binary format."};
   if (error == ENOENT)
     return {ErrorCode::kNotFound, concat("There is no program ", program, " where the command runs."),
             "Name an existing program by its absolute path."};
@@ -83,43 +81,44 @@ Error directory_error(const std::string& directory, int error) {
     return {ErrorCode::kNotFound, concat("There is no directory ", directory, " to run the command in."),
             "Use ls or find to look for it, or leave cwd out to run in the workspace."};
   if (error == ENOTDIR)
-    return {ErrorCode::kInvalidArgument, concat(directory, " is no directory, so no command can run in it."),
+    return {ErrorCode::kInvalidArgument,
+            concat(directory, " is not a directory, so no command can run in it."),
             "Name a directory as cwd."};
   return system_error(concat("Cannot run in ", directory), error);
 }
 
-// What is made before the namespaces are entered, because it leads out of them.
+// Resources that must be opened before the namespaces are entered, because they are outside.
 struct Outside {
-  CgroupEntrance cgroups;
-  std::optional<sandbox::Placeholders> placeholders;
+  CgroupHandles cgroups;
+  std::optional<sandbox::ReservedPaths> reserved_paths;
 };
 
 Expected<Outside> prepare_outside(const Launch& launch) {
-  auto cgroups = CgroupEntrance::open(launch.cgroups);
+  auto cgroups = CgroupHandles::open(launch.cgroups);
   if (!cgroups) return fail(cgroups.error());
   Outside outside{.cgroups = std::move(*cgroups)};
   if (launch.plan.level == sandbox::Level::kOff) return outside;
-  auto placeholders = sandbox::Placeholders::make(launch.plan);
-  if (!placeholders) return fail(placeholders.error());
-  outside.placeholders.emplace(std::move(*placeholders));
+  auto reserved_paths = sandbox::ReservedPaths::make(launch.plan);
+  if (!reserved_paths) return fail(reserved_paths.error());
+  outside.reserved_paths.emplace(std::move(*reserved_paths));
   return outside;
 }
 
-// Runs in the command's process. Does not return when all is well.
+// Runs in the command's process. Returns only on failure.
 Error become_command(Launch& launch, const Outside& outside, sandbox::Missing& missing, int report) {
   if (auto joined = outside.cgroups.join(); !joined) return joined.error();
-  // Whoever manages to kill its watcher shall not run on unwatched. The kernel asks for no more than this.
+  // If the command kills its supervisor, it must die with it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // A session of its own: what it does to its process group (kill 0) concerns nobody else.
+  // With its own session and process group, a `kill 0` of the command affects no other process.
   ::setsid();
   if (launch.terminal) ::ioctl(STDIN_FILENO, TIOCSCTTY, 0);
   if (::chdir(launch.directory.c_str()) != 0) return directory_error(launch.directory, errno);
   restore_descriptor_limit(launch.usual_descriptors);
   if (auto restricted = sandbox::restrict_self(launch.plan, missing); !restricted) return restricted.error();
-  Note ready;
+  LauncherMessage ready;
   ready.missing = part_bits(missing);
-  if (auto told = write_all(report, {reinterpret_cast<const char*>(&ready), sizeof ready}); !told)
-    return told.error();
+  if (auto sent = write_all(report, {reinterpret_cast<const char*>(&ready), sizeof ready}); !sent)
+    return sent.error();
   auto argv = pointers_to(launch.argv);
   auto environment = pointers_to(launch.environment);
   restore_signals();
@@ -127,56 +126,54 @@ Error become_command(Launch& launch, const Outside& outside, sandbox::Missing& m
   return start_error(launch.argv[0], errno);
 }
 
-// What the command's process told before it became the command: `ready`, followed by `failed` if that went
-// wrong.
-Note read_report(int fd) {
-  Note last =
-      failed_note({ErrorCode::kExecutionFailed, "The command's process ended before it could start."});
+// Reads the messages of the command's process before exec: `ready`, followed by `failed` if exec failed.
+LauncherMessage read_report(int fd) {
+  LauncherMessage last =
+      failure_message({ErrorCode::kExecutionFailed, "The command's process ended before it could start."});
   for (;;) {
-    Note note;
+    LauncherMessage message;
     std::size_t had = 0;
-    while (had < sizeof note) {
-      const ssize_t got = ::read(fd, reinterpret_cast<char*>(&note) + had, sizeof note - had);
+    while (had < sizeof message) {
+      const ssize_t got = ::read(fd, reinterpret_cast<char*>(&message) + had, sizeof message - had);
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return last;
       had += static_cast<std::size_t>(got);
     }
-    last = note;
+    last = message;
   }
 }
 
 int give_up(const Error& error) {
-  send_note(kControlDescriptor, failed_note(error));
+  send_message(kControlDescriptor, failure_message(error));
   return 1;
 }
 
-// The part that is the same with and without a PID namespace: build the view, start the command, watch over
-// it.
+// The steps with and without a PID namespace: build the view, start the command, supervise it.
 int run_command(Launch& launch, Outside& outside, sandbox::Missing& missing, bool own_pid_namespace,
                 int launcher) {
   if (launch.plan.level != sandbox::Level::kOff) {
     if (auto built = sandbox::build_view(launch.plan, missing); !built) return give_up(built.error());
   }
-  // The command may be of the same user; it shall not look into whoever watches over it.
-  sandbox::shield_self();
+  // The command may run as the same user and must not inspect its supervisor.
+  sandbox::make_undumpable();
   if (!own_pid_namespace) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 
   std::array<int, 2> report{};
-  if (::pipe2(report.data(), O_CLOEXEC) != 0) return give_up(system_error("Cannot make a pipe", errno));
-  const pid_t command = outside.cgroups.fork_inside();
+  if (::pipe2(report.data(), O_CLOEXEC) != 0) return give_up(system_error("Cannot create a pipe", errno));
+  const pid_t command = outside.cgroups.fork_into();
   if (command < 0) return give_up(system_error("Cannot start the command's process", errno));
   if (command == 0) {
-    const Note note = failed_note(become_command(launch, outside, missing, report[1]));
-    static_cast<void>(write_all(report[1], {reinterpret_cast<const char*>(&note), sizeof note}));
+    const LauncherMessage message = failure_message(become_command(launch, outside, missing, report[1]));
+    static_cast<void>(write_all(report[1], {reinterpret_cast<const char*>(&message), sizeof message}));
     ::_exit(127);
   }
   ::close(report[1]);
-  let_go_of_streams();
-  Note outcome = read_report(report[0]);
+  close_streams();
+  LauncherMessage outcome = read_report(report[0]);
   outcome.own_pid_namespace = own_pid_namespace ? 1 : 0;
   ::close(report[0]);
-  send_note(kControlDescriptor, outcome);
-  if (outcome.kind == Note::Kind::kFailed) {
+  send_message(kControlDescriptor, outcome);
+  if (outcome.kind == LauncherMessage::Kind::kFailed) {
     ::waitpid(command, nullptr, 0);
     return 1;
   }
@@ -187,9 +184,9 @@ int run_command(Launch& launch, Outside& outside, sandbox::Missing& missing, boo
   return 0;
 }
 
-// The launcher outside of the namespace only waits: when init is gone, so is everything that it was above.
+// The launcher outside the namespace only waits: when init exits, the kernel kills all processes below it.
 int wait_for_init(pid_t init) {
-  let_go_of_streams();
+  close_streams();
   ::close(kControlDescriptor);
   int status = 0;
   while (::waitpid(init, &status, 0) < 0 && errno == EINTR) {
@@ -197,35 +194,32 @@ int wait_for_init(pid_t init) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-// Stays until Helve hangs up, whatever the way.
+// Runs until Helve hangs up or dies.
 int hold_network() {
-  let_go_of_streams();
+  close_streams();
   if (auto held = sandbox::hold_network(); !held) return give_up(held.error());
-  send_note(kControlDescriptor, {});
+  send_message(kControlDescriptor, {});
   pollfd helve{kControlDescriptor, POLLRDHUP, 0};
   while (::poll(&helve, 1, -1) < 0 && errno == EINTR) {
   }
   return 0;
 }
 
-// Our parent's child, as we are. Not by clone3, which many a container refuses.
-pid_t fork_for_parent() {
-  return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
-}
+// Forks a sibling: the child's parent is Helve. Uses clone, because many containers refuse clone3.
+pid_t fork_sibling() { return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0)); }
 
-void take_places(LaunchDescriptors<UniqueFd>& descriptors) {
-  // They arrived at higher numbers, in this order: none is given away before its turn.
-  for (std::size_t place = 0; place < descriptors.size(); ++place)
-    ::dup2(descriptors[place].release(), static_cast<int>(place));
+void install_descriptors(LaunchDescriptors<UniqueFd>& descriptors) {
+  // They arrived in this order at higher numbers, so no dup2() overwrites one that is still needed.
+  for (std::size_t i = 0; i < descriptors.size(); ++i) ::dup2(descriptors[i].release(), static_cast<int>(i));
   close_from(kLaunchDescriptors);
   ::fcntl(kPlanDescriptor, F_SETFD, FD_CLOEXEC);
   ::fcntl(kControlDescriptor, F_SETFD, FD_CLOEXEC);
 }
 
 int launch_with(LaunchDescriptors<UniqueFd>& descriptors) {
-  take_places(descriptors);
+  install_descriptors(descriptors);
   ::setsid();
-  // To write its map of users it has to be an ordinary process again.
+  // Only a dumpable process can write its user map.
   ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 
   auto launch = read_sealed_launch(kPlanDescriptor);
@@ -233,9 +227,9 @@ int launch_with(LaunchDescriptors<UniqueFd>& descriptors) {
   if (!launch) return give_up(launch.error());
   if (launch->holds_network) return hold_network();
   if (launch->argv.empty() || !launch->argv[0].starts_with('/'))
-    return give_up({ErrorCode::kInvalidArgument, "The command names no program by its absolute path."});
+    return give_up({ErrorCode::kInvalidArgument, "The command's program must be an absolute path."});
 
-  auto outside = prepare_outside(*launch);  // goes when everything else has ended
+  auto outside = prepare_outside(*launch);  // destroyed after everything else has ended
   if (!outside) return give_up(outside.error());
   sandbox::Missing missing;
   if (launch->plan.level == sandbox::Level::kOff) return run_command(*launch, *outside, missing, false, -1);
@@ -248,7 +242,7 @@ int launch_with(LaunchDescriptors<UniqueFd>& descriptors) {
   const pid_t init = ::fork();
   if (init < 0) return give_up(system_error("Cannot start the command's init", errno));
   if (init > 0) return wait_for_init(init);
-  // A launcher that died before this is noticed by its pidfd, one that dies later by either.
+  // If the launcher has already died, init notices it by the pidfd.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::_exit(run_command(*launch, *outside, missing, true, self.get()));
 }
@@ -260,18 +254,17 @@ bool launcher_requested(int argc, char** argv) {
 }
 
 int launcher_main() {
-  // Nothing but SIGKILL disturbs; the command gets the usual dispositions back.
+  // Block all signals; restore_signals() undoes this for the command.
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
-  close_from(kPadDescriptor + 1);
+  close_from(kForkServerSocket + 1);
   ::prctl(PR_SET_NAME, kLauncherName);
-  sandbox::shield_self();
-  while (auto descriptors = receive_launch_request(kPadDescriptor)) {
-    const pid_t copy = fork_for_parent();
-    if (copy == 0)
-      ::_exit(launch_with(*descriptors));  // nothing of the program was begun that exit() would end
-    send_launch_answer(kPadDescriptor, copy < 0 ? -errno : copy);
+  sandbox::make_undumpable();
+  while (auto descriptors = receive_launch_request(kForkServerSocket)) {
+    const pid_t launcher = fork_sibling();
+    if (launcher == 0) ::_exit(launch_with(*descriptors));  // skips exit handlers; none are needed here
+    send_launch_answer(kForkServerSocket, launcher < 0 ? -errno : launcher);
   }
   return 0;
 }

@@ -10,13 +10,13 @@
 namespace helve::process {
 namespace {
 
-// Progress bars shrink a lot when they are cleaned, so more is read than is shown.
+// Cleaning shrinks progress bars a lot, so read more than is shown.
 constexpr std::size_t kReadPerShown = 16;
 constexpr std::size_t kLeastRead = std::size_t{64} << 10;
 constexpr std::size_t kSample = std::size_t{8} << 10;
 
-// How many bytes of `raw` from its start (or to its end) make at most `room` bytes of text. The text goes to
-// `text`.
+// Stores at most `room` bytes of cleaned text from the start (or end) of `raw` in `text`. Returns how many
+// bytes of `raw` that text covers.
 enum class Side { kStart, kEnd };
 std::size_t fit_piece(std::string_view raw, std::size_t room, Side side, std::string& text) {
   std::size_t size = std::min(raw.size(), room);
@@ -30,7 +30,7 @@ std::size_t fit_piece(std::string_view raw, std::size_t room, Side side, std::st
   return 0;
 }
 
-// Takes lines from the start of `raw` while their text fits; the rest is left out.
+// Takes lines from the start of `raw` while their text fits.
 std::size_t take_head(std::string_view raw, std::size_t room, std::string& text) {
   std::size_t taken = 0;
   while (taken < raw.size()) {
@@ -39,7 +39,7 @@ std::size_t take_head(std::string_view raw, std::size_t room, std::string& text)
         raw.substr(taken, line_end == std::string_view::npos ? raw.size() - taken : line_end + 1 - taken);
     const std::string cleaned = clean_text(line);
     if (text.size() + cleaned.size() > room) {
-      // A line that alone is larger than what is left over: its start, rather than a half-empty page.
+      // If a long line would leave half of the room empty, take its start.
       std::string piece;
       if (text.size() < room / 2) taken += fit_piece(line, room - text.size(), Side::kStart, piece);
       text += piece;
@@ -88,14 +88,14 @@ Expected<Excerpt> head_and_tail(const OutputLog& log, std::size_t budget, std::u
   const std::uint64_t window = std::max<std::uint64_t>(kLeastRead, std::uint64_t{kReadPerShown} * half);
   auto head = log.read(from, static_cast<std::size_t>(std::min(window * 2, to - from)));
   if (!head) return fail(head.error());
-  const bool begins_there = head->offset == from;
-  if (begins_there && looks_binary(std::string_view(head->bytes).substr(0, kSample))) {
+  const bool available = head->offset == from;
+  if (available && looks_binary(std::string_view(head->bytes).substr(0, kSample))) {
     excerpt.binary = true;
     auto lines = log.line_breaks_before(to);
     excerpt.lines_left_out = lines ? *lines : 0;
     return excerpt;
   }
-  if (begins_there && head->offset + head->bytes.size() == to) {
+  if (available && head->offset + head->bytes.size() == to) {
     std::string all = clean_text(head->bytes);
     if (all.size() <= budget) {
       excerpt.head = std::move(all);
@@ -103,7 +103,7 @@ Expected<Excerpt> head_and_tail(const OutputLog& log, std::size_t budget, std::u
       return excerpt;
     }
   }
-  if (begins_there)
+  if (available)
     excerpt.head_end += take_head(std::string_view(head->bytes).substr(0, window), half, excerpt.head);
 
   const std::uint64_t tail_from = std::max(excerpt.head_end, to - std::min(window, to - from));
@@ -120,7 +120,7 @@ Expected<Excerpt> head_and_tail(const OutputLog& log, std::size_t budget, std::u
   excerpt.tail_line = *before_tail + 1;
   excerpt.lines_left_out = *before_tail - *before_gap;
   if (excerpt.tail_start > excerpt.head_end) {
-    // A tail that begins within a line leaves a part of that line out.
+    // If the tail begins within a line, part of that line is left out too.
     auto last = log.read(excerpt.tail_start - 1, 1);
     if (last && last->bytes != "\n") ++excerpt.lines_left_out;
   }

@@ -1,4 +1,4 @@
-// The first and the last part of a long output, with the exact count of what lies between.
+// The first and last part of a long output, with an exact count of the omitted middle.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 namespace helve::process {
 
 struct Excerpt {
-  std::string head = {};  // cleaned, see output_text.h; all of it when nothing was left out
+  std::string head = {};  // cleaned, see output_text.h; everything if nothing was left out
   std::string tail = {};
   std::uint64_t head_end = 0;        // the log's bytes from here …
   std::uint64_t tail_start = 0;      // … up to here are left out
-  std::uint64_t lines_left_out = 0;  // a line of which only a part is left out counts
-  std::uint64_t tail_line = 1;       // the number of the line in which the tail begins
-  bool binary = false;               // then there is no text at all
+  std::uint64_t lines_left_out = 0;  // partly omitted lines count
+  std::uint64_t tail_line = 1;       // number of the line where the tail begins
+  bool binary = false;               // then there is no text
   [[nodiscard]] std::uint64_t bytes_left_out() const { return tail_start - head_end; }
   [[nodiscard]] bool complete() const { return !binary && head_end == tail_start; }
 };
 
-// At most `budget` bytes of text, cut at line ends where that is possible. Reads a bounded part of the log.
+// At most `budget` bytes of text, cut at line ends if possible. Reads a bounded part of the log.
 [[nodiscard]] Expected<Excerpt> head_and_tail(const OutputLog& log, std::size_t budget);
-// The same of what lies in [from, to) of the log; for output since the last look.
+// The same for the bytes [from, to) of the log.
 [[nodiscard]] Expected<Excerpt> head_and_tail(const OutputLog& log, std::size_t budget, std::uint64_t from,
                                               std::uint64_t to);
 

@@ -31,7 +31,7 @@ class ExcerptTest : public ::testing::Test {
   ScratchDirectory directory_;
 };
 
-TEST_F(ExcerptTest, ShortOutputIsWhole) {
+TEST_F(ExcerptTest, KeepsShortOutputWhole) {
   const auto log = log_of("one\ntwo\n");
   const auto excerpt = head_and_tail(*log, 100);
   EXPECT_TRUE(excerpt->complete());
@@ -39,7 +39,7 @@ TEST_F(ExcerptTest, ShortOutputIsWhole) {
   EXPECT_EQ(to_text(*head_and_tail(*log_of(""), 100), *log), "");
 }
 
-TEST_F(ExcerptTest, LongOutputKeepsBothEndsAndCountsTheRest) {
+TEST_F(ExcerptTest, KeepsBothEndsOfLongOutputAndCountsTheRest) {
   const std::string text = numbered(1000);
   const auto log = log_of(text);
   const auto excerpt = head_and_tail(*log, 50);
@@ -52,7 +52,7 @@ TEST_F(ExcerptTest, LongOutputKeepsBothEndsAndCountsTheRest) {
             "line 1\nline 2\nline 3\n[… 995 lines (8,853 bytes) left out …]\nline 999\nline 1000\n");
 }
 
-TEST_F(ExcerptTest, EveryBudgetAddsUp) {
+TEST_F(ExcerptTest, CountsAreConsistentForEveryBudget) {
   const std::string text = numbered(300) + std::string(500, 'y') + "\nlast";
   const auto log = log_of(text);
   for (std::size_t budget = 0; budget < text.size() + 100; budget += 13) {
@@ -72,7 +72,7 @@ TEST_F(ExcerptTest, EveryBudgetAddsUp) {
   }
 }
 
-TEST_F(ExcerptTest, AVeryLongLineIsCutInItself) {
+TEST_F(ExcerptTest, CutsAVeryLongLine) {
   const std::string text(64 << 20, 'x');
   const auto log = log_of(text);
   const auto excerpt = head_and_tail(*log, 1000);
@@ -89,7 +89,7 @@ TEST_F(ExcerptTest, AProgressBarShrinksToItsLastState) {
   EXPECT_EQ(to_text(*head_and_tail(*log, 100), *log), "start\n100% of the work\ndone\n");
 }
 
-TEST_F(ExcerptTest, BinaryOutputIsNamedNotShown) {
+TEST_F(ExcerptTest, NamesBinaryOutputInsteadOfShowingIt) {
   std::string bytes;
   for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(i * 7919 >> 3);
   const auto log = log_of(bytes);
@@ -98,7 +98,7 @@ TEST_F(ExcerptTest, BinaryOutputIsNamedNotShown) {
   EXPECT_EQ(to_text(*excerpt, *log), concat("[binary output, 100,000 bytes, kept in ", log->path(), "]"));
 }
 
-TEST_F(ExcerptTest, WhatTheDiskLostIsCountedAsLeftOut) {
+TEST_F(ExcerptTest, CountsLostBytesAsLeftOut) {
   const std::string text = numbered(10'000);
   const auto log = log_of(text, {.disk_bytes = 1000, .memory_bytes = 1000});
   const auto excerpt = head_and_tail(*log, 200);
@@ -107,7 +107,7 @@ TEST_F(ExcerptTest, WhatTheDiskLostIsCountedAsLeftOut) {
   EXPECT_EQ(excerpt->bytes_left_out(), text.size() - excerpt->head.size() - excerpt->tail.size());
 }
 
-TEST(ErrorLines, KnowTheirSigns) {
+TEST(ErrorLines, ClassifiesLines) {
   for (const char* line :
        {"main.cc:3:5: error: expected ';'", "error[E0308]: mismatched types", "fatal: not a git repository",
         "FAILED tests/x.py", "thread 'main' panicked at src/main.rs",
@@ -123,7 +123,7 @@ TEST(ErrorLines, KnowTheirSigns) {
     EXPECT_EQ(severity_of(line), Severity::kNone) << line;
 }
 
-TEST_F(ExcerptTest, ErrorLinesOfALongLogComeWithTheirNumbers) {
+TEST_F(ExcerptTest, FindsErrorLinesOfALongLogWithTheirNumbers) {
   std::string text;
   for (int i = 1; i <= 200'000; ++i)
     text += i == 70'000    ? "a.cc:1: error: broken\n"
@@ -143,7 +143,7 @@ TEST_F(ExcerptTest, ErrorLinesOfALongLogComeWithTheirNumbers) {
   EXPECT_EQ(part->lines[0].number, 150'000U);
 }
 
-TEST_F(ExcerptTest, ErrorsComeBeforeWarningsWhenNotAllFit) {
+TEST_F(ExcerptTest, PrefersErrorsToWarningsWhenNotAllFit) {
   std::string text;
   for (int i = 1; i <= 1000; ++i) text += concat(i % 10 == 0 ? "error: e" : "warning: w", i, "\n");
   const auto found = find_error_lines(*log_of(text), 0, text.size(), {.most = 8});
@@ -155,7 +155,7 @@ TEST_F(ExcerptTest, ErrorsComeBeforeWarningsWhenNotAllFit) {
   for (const ErrorLine& line : found->lines) EXPECT_EQ(line.severity, Severity::kError);
 }
 
-TEST_F(ExcerptTest, AnEndlessLineDoesNotFillMemory) {
+TEST_F(ExcerptTest, BoundsMemoryForAVeryLongLine) {
   const std::string text = "error: " + std::string(20 << 20, 'x') + "\nerror: second\n";
   const auto found = find_error_lines(*log_of(text), 0, text.size(), {.time = milliseconds(60'000)});
   ASSERT_EQ(found->lines.size(), 2U);

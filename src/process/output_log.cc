@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kReadStep = std::size_t{256} << 10;
 constexpr std::size_t kMostSegmentsAtOnce = 256;
 
-// The index may take a sixteenth of what the log may.
+// The index may use a sixteenth of the log's limit.
 std::uint64_t index_bytes(const OutputLimits& limits) { return limits.disk_bytes / 16; }
 
 }  // namespace
@@ -41,7 +41,7 @@ OutputLog::~OutputLog() {
 }
 
 OutputLog::DiskState OutputLog::write_to_disk(std::string_view bytes) const {
-  // Only this thread changes them, so that it may look without the lock.
+  // Only the appending thread changes these, so it may read them without the lock.
   auto [written, trouble] = DiskState{on_disk_, trouble_};
   if (!trouble.empty()) return {written, std::move(trouble)};
   const std::uint64_t room = limits_.disk_bytes - std::min(limits_.disk_bytes, written);
@@ -86,7 +86,7 @@ void OutputLog::append(Stream stream, std::string_view bytes) {
   if (bytes.empty()) return;
   const std::lock_guard appending(append_mutex_);
   DiskState disk = write_to_disk(bytes);
-  // All at once, so that nobody sees counts that do not fit each other.
+  // One critical section, so that readers see consistent counts.
   const std::lock_guard lock(mutex_);
   on_disk_ = disk.bytes;
   trouble_ = std::move(disk.trouble);
@@ -101,7 +101,7 @@ void OutputLog::append(Stream stream, std::string_view bytes) {
 
 void OutputLog::clear() {
   const std::lock_guard appending(append_mutex_);
-  // A disk that was full has room again.
+  // This frees space on a full disk, so writing may work again.
   const bool emptied = ::ftruncate(file_.get(), 0) == 0;
   const std::lock_guard lock(mutex_);
   marks_ = {};
@@ -115,12 +115,12 @@ void OutputLog::clear() {
   trouble_ = emptied ? "" : concat("cannot empty ", path_);
 }
 
-void OutputLog::rest() {
-  constexpr std::size_t kEnough = std::size_t{8} << 10;  // for the last lines, which somebody always wants
+void OutputLog::shrink() {
+  constexpr std::size_t kKept = std::size_t{8} << 10;  // the last lines are read most often
   const std::lock_guard appending(append_mutex_);
   const std::lock_guard lock(mutex_);
-  if (ring_.size() <= kEnough || on_disk_ < marks_.bytes()) return;
-  ring_ = from_memory(marks_.bytes() - kEnough, kEnough);
+  if (ring_.size() <= kKept || on_disk_ < marks_.bytes()) return;
+  ring_ = from_memory(marks_.bytes() - kKept, kKept);
   ring_start_ = 0;
 }
 
@@ -176,7 +176,7 @@ Expected<OutputPart> OutputLog::read(std::uint64_t offset, std::size_t most) con
     on_disk = on_disk_;
     if (offset >= memory_start) return OutputPart{offset, from_memory(offset, most)};
     if (offset >= on_disk)
-      return OutputPart{memory_start, from_memory(memory_start, most)};  // between is lost
+      return OutputPart{memory_start, from_memory(memory_start, most)};  // the bytes between are lost
   }
   OutputPart part{offset, {}};
   part.bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(most, on_disk - offset)));
@@ -213,10 +213,10 @@ Expected<OutputPart> OutputLog::read_stream(Stream stream, std::uint64_t offset,
       const std::uint64_t now = part.offset + part.bytes.size();
       const std::uint64_t piece_end = i + 1 < pieces.size() ? pieces[i + 1].offset : end;
       const std::uint64_t size = piece_end - pieces[i].offset;
-      // The last piece of a batch may go on; only what is sure is taken, the rest by the next batch.
+      // The last piece of a batch may continue; the next batch takes the rest.
       if (now >= pieces[i].stream_offset + size) continue;
       if (now < pieces[i].stream_offset) {
-        // What lies before is lost.
+        // The bytes before are lost.
         if (!part.bytes.empty()) return part;
         part.offset = pieces[i].stream_offset;
       }
@@ -245,13 +245,13 @@ Expected<std::uint64_t> OutputLog::line_offset(std::uint64_t line) const {
     const std::lock_guard lock(mutex_);
     end = marks_.bytes();
     if (line - 1 > marks_.breaks()) return end;
-    mark = marks_.before_break(line - 2);  // the mark before the break that ends the line before
+    mark = marks_.before_break(line - 2);  // the mark before the break that ends the previous line
   }
   while (mark.offset < end) {
     auto part = read(mark.offset, kReadStep);
     if (!part) return fail(part.error());
     if (part->bytes.empty()) return end;
-    if (part->offset != mark.offset) return part->offset;  // in the middle of what is lost
+    if (part->offset != mark.offset) return part->offset;  // within the lost bytes
     const std::uint64_t breaks = count_line_breaks(part->bytes);
     if (mark.breaks + breaks >= line - 1)
       return mark.offset + after_line_break(part->bytes, line - 1 - mark.breaks);
@@ -267,7 +267,7 @@ Expected<std::uint64_t> OutputLog::line_breaks_before(std::uint64_t offset) cons
     const std::lock_guard lock(mutex_);
     if (offset >= marks_.bytes()) return marks_.breaks();
     mark = marks_.before_offset(offset);
-    // Near the end, counting back from the total needs nothing that may be lost.
+    // Near the end, count back from the total: that needs no bytes that may be lost.
     const std::uint64_t memory_start = marks_.bytes() - ring_.size();
     if (offset >= memory_start) return marks_.breaks() - count_line_breaks(from_memory(offset, ring_.size()));
   }

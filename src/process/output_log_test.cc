@@ -1,5 +1,6 @@
 #include "process/output_log.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ class OutputLogTest : public ::testing::Test {
   ScratchDirectory directory_;
 };
 
-TEST(OutputLines, CountsLikeALoop) {
+TEST(OutputIndex, CountsLineBreaks) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
     std::string text(random() % 100, 'x');
@@ -37,12 +38,13 @@ TEST(OutputLines, CountsLikeALoop) {
   }
 }
 
-TEST(OutputLines, MarksStayFewAndTrue) {
+TEST(OutputIndex, LineMarksStayFewAndCorrect) {
   LineMarks marks;
   const std::string piece = std::string(999, 'x') + "\n";
   std::string block;
   for (int i = 0; i < 1000; ++i) block += piece;
-  for (int i = 0; i < 2000; ++i) marks.append(block);  // 2 GB, far more than marks of 64 KiB
+  for (int i = 0; i < 2000; ++i)
+    marks.append(block);  // 2 GB, far more than the marks at 64 KiB distance cover
   EXPECT_EQ(marks.bytes(), 2'000'000'000U);
   EXPECT_EQ(marks.breaks(), 2'000'000U);
   for (const std::uint64_t offset : {0ULL, 1ULL, 999'999'999ULL, 1'999'999'999ULL}) {
@@ -72,7 +74,7 @@ TEST_F(OutputLogTest, CountsAndKeepsEverything) {
   EXPECT_EQ(log->segments(8, 12), (std::vector<Segment>{{7, 0, Stream::kError}, {11, 7, Stream::kOutput}}));
 }
 
-TEST_F(OutputLogTest, TheFileIsPrivateAndGoesUnlessKept) {
+TEST_F(OutputLogTest, TheFileIsPrivateAndRemovedUnlessKept) {
   std::string path;
   {
     const auto log = make();
@@ -91,13 +93,13 @@ TEST_F(OutputLogTest, TheFileIsPrivateAndGoesUnlessKept) {
   EXPECT_EQ(read_whole(path), "kept");
 }
 
-TEST_F(OutputLogTest, MissingDirectoryIsAClearError) {
+TEST_F(OutputLogTest, ReportsAMissingDirectory) {
   const auto log = OutputLog::create("/no/such/place");
   ASSERT_FALSE(log);
-  EXPECT_NE(log.error().message.find("for the command's output: No such file"), std::string::npos);
+  EXPECT_THAT(log.error().message, ::testing::HasSubstr("for the command's output: No such file"));
 }
 
-TEST_F(OutputLogTest, RandomReadsGiveWhatWasWritten) {
+TEST_F(OutputLogTest, RandomReadsReturnTheWrittenBytes) {
   std::mt19937 random(7);
   const auto log = make({.memory_bytes = 1000});
   std::string all;
@@ -137,7 +139,7 @@ TEST_F(OutputLogTest, RandomReadsGiveWhatWasWritten) {
   EXPECT_EQ(*log->line_offset(1'000'000), all.size());
 }
 
-TEST_F(OutputLogTest, ALimitIsKeptAndTold) {
+TEST_F(OutputLogTest, EnforcesAndReportsTheLimit) {
   const auto log = make({.disk_bytes = 1000, .memory_bytes = 100});
   std::string all;
   for (int i = 0; i < 300; ++i) {
@@ -154,14 +156,14 @@ TEST_F(OutputLogTest, ALimitIsKeptAndTold) {
   EXPECT_EQ(log->read(0, 5000)->bytes, all.substr(0, 1000));
   EXPECT_EQ(log->read(all.size() - 50, 5000)->bytes, all.substr(all.size() - 50));
   const auto lost = log->read(1500, 10);
-  EXPECT_EQ(lost->offset, all.size() - 100) << "what comes after the gap, and where that is";
+  EXPECT_EQ(lost->offset, all.size() - 100) << "the read continues after the gap";
   EXPECT_EQ(*log->line_breaks_before(all.size() - 50),
             static_cast<std::uint64_t>(std::count(all.begin(), all.end() - 50, '\n')));
 }
 
-TEST_F(OutputLogTest, AFullDiskLosesNothingThatWasThere) {
+TEST_F(OutputLogTest, AFullDiskKeepsEarlierOutput) {
   const auto log = make({.memory_bytes = 1000});
-  // The file may not grow beyond this, as on a full disk; the signal that goes with it is not wanted.
+  // The limit makes writes fail as on a full disk; the signal must not end the test.
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
@@ -175,15 +177,15 @@ TEST_F(OutputLogTest, AFullDiskLosesNothingThatWasThere) {
   EXPECT_EQ(state.all, (StreamCount{10'000, 100}));
   EXPECT_EQ(state.on_disk, 5000U);
   EXPECT_EQ(state.lost(), 4000U);
-  EXPECT_NE(state.trouble.find("File too large"), std::string::npos) << state.trouble;
+  EXPECT_THAT(state.trouble, ::testing::HasSubstr("File too large"));
   EXPECT_EQ(log->read(9'900, 1000)->bytes, piece);
   log->clear();
   log->append(Stream::kOutput, piece);
-  EXPECT_EQ(log->state().trouble, "") << "there is room again";
+  EXPECT_EQ(log->state().trouble, "") << "clearing frees the disk";
   EXPECT_EQ(all_of(*log), piece);
 }
 
-TEST_F(OutputLogTest, ClearBeginsAnew) {
+TEST_F(OutputLogTest, ClearStartsOver) {
   const auto log = make();
   for (int i = 0; i < 5000; ++i) log->append(i % 2 == 0 ? Stream::kOutput : Stream::kError, "x\n");
   log->clear();
@@ -221,7 +223,7 @@ TEST_F(OutputLogTest, ReadersDoNotDisturbTheWriter) {
   EXPECT_EQ(log->size(), 200'000U);
 }
 
-TEST_F(OutputLogTest, AtRestItHasLittleInMemoryAndStillKnowsEverything) {
+TEST_F(OutputLogTest, ShrinkFreesMemoryAndKeepsEverythingReadable) {
   const auto log = make({.memory_bytes = 100'000});
   std::string all;
   for (int i = 0; i < 30'000; ++i) {
@@ -232,7 +234,7 @@ TEST_F(OutputLogTest, AtRestItHasLittleInMemoryAndStillKnowsEverything) {
   OutputState before = log->state();
   EXPECT_EQ(before.in_memory, 100'000U);
   const auto errors = log->read_stream(Stream::kError, 0, 1 << 20)->bytes;
-  log->rest();
+  log->shrink();
   const OutputState after = log->state();
   EXPECT_LT(after.in_memory, 10'000U);
   EXPECT_GT(after.in_memory, 0U);
@@ -246,11 +248,11 @@ TEST_F(OutputLogTest, AtRestItHasLittleInMemoryAndStillKnowsEverything) {
             static_cast<std::uint64_t>(std::count(all.begin(), all.end() - 20'000, '\n')));
 }
 
-TEST_F(OutputLogTest, WhatTheDiskDidNotTakeStaysInMemoryAtRest) {
+TEST_F(OutputLogTest, ShrinkKeepsBytesInMemoryThatAreNotOnDisk) {
   const auto log = make({.disk_bytes = 10'000, .memory_bytes = 50'000});
   const std::string all(60'000, 'x');
   log->append(Stream::kOutput, all);
-  log->rest();
+  log->shrink();
   EXPECT_EQ(log->state().in_memory, 50'000U);
 }
 

@@ -10,12 +10,12 @@ namespace helve::process {
 namespace {
 
 constexpr char kEscape = '\x1B';
-// Cells that a line may have on our imaginary terminal; a cursor is not sent further than this.
+// The width of the simulated terminal; the cursor stops there.
 constexpr std::size_t kMostColumns = 1 << 16;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7F'; }
 
-// One line of a terminal. A cell holds a character, or what is shown in the place of a control character.
+// One line of the simulated terminal, with one character per cell.
 class ScreenLine {
  public:
   void put(char32_t character) {
@@ -68,12 +68,12 @@ std::size_t apply_control_sequence(std::string_view text, ScreenLine& line) {
     case 'C': line.move_right(count); break;
     case 'D': line.move_left(count); break;
     case 'G': line.go_to(count - 1); break;
-    default: break;  // colours, other lines: nothing that stays in text
+    default: break;  // colours and movements to other lines do not affect the text
   }
   return at + 1;
 }
 
-// The length of the sequence after an escape character, which has taken effect.
+// Applies the sequence after an escape character and returns its length.
 std::size_t apply_escape(std::string_view text, ScreenLine& line) {
   if (text.empty()) return 0;
   switch (text[0]) {
@@ -97,7 +97,7 @@ std::size_t apply_escape(std::string_view text, ScreenLine& line) {
                                                                                                   : at;
 }
 
-// How much of `text` is plain: printable ASCII and tabs.
+// The length of the prefix that is printable ASCII or tabs.
 std::size_t plain_length(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if(text,
                                                        [](char c) {
@@ -107,7 +107,7 @@ std::size_t plain_length(std::string_view text) {
                                   text.begin());
 }
 
-// Most lines need nothing done: printable, well-formed, and a carriage return at most at the end.
+// The fast path for most lines: printable and well-formed.
 bool needs_no_cleaning(std::string_view line) {
   return std::ranges::none_of(line, [](char c) { return is_control(c) && c != '\t'; }) && is_valid_utf8(line);
 }
@@ -161,7 +161,7 @@ std::string clean_text(std::string_view bytes) {
 
 bool looks_binary(std::string_view sample) {
   if (sample.empty()) return false;
-  // A list with a NUL behind every entry is text, however short the entries are.
+  // A NUL-separated list is text, however short the entries are.
   if (is_valid_utf8(sample) && sample.find(std::string_view("\0\0", 2)) == std::string_view::npos &&
       !sample.starts_with('\0'))
     return false;
@@ -178,8 +178,8 @@ bool looks_binary(std::string_view sample) {
     }
     sample.remove_prefix(length);
   }
-  // `find -print0` has a NUL in twenty bytes, a legacy encoding some malformed letters; formats have far
-  // more.
+  // `find -print0` has a NUL in about twenty bytes, and a legacy encoding has some malformed letters. Binary
+  // formats have far more.
   return nuls * 10 > size || malformed * 5 > size;
 }
 

@@ -1,4 +1,4 @@
-// From the bytes that programs write to terminals to the text that a model reads.
+// Turns bytes that programs write to terminals into plain text for a model.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,15 @@
 
 namespace helve::process {
 
-// What a terminal would show in the end, line by line: escape sequences take effect or go, a carriage return
-// or backspace is overwritten by what follows it (so that a progress bar becomes its last state), malformed
-// UTF-8 becomes U+FFFD, and other control characters are shown as \xNN. Each line of `bytes` is for itself,
-// so that lines of a large output can be cleaned one by one.
+// The text that a terminal would finally show, line by line:
+//   escape sequences               are applied or removed
+//   carriage return, backspace     move the cursor, so that a progress bar becomes its last state
+//   malformed UTF-8                becomes U+FFFD
+//   other control characters       become \xNN
+// Lines are independent, so that a large output can be cleaned line by line.
 [[nodiscard]] std::string clean_text(std::string_view bytes);
 
-// Whether the bytes are those of a binary format instead of text: many NULs, or much that is not UTF-8.
+// Whether the bytes are binary instead of text: many NULs, or many bytes that are not UTF-8.
 [[nodiscard]] bool looks_binary(std::string_view sample);
 
 }  // namespace helve::process

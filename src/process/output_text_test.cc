@@ -7,13 +7,13 @@
 namespace helve::process {
 namespace {
 
-TEST(OutputText, PlainTextStaysAsItIs) {
+TEST(OutputText, KeepsPlainText) {
   const std::string text = "one\n\ttwo é ✓\n\nfour";
   EXPECT_EQ(clean_text(text), text);
   EXPECT_EQ(clean_text(""), "");
 }
 
-TEST(OutputText, ColoursAndTitlesGo) {
+TEST(OutputText, RemovesColoursAndTitles) {
   EXPECT_EQ(clean_text("\x1b[1;31merror\x1b[0m: \x1b[38;5;12mx\x1b[m\n"), "error: x\n");
   EXPECT_EQ(clean_text("\x1b]0;title\x07text"), "text");
   EXPECT_EQ(clean_text("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\!"), "link!");
@@ -22,19 +22,19 @@ TEST(OutputText, ColoursAndTitlesGo) {
             "after.");
 }
 
-TEST(OutputText, ASequenceWithoutAnEndEndsWithItsLine) {
+TEST(OutputText, AnUnterminatedSequenceEndsWithItsLine) {
   EXPECT_EQ(clean_text("a\x1b]0;title\nb\x1b[12\nc\x1b\nd"), "a\nb\nc\nd");
 }
 
-TEST(OutputText, CarriageReturnsLeaveTheLastState) {
+TEST(OutputText, CarriageReturnsOverwriteTheLine) {
   EXPECT_EQ(clean_text("10%\r50%\r100%\n"), "100%\n");
   EXPECT_EQ(clean_text("one\r\ntwo\r\n"), "one\ntwo\n");
-  EXPECT_EQ(clean_text("abcdef\rXY\n"), "XYcdef\n") << "what is not overwritten stays, as on a terminal";
+  EXPECT_EQ(clean_text("abcdef\rXY\n"), "XYcdef\n") << "the rest stays, as on a terminal";
   EXPECT_EQ(clean_text("working...\r\x1b[Kdone\n"), "done\n");
   EXPECT_EQ(clean_text("working...\x1b[2K\rdone\n"), "done\n");
 }
 
-TEST(OutputText, BackspacesAndCursorMovesTakeEffect) {
+TEST(OutputText, AppliesBackspacesAndCursorMoves) {
   EXPECT_EQ(clean_text("abc\b\bX\n"), "aXc\n");
   EXPECT_EQ(clean_text("\b\bx"), "x");
   EXPECT_EQ(clean_text("|\b/\b-\b\\\bok"), "ok");
@@ -43,19 +43,19 @@ TEST(OutputText, BackspacesAndCursorMovesTakeEffect) {
   EXPECT_LE(clean_text("\x1b[999999999999Cx").size(), 70'000U);
 }
 
-TEST(OutputText, OtherControlCharactersAreShown) {
+TEST(OutputText, ShowsOtherControlCharacters) {
   EXPECT_EQ(clean_text(std::string("a\0b\x01\x7f", 5)), "a\\x00b\\x01\\x7f");
   EXPECT_EQ(clean_text("ding\a"), "ding");
 }
 
-TEST(OutputText, MalformedBytesBecomeReplacementCharacters) {
+TEST(OutputText, ReplacesMalformedBytes) {
   EXPECT_EQ(clean_text("a\xff"
                        "b\xc3"),
             "a\uFFFDb\uFFFD");
   EXPECT_EQ(clean_text("\x1b[1m\xe2\x82"), "\uFFFD");
 }
 
-TEST(OutputText, TellsBinaryFromText) {
+TEST(OutputText, DistinguishesBinaryFromText) {
   EXPECT_FALSE(looks_binary(""));
   EXPECT_FALSE(looks_binary("plain text\n"));
   EXPECT_FALSE(looks_binary("caf\xe9 au lait, s'il vous pla\xeet, monsieur\n")) << "Latin-1";

@@ -1,4 +1,4 @@
-// What the processes of one command use: time, memory, ports.
+// Reads processes from /proc: their parents, state, CPU time, memory and listening ports.
 #pragma once
 
 #include <sys/types.h>
@@ -6,14 +6,38 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "process/proc_stat.h"
-
 namespace helve::process {
 
-// Where a command's processes are found: below its launcher, or below the init that the launcher started.
+struct ProcStat {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  char state = '?';               // R running, S sleeping, D uninterruptible, T stopped, Z zombie
+  std::uint64_t cpu_ticks = 0;    // user and system, of all its threads
+  std::uint64_t start_ticks = 0;  // since boot; pid and start time together identify a process
+  std::uint64_t memory_bytes = 0;
+  std::string name = {};  // of the program, at most 15 bytes
+};
+
+// Empty when there is no such process.
+[[nodiscard]] std::optional<ProcStat> read_proc_stat(pid_t pid);
+
+// Every visible process.
+[[nodiscard]] std::vector<ProcStat> read_all_processes();
+
+// The descendants of a process, parents before children, without itself. `kQuick` reads the kernel's lists of
+// children: the cost is proportional to the result, but processes that start or exit meanwhile may be missed.
+// `kThorough` reads all processes of the machine.
+enum class Search { kQuick, kThorough };
+[[nodiscard]] std::vector<ProcStat> find_descendants(pid_t ancestor, Search search);
+
+// A whole small file of /proc; empty when it cannot be read.
+[[nodiscard]] std::string read_proc_file(const std::string& path);
+
+// Where a command's processes are: below its launcher, or below the init that the launcher started.
 struct ProcessTree {
   pid_t launcher = -1;
   bool own_pid_namespace = false;
@@ -21,7 +45,7 @@ struct ProcessTree {
 
 struct Usage {
   std::size_t processes = 0;
-  std::chrono::milliseconds cpu{0};                 // of the processes that live now
+  std::chrono::milliseconds cpu{0};                 // of the living processes
   std::uint64_t memory_bytes = 0;                   // resident, summed
   std::vector<std::string> programs = {};           // names, each once, in the order of the tree
   std::vector<std::uint16_t> listening_ports = {};  // TCP, sorted

@@ -14,7 +14,7 @@ namespace helve::process {
 namespace {
 
 constexpr std::size_t kReadBuffer = std::size_t{1} << 20;
-constexpr std::uint64_t kEventToken = 0;  // numbers of commands begin with 1
+constexpr std::uint64_t kEventToken = 0;  // job numbers start at 1
 
 }  // namespace
 
@@ -32,8 +32,8 @@ Reactor::Reactor(UniqueFd epoll, UniqueFd event, OnEnd on_end)
   watched.events = EPOLLIN;
   watched.data.u64 = kEventToken;
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, event_.get(), &watched);
-  // The thread inherits a mask without any signal: a command that does not read must not end us by SIGPIPE,
-  // and signals for the program are for other threads.
+  // The thread inherits a mask that blocks all signals: writing to a command that does not read must not
+  // raise SIGPIPE, and the program's signals are for other threads.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -47,7 +47,7 @@ Reactor::~Reactor() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  ring();
+  notify();
   thread_.join();
 }
 
@@ -56,12 +56,12 @@ std::uint64_t Reactor::next_number() {
   return ++last_number_;
 }
 
-void Reactor::add(std::uint64_t number, std::unique_ptr<SessionDriver> driver) {
+void Reactor::add(std::uint64_t number, std::unique_ptr<JobDriver> driver) {
   {
     const std::lock_guard lock(mutex_);
     incoming_.emplace_back(number, std::move(driver));
   }
-  ring();
+  notify();
 }
 
 void Reactor::wake(std::uint64_t number) {
@@ -69,15 +69,15 @@ void Reactor::wake(std::uint64_t number) {
     const std::lock_guard lock(mutex_);
     woken_.push_back(number);
   }
-  ring();
+  notify();
 }
 
-void Reactor::ring() const {
+void Reactor::notify() const {
   const std::uint64_t one = 1;
   static_cast<void>(!::write(event_.get(), &one, sizeof one));
 }
 
-void Reactor::take_in() {
+void Reactor::handle_requests() {
   decltype(incoming_) incoming;
   std::vector<std::uint64_t> woken;
   bool stopping = false;
@@ -92,11 +92,12 @@ void Reactor::take_in() {
     drivers_.emplace(number, std::move(driver));
   }
   for (const std::uint64_t number : woken)
-    if (const auto driver = drivers_.find(number); driver != drivers_.end()) driver->second->attend();
+    if (const auto driver = drivers_.find(number); driver != drivers_.end())
+      driver->second->handle_requests();
   if (!stopping) return;
   for (const auto& [number, driver] : drivers_) {
-    driver->session()->kill(milliseconds(0));
-    driver->attend();
+    driver->job()->kill(milliseconds(0));
+    driver->handle_requests();
   }
 }
 
@@ -115,19 +116,19 @@ void Reactor::run_timers() {
 }
 
 void Reactor::remove_finished() {
-  std::vector<std::shared_ptr<Session>> ended;
+  std::vector<std::shared_ptr<Job>> ended;
   for (auto entry = drivers_.begin(); entry != drivers_.end();) {
     if (!entry->second->finished()) {
       ++entry;
       continue;
     }
     entry->second->conclude();
-    // What never began did not end either; whoever wanted to start it is told.
-    if (entry->second->was_started()) ended.push_back(entry->second->session());
+    // A job that never started is not reported as ended; start() returns its error.
+    if (entry->second->was_started()) ended.push_back(entry->second->job());
     entry = drivers_.erase(entry);
   }
   if (on_end_)
-    for (const auto& session : ended) on_end_(session);
+    for (const auto& job : ended) on_end_(job);
 }
 
 void Reactor::run() {
@@ -144,15 +145,15 @@ void Reactor::run() {
     for (int i = 0; i < count; ++i) {
       const std::uint64_t token = events[static_cast<std::size_t>(i)].data.u64;
       if (token == kEventToken) {
-        std::uint64_t rings = 0;
-        static_cast<void>(!::read(event_.get(), &rings, sizeof rings));
-        take_in();
+        std::uint64_t notifications = 0;
+        static_cast<void>(!::read(event_.get(), &notifications, sizeof notifications));
+        handle_requests();
         continue;
       }
-      const auto driver = drivers_.find(token >> SessionDriver::kSourceBits);
-      constexpr std::uint64_t kSourceMask = (1U << SessionDriver::kSourceBits) - 1;
+      const auto driver = drivers_.find(token >> JobDriver::kSourceBits);
+      constexpr std::uint64_t kSourceMask = (1U << JobDriver::kSourceBits) - 1;
       if (driver != drivers_.end())
-        driver->second->handle(static_cast<SessionDriver::Source>(token & kSourceMask), buffer);
+        driver->second->handle(static_cast<JobDriver::Source>(token & kSourceMask), buffer);
     }
     run_timers();
     remove_finished();

@@ -68,16 +68,16 @@ Expected<Shell> choose_shell(std::string_view setting, std::string_view login_sh
   const auto kind = shell_kind_of(setting);
   if (!kind)
     return fail(ErrorCode::kInvalidArgument,
-                concat("The setting names \"", setting, "\" as the shell, which cannot run commands here."),
-                "Name bash, zsh, sh, pwsh or a path to one of them, or leave it at auto.");
-  // As a kind, PowerShell has two names; both are tried.
+                concat("The shell setting \"", setting, "\" is not a supported shell."),
+                "Use bash, zsh, sh, pwsh, a path to one of them, or auto.");
+  // PowerShell has two program names; try both.
   std::vector<std::string> names = {std::string(setting)};
   if (*kind == ShellKind::kPowerShell && setting.find('/') == std::string_view::npos)
     names = {"pwsh", "powershell"};
   for (const std::string& name : names)
     if (auto program = find(name)) return Shell{*kind, std::move(*program)};
   return fail(ErrorCode::kNotFound, concat("There is no shell ", setting, " on this machine."),
-              "Install it, name another one in the settings, or leave it at auto.");
+              "Install it, or set another shell or auto.");
 }
 
 std::vector<std::string> shell_arguments(const Shell& shell, std::string command) {

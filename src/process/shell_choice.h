@@ -1,4 +1,4 @@
-// Which shell runs commands, and how it is called so that no start-up file of the user has a say in it.
+// Chooses the shell for commands and its arguments, so that the user's start-up files are not read.
 #pragma once
 
 #include <functional>
@@ -22,15 +22,14 @@ struct Shell {
 
 [[nodiscard]] std::string_view to_string(ShellKind kind);  // "bash"
 
-// What a program's name says about it: /usr/bin/zsh → kZsh; dash and ksh count as sh. None: not a shell for
-// commands.
+// The kind for a program's name: /usr/bin/zsh → kZsh; dash and ksh count as sh. Empty: not a supported shell.
 [[nodiscard]] std::optional<ShellKind> shell_kind_of(std::string_view program);
 
-// The seam for tests: where a program of this name is, if it is there.
+// Finds the path of a program; replaced in tests.
 using FindProgram = std::function<std::optional<std::string>(const std::string& name)>;
 
-// The user's login shell when commands can be written for it, otherwise bash, otherwise sh. Models write for
-// a shell of the Bourne family, so fish and others are passed over.
+// The user's login shell if it is of the Bourne family, otherwise bash, otherwise sh. Models write Bourne
+// shell commands, so fish and others are skipped.
 [[nodiscard]] Shell detect_shell(std::string_view login_shell, const FindProgram& find = find_program);
 
 // The shell that a setting names: a kind ("zsh") or a program ("/opt/bin/bash"); empty or "auto" detects.
@@ -40,7 +39,7 @@ using FindProgram = std::function<std::optional<std::string>(const std::string& 
 // The arguments that make the shell run `command`, the program first.
 [[nodiscard]] std::vector<std::string> shell_arguments(const Shell& shell, std::string command);
 
-// Arguments as one line that a shell would take apart into them again.
+// Joins arguments into one line, quoted for a shell.
 [[nodiscard]] std::string quoted_line(const std::vector<std::string>& arguments);
 
 }  // namespace helve::process

@@ -1,4 +1,4 @@
-// Starts a launcher for one command, with pipes or a terminal, from a program that may have many threads.
+// Starts a launcher for one command, with pipes or a pseudo-terminal.
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +7,8 @@
 
 #include "base/file_io.h"
 #include "helve/error.h"
-#include "process/launch_pad.h"
-#include "process/launch_plan.h"
+#include "process/fork_server.h"
+#include "process/launcher_protocol.h"
 
 namespace helve::process {
 
@@ -21,25 +21,25 @@ struct Streams {
   std::uint16_t rows = 24;
 };
 
-// What identifies the end of a stream that the command reads from, as fstat shows it to anybody.
+// Identifies the command's end of its input, as fstat() shows it to any process.
 struct InputIdentity {
   std::uint64_t inode = 0;   // of the pipe; 0: none
   std::uint64_t device = 0;  // of the terminal; 0: none
 };
 
-// Our side. All descriptors are close-on-exec, and those for streams and control do not block.
+// Helve's side. All descriptors are close-on-exec; those for streams and control are non-blocking.
 struct Child {
   pid_t launcher = -1;
-  UniqueFd pidfd = {};    // readable when nothing of the command is left
-  UniqueFd control = {};  // see launch_notes.h; closing it ends the command
+  UniqueFd pidfd = {};    // readable when no process of the command is left
+  UniqueFd control = {};  // see launcher_protocol.h; closing it kills the command
   UniqueFd input = {};    // absent when the command reads nothing
-  UniqueFd output = {};   // with a terminal, its own side of it
+  UniqueFd output = {};   // with a terminal, the controller's side
   UniqueFd error = {};    // absent with a terminal
   InputIdentity read_from = {};
 };
 
-// Returns when the launcher runs; whether the command could be started is told over `control`. The caller
-// waits for the launcher in the end.
-[[nodiscard]] Expected<Child> spawn(const Launch& launch, const Streams& streams, LaunchPad& pad);
+// Returns when the launcher runs. The launcher reports over `control` whether the command started. The caller
+// must wait for the launcher process.
+[[nodiscard]] Expected<Child> spawn(const Launch& launch, const Streams& streams, ForkServer& fork_server);
 
 }  // namespace helve::process

@@ -1,7 +1,7 @@
-// Shorthands for tests that start real commands: a directory, a Sessions in it, and a search for what was
-// left behind.
+// Helpers for tests that start real commands: a directory, a Jobs in it, and a search for leftover processes.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,13 +19,13 @@
 #include "base/clock.h"
 #include "base/strings.h"
 #include "process/command_environment.h"
-#include "process/proc_stat.h"
-#include "process/sessions.h"
+#include "process/jobs.h"
+#include "process/process_info.h"
 #include "process/shell_choice.h"
 
 namespace helve::process {
 
-// Open to all users, because tests change theirs; gone at the end.
+// Accessible to all users, because tests change theirs; removed at the end.
 class ScratchDirectory {
  public:
   ScratchDirectory() {
@@ -54,7 +54,7 @@ inline std::string read_whole(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A word that stands in the environment of every process of a test's commands, and nowhere else.
+// A unique environment variable that identifies all processes of a test's commands.
 inline std::string make_marker() { return concat("HELVE_TEST_MARK=", random_id("mark")); }
 
 // Living processes with the marker in their environment.
@@ -74,9 +74,9 @@ inline void kill_marked(const std::string& marker) {
       ::kill(process.pid, SIGKILL);
 }
 
-inline SessionRequest shell_request(const ScratchDirectory& directory, const std::string& command,
-                                    sandbox::Level level = sandbox::Level::kOff) {
-  SessionRequest request;
+inline JobRequest shell_request(const ScratchDirectory& directory, const std::string& command,
+                                sandbox::Level level = sandbox::Level::kOff) {
+  JobRequest request;
   request.command = command;
   request.launch.argv = shell_arguments({ShellKind::kBash, "/bin/bash"}, command);
   request.launch.environment = make_command_environment(own_environment()).variables;
@@ -87,50 +87,50 @@ inline SessionRequest shell_request(const ScratchDirectory& directory, const std
 }
 
 inline Clock::time_point in(milliseconds time) { return Clock::now() + time; }
-// Long enough for a slow machine; what should happen at once is checked by what happened, not by when.
-constexpr auto kPatience = milliseconds(60'000);
+// Long enough for a slow machine.
+constexpr auto kTestTimeout = milliseconds(60'000);
 
-// Sessions in a directory of their own, with short answers for tests.
-class SessionsTest : public testing::Test {
+// A Jobs in its own directory, with helpers to start commands and read their output.
+class JobsTest : public testing::Test {
  protected:
-  SessionsTest() { open(); }
-  void open(Sessions::Options options = {}) {
-    sessions_.reset();
+  JobsTest() { open(); }
+  void open(Jobs::Options options = {}) {
+    jobs_.reset();
     options.output_directory = directory_.path();
-    auto created = Sessions::create(std::move(options));
+    auto created = Jobs::create(std::move(options));
     ASSERT_TRUE(created) << created.error().message;
-    sessions_ = std::move(*created);
+    jobs_ = std::move(*created);
   }
-  [[nodiscard]] std::shared_ptr<Session> start(SessionRequest request) {
-    auto session = sessions_->start(std::move(request));
-    EXPECT_TRUE(session) << session.error().message;
-    return session ? *session : nullptr;
+  [[nodiscard]] std::shared_ptr<Job> start(JobRequest request) {
+    auto job = jobs_->start(std::move(request));
+    EXPECT_TRUE(job) << job.error().message;
+    return job ? *job : nullptr;
   }
-  [[nodiscard]] std::shared_ptr<Session> start(const std::string& command) {
+  [[nodiscard]] std::shared_ptr<Job> start(const std::string& command) {
     return start(shell_request(directory_, command));
   }
   // Runs a command to its end.
-  [[nodiscard]] std::shared_ptr<Session> run(SessionRequest request) {
-    auto session = start(std::move(request));
-    if (session) {
-      EXPECT_TRUE(session->wait_for_end({}, in(kPatience)));
+  [[nodiscard]] std::shared_ptr<Job> run(JobRequest request) {
+    auto job = start(std::move(request));
+    if (job) {
+      EXPECT_TRUE(job->wait_for_end({}, in(kTestTimeout)));
     }
-    return session;
+    return job;
   }
-  [[nodiscard]] std::shared_ptr<Session> run(const std::string& command) {
+  [[nodiscard]] std::shared_ptr<Job> run(const std::string& command) {
     return run(shell_request(directory_, command));
   }
-  [[nodiscard]] static std::string text_of(const Session& session) {
-    auto part = session.log().read(0, 1 << 20);
+  [[nodiscard]] static std::string text_of(const Job& job) {
+    auto part = job.log().read(0, 1 << 20);
     return part ? part->bytes : part.error().message;
   }
-  [[nodiscard]] static std::string text_of(const Session& session, Stream stream) {
-    auto part = session.log().read_stream(stream, 0, 1 << 20);
+  [[nodiscard]] static std::string text_of(const Job& job, Stream stream) {
+    auto part = job.log().read_stream(stream, 0, 1 << 20);
     return part ? part->bytes : part.error().message;
   }
 
   ScratchDirectory directory_;
-  std::unique_ptr<Sessions> sessions_;
+  std::unique_ptr<Jobs> jobs_;
 };
 
 }  // namespace helve::process

@@ -14,8 +14,8 @@ namespace {
 #ifdef __SSE2__
 __m128i load(const char* place) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(place)); }
 
-// The place of the first of three bytes, looked for in whole blocks of 16; where the rest begins when there
-// is none.
+// Searches whole blocks of 16 bytes for any of three bytes. Returns its position, or where the rest begins if
+// there is none.
 std::size_t find_of_three(const char* text, std::size_t at, std::size_t end,
                           const std::array<unsigned char, 3>& bytes, bool& found) {
   const __m128i a = _mm_set1_epi8(static_cast<char>(bytes[0]));
@@ -55,7 +55,7 @@ ByteSkip::ByteSkip(const std::bitset<256>& bytes) : count_(bytes.count()) {
     wanted_[byte] = bytes.test(byte);
     if (wanted_[byte] && place < few_.size()) few_[place++] = static_cast<unsigned char>(byte);
   }
-  // Looking for one byte twice finds what looking for it once finds.
+  // Fill up with copies, which do not change the result.
   for (; place > 0 && place < few_.size(); ++place) few_[place] = few_[0];
 }
 

@@ -13,7 +13,7 @@ std::bitset<256> set_of(std::string_view bytes) {
   return set;
 }
 
-TEST(ByteSkip, FindsTheFirstByteOfTheSetAtEveryPlace) {
+TEST(ByteSkip, FindsTheFirstByteOfTheSetAtEveryPosition) {
   for (const std::string_view bytes : {"x", "xy", "xy\xFF", "xyz!", "xyz!\xFF\x80"}) {
     const ByteSkip skip(set_of(bytes));
     for (const char wanted : bytes) {
@@ -29,7 +29,7 @@ TEST(ByteSkip, FindsTheFirstByteOfTheSetAtEveryPlace) {
   }
 }
 
-TEST(ByteSkip, LooksBetweenItsBoundsOnly) {
+TEST(ByteSkip, SearchesOnlyWithinItsBounds) {
   const std::string text = "x" + std::string(40, 'a') + "x";
   for (const std::string_view bytes : {"x", "xy", "xyz!"}) {
     const ByteSkip skip(set_of(bytes));
@@ -39,7 +39,7 @@ TEST(ByteSkip, LooksBetweenItsBoundsOnly) {
   }
 }
 
-TEST(ByteSkip, OfNothingGoesToTheEnd) { EXPECT_EQ(ByteSkip(set_of("")).next("abc", 1, 3), 3u); }
+TEST(ByteSkip, AnEmptySetSkipsToTheEnd) { EXPECT_EQ(ByteSkip(set_of("")).next("abc", 1, 3), 3u); }
 
 }  // namespace
 }  // namespace helve::regex

@@ -1,4 +1,3 @@
-// Every operation is one walk over the sorted ranges of its operands.
 #include "regex/code_set.h"
 
 #include <algorithm>
@@ -7,7 +6,7 @@ namespace helve::regex {
 
 CodeSet::CodeSet(std::span<const CodeRange> ranges) : ranges_(ranges.begin(), ranges.end()) { normalise(); }
 
-// Makes any list of ranges what the class promises: sorted, merged, without gaps of size zero.
+// Establishes the class invariant: sorted, merged, without adjacent ranges.
 void CodeSet::normalise() {
   std::ranges::sort(ranges_, {}, &CodeRange::first);
   std::size_t kept = 0;
@@ -22,7 +21,7 @@ void CodeSet::normalise() {
 }
 
 void CodeSet::add(CodeRange range) {
-  if (ranges_.empty() || range.first > ranges_.back().last + 1) {  // most sets grow at their end
+  if (ranges_.empty() || range.first > ranges_.back().last + 1) {  // the common case: append at the end
     ranges_.push_back(range);
     return;
   }

@@ -18,8 +18,8 @@ struct CodeRange {
 
 inline constexpr CodeRange kSurrogates{0xD800, 0xDFFF};
 
-// A value. The ranges are sorted, do not overlap and do not touch; surrogates may be in a set, but no text
-// has them.
+// The ranges are sorted, do not overlap and do not touch. A set may contain surrogates, but no valid text
+// does.
 class CodeSet {
  public:
   CodeSet() = default;
@@ -38,7 +38,7 @@ class CodeSet {
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
   [[nodiscard]] std::size_t size() const;  // code points
   [[nodiscard]] std::span<const CodeRange> ranges() const { return ranges_; }
-  // No code point over U+007F.
+  // Whether all code points are below U+0080.
   [[nodiscard]] bool ascii() const { return ranges_.empty() || ranges_.back().last < 0x80; }
 
   bool operator==(const CodeSet&) const = default;

@@ -1,4 +1,4 @@
-// The set algebra, checked against a plain array of booleans.
+// Compares the set operations with an array of booleans.
 #include "regex/code_set.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(CodeSet, ComplementReachesBothEnds) {
   EXPECT_EQ(CodeSet({{{0x80, kLastCodePoint}}}).complement(), CodeSet({{{0, 0x7F}}}));
 }
 
-TEST(CodeSet, CountsCodePointsAndKnowsAscii) {
+TEST(CodeSet, CountsCodePointsAndDetectsAscii) {
   EXPECT_EQ(CodeSet({{{'a', 'z'}, {'0', '9'}}}).size(), 36u);
   EXPECT_EQ(CodeSet::everything().size(), 0x110000u);
   EXPECT_TRUE(CodeSet({{{0, 0x7F}}}).ascii());

@@ -6,7 +6,7 @@
 namespace helve::regex {
 namespace {
 
-// The word looks, given whether there is a word on either side, in the order of reading.
+// The word look-arounds that hold, given whether a word character is before and after, in reading order.
 LookSet word_looks(bool before, bool after) {
   LookSet looks;
   looks.add(before != after ? LookSet{Look::kWordBoundary, Look::kWordBoundaryAscii}
@@ -31,6 +31,12 @@ std::uint32_t next_state_by(const Nfa& nfa, const NfaState& sparse, unsigned uni
   return kNone;
 }
 
+std::size_t hash_of(std::span<const std::uint32_t> words) {
+  std::uint64_t hash = words.size();
+  for (const std::uint32_t word : words) hash = (hash ^ word) * 0x9E3779B97F4A7C15 + (hash >> 29);
+  return hash ^ hash >> 32;
+}
+
 }  // namespace
 
 void Determinizer::prepare() {
@@ -40,7 +46,7 @@ void Determinizer::prepare() {
 
 StartContext Determinizer::context_of(unsigned unit) const {
   if (unit == kTextEnd) return StartContext::kTextEdge;
-  // Contexts that this pattern does not tell apart share a start.
+  // Contexts that this pattern does not distinguish share a start state.
   if (nfa_->looks().empty()) return StartContext::kNonWord;
   if (unit == '\n') return StartContext::kLineFeed;
   if (unit == '\r') return StartContext::kCarriageReturn;
@@ -75,7 +81,7 @@ void Determinizer::start(StartContext context, Words& result) {
 }
 
 bool Determinizer::depends_on_text(DfaKey key, unsigned unit) const {
-  // Not only when a Unicode look is awaited: behind another look there may be one.
+  // Not only if a Unicode look-around is awaited: one may follow another look-around.
   return !key.awaited().empty() && nfa_->looks().has_any_of(kUnicodeWordLooks) &&
          (key.has(DfaKey::kFromNonAscii) || is_non_ascii_unit(unit));
 }
@@ -136,7 +142,7 @@ void Determinizer::step(DfaKey key, unsigned unit, std::string_view text, std::s
       if (target < nfa_->size()) add_closure(target, known, next_);
     } else if (state.kind == NfaState::Kind::kMatch) {
       flags |= DfaKey::kMatch;
-      // Whatever comes after is less wanted than this match. Backwards the longest is wanted.
+      // Later states are less preferred than this match. Backward, the longest match is wanted.
       if (!backward) break;
     }
   }
@@ -159,8 +165,8 @@ void Determinizer::add_closure(std::uint32_t start, LookSet known, SparseSet& se
   }
 }
 
-// The key of what is in next_. Flags and looks that nobody will ask for are left out, so that fewer states
-// differ.
+// Writes the key for the states in next_. Omits flags and look-arounds that have no effect, so that fewer
+// states differ.
 void Determinizer::write_key(std::uint32_t flags, LookSet known, Words& result) {
   result.assign(DfaKey::kHeaderWords, 0);
   LookSet awaited;
@@ -171,9 +177,9 @@ void Determinizer::write_key(std::uint32_t flags, LookSet known, Words& result) 
   if (!nfa_->looks().empty())
     for (const std::uint32_t id : next_.numbers())
       if (is_awaited(nfa_->state(id))) awaited.add(nfa_->state(id).look);
-  // Once the awaited looks are known, the closure is made again from what is kept. With a look in a loop, as
-  // in
-  // (?:\b|%)+, the order of preference comes out right only if that begins at the same unions.
+  // When the awaited look-arounds are known, the closure is computed again from the kept states. With a
+  // look-around in a loop, as in (?:\b|%)+, the order of preference is correct only if it starts at the same
+  // unions.
   const bool keeps_unions = !awaited.empty() && !nfa_->is_backward();
   for (const std::uint32_t id : next_.numbers()) {
     const NfaState& state = nfa_->state(id);
@@ -200,6 +206,36 @@ void Determinizer::write_key(std::uint32_t flags, LookSet known, Words& result) 
   result[0] = flags;
   result[1] = known.common_with(nfa_->looks()).bits();
   result[2] = awaited.bits();
+}
+
+DfaStates::Place DfaStates::find_or_add(std::span<const std::uint32_t> words) {
+  if (2 * (size() + 1) > slots_.size()) grow();
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash_of(words) & mask;
+  for (; slots_[slot] != 0; slot = (slot + 1) & mask)
+    if (std::ranges::equal(this->words(slots_[slot] - 1), words)) return {slots_[slot] - 1, false};
+  if (begins_.empty()) begins_.push_back(0);
+  const auto number = static_cast<std::uint32_t>(size());
+  words_.insert(words_.end(), words.begin(), words.end());
+  begins_.push_back(static_cast<std::uint32_t>(words_.size()));
+  slots_[slot] = number + 1;
+  return {number, true};
+}
+
+void DfaStates::clear() {
+  words_.clear();
+  begins_.clear();
+  std::ranges::fill(slots_, 0);
+}
+
+void DfaStates::grow() {
+  slots_.assign(std::max<std::size_t>(64, slots_.size() * 2), 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t number = 0; number < size(); ++number) {
+    std::size_t slot = hash_of(words(number)) & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    slots_[slot] = number + 1;
+  }
 }
 
 }  // namespace helve::regex

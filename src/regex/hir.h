@@ -1,5 +1,4 @@
-// A pattern after parsing, free of syntax: what the compiler makes automata of and the search takes literals
-// from.
+// The high-level intermediate representation of a pattern: its meaning without its syntax.
 #pragma once
 
 #include <bitset>
@@ -12,14 +11,14 @@
 
 namespace helve::regex {
 
-// What must hold between two characters. The word kinds go by Unicode's word characters unless they end in
-// Ascii.
+// A condition on the position between two characters. Word kinds use Unicode word characters unless they end
+// in Ascii.
 enum class Look : std::uint8_t {
   kTextStart,
   kTextEnd,
   kLineStart,      // at the start of the text or after \n
   kLineEnd,        // at the end of the text or before \n
-  kLineStartCrlf,  // \r\n, \r and \n end lines, and nothing is between \r and \n
+  kLineStartCrlf,  // \r\n, \r and \n end lines; never holds between \r and \n
   kLineEndCrlf,
   kWordBoundary,
   kNotWordBoundary,
@@ -35,14 +34,14 @@ enum class Look : std::uint8_t {
   kWordEndHalfAscii,
 };
 
-// A value; children are owned. Groups leave no trace, since nobody asks for captures.
+// A node of the tree; it owns its children. Groups are not represented, because captures are not supported.
 struct Hir {
   enum class Kind : std::uint8_t {
     kEmpty,      // matches the empty text
-    kNothing,    // matches no text at all, such as [a&&b]
-    kLiteral,    // exactly `bytes`, at least one
+    kNothing,    // never matches, as in [a&&b]
+    kLiteral,    // exactly `bytes`, which is not empty
     kClass,      // one code point of `codes`, as UTF-8
-    kByteClass,  // one byte of `byte_set`, valid UTF-8 or not: from (?-u)
+    kByteClass,  // one byte of `byte_set`, which need not be valid UTF-8: from (?-u)
     kLook,       // `look`
     kRepeat,     // children[0], `min` to `max` times
     kConcat,     // children, two or more
@@ -62,5 +61,20 @@ struct Hir {
 
   bool operator==(const Hir&) const = default;
 };
+
+// These functions expect children in their simplest form and return the simplest form, so that readers have
+// fewer cases.
+[[nodiscard]] Hir make_literal(std::string bytes);
+[[nodiscard]] Hir make_look(Look look);
+// Returns kNothing for an empty set and a literal for a single code point.
+[[nodiscard]] Hir make_class(CodeSet codes);
+// `bytes` holds bytes. A class with only ASCII bytes becomes a class of code points.
+[[nodiscard]] Hir make_byte_class(const CodeSet& bytes);
+[[nodiscard]] Hir make_repeat(Hir child, std::uint32_t min, std::uint32_t max, bool greedy);
+// Flattens nested concatenations and merges adjacent literals.
+[[nodiscard]] Hir make_concat(std::vector<Hir> children);
+// Flattens nested alternations and merges adjacent single-character alternatives into a class. They have
+// equal length, so their order does not matter.
+[[nodiscard]] Hir make_alternate(std::vector<Hir> children);
 
 }  // namespace helve::regex

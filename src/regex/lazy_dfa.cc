@@ -4,8 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "regex/lazy_dfa_search.h"
-
 namespace helve::regex {
 
 using namespace dfa;
@@ -15,10 +13,9 @@ namespace {
 constexpr std::uint32_t kNotTried = 0;
 constexpr std::uint32_t kNoSkip = 0xFFFFFFFF;
 
-// A state should have been good for this many bytes when it is thrown away.
+// Storing states pays if each was used for this many bytes before it is discarded.
 constexpr std::size_t kBytesPerState = 10;
-// In thousandths: with more bytes that lead out of a state, going from one to the next is slower than the
-// table.
+// Per thousand bytes. If more bytes leave a state, skipping to the next of them is slower than the table.
 constexpr unsigned kMaxSkipFrequency = 120;
 
 }  // namespace
@@ -41,8 +38,8 @@ LazyDfa::Id LazyDfa::start(unsigned unit) {
   return id;
 }
 
-// Where reading `unit` leads from the state of `search`, with nothing left to work out; kCrawl and the
-// state's key in words_ when keeping states does not pay.
+// Computes the state after reading `unit`. Returns kUncached, with the key of the current state in words_, if
+// storing states does not pay.
 LazyDfa::Id LazyDfa::resolve(Search& search, unsigned unit) {
   if (memory() > max_memory_) {
     const auto words = states_.words(search.state >> row_bits_);
@@ -51,7 +48,7 @@ LazyDfa::Id LazyDfa::resolve(Search& search, unsigned unit) {
     search.counted = search.at;
     const bool pays = bytes_since_clear_ >= kBytesPerState * states_.size();
     clear();
-    if (!pays) return kCrawl;
+    if (!pays) return kUncached;
     search.state = add_state(words_) & kNumber;
   }
   const DfaKey key(states_.words(search.state >> row_bits_));
@@ -95,7 +92,8 @@ void LazyDfa::clear() {
   ++clear_count_;
 }
 
-// Works out where all bytes lead from `state`, which leads to itself, as long as they may be few enough.
+// Computes the successors of `state`, which has a transition to itself. If few bytes leave it, enables
+// skipping.
 void LazyDfa::try_to_skip_in(Id state) {
   const std::uint32_t number = state >> row_bits_;
   if (nfa_->is_backward() || skip_of_state_[number] != kNotTried) return;

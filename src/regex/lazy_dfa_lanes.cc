@@ -1,10 +1,10 @@
-// Reading several stretches of lines at once. Every step of an automaton waits for the one before; the
-// processor can make four such steps at a time when they have nothing to do with each other.
+// Reads several blocks of lines at once. Each step of an automaton depends on the one before, but the
+// processor can execute four independent steps at a time.
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "regex/lazy_dfa_search.h"
+#include "regex/lazy_dfa.h"
 
 namespace helve::regex {
 
@@ -13,12 +13,12 @@ using namespace dfa;
 namespace {
 
 constexpr std::size_t kLanes = 4;
-// When more often than once in so many bytes there is more to do than to read on, one lane is as good.
+// If special handling is needed more than once per this many bytes, one lane is as fast.
 constexpr std::size_t kBytesPerEvent = 24;
-// And it is tried again when so many times as much was read.
+// Lanes are tried again after this many times the length was read.
 constexpr std::size_t kPause = 16;
 
-// The place after the next \n at or after `at`; 0 when there is none before `end`.
+// The position after the next \n at or after `at`; 0 if there is none before `end`.
 std::size_t line_start_after(std::string_view text, std::size_t at, std::size_t end) {
   const void* place = std::memchr(text.data() + at, '\n', end - at);
   return place == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(place) - text.data()) + 1;
@@ -26,9 +26,9 @@ std::size_t line_start_after(std::string_view text, std::size_t at, std::size_t 
 
 }  // namespace
 
-// Reads about `length` bytes, up to the end of a line. Only for an automaton no match of which has a \n in
-// it: then every line can be read from a start state, and the first lane with a match has the leftmost. False
-// when the lines are too long for that; then nothing was read.
+// Reads about `length` bytes, up to the end of a line. Requires that no match contains \n: then every line
+// can be read from a start state, and the first lane with a match has the leftmost match. Returns false
+// without reading anything if the lines are too long.
 bool LazyDfa::read_lanes(Search& search, std::size_t length) {
   const Id line_start = start('\n') & kNumber;
   std::array<Search, kLanes> lanes;
@@ -82,7 +82,7 @@ bool LazyDfa::read_lanes(Search& search, std::size_t length) {
 
     ++events;
     for (Search& lane : lanes) {
-      // Forgetting states would take the other lanes' away.
+      // Discarding states would invalidate those of the other lanes.
       together = together && memory() <= max_memory_;
       if (!together) break;
       read<Direction::kForward>(lane, lane.at + 1);
@@ -93,12 +93,12 @@ bool LazyDfa::read_lanes(Search& search, std::size_t length) {
   if (events > length / kLanes / kBytesPerEvent) search.lanes_from = search.at + kPause * length;
   const std::size_t clears = clear_count_;
   for (Search& lane : lanes) {
-    // What was read before states were forgotten is read again by the caller.
+    // States were discarded: the caller reads the rest again.
     if (clear_count_ != clears) break;
     if (!lane.is_over) read<Direction::kForward>(lane, lane.limit);
     search.at = lane.at;
     search.match = lane.match;
-    // A match that is there at the end of a line gets no longer.
+    // A match cannot extend beyond the end of its line.
     search.is_over = lane.is_over || lane.match.has_value();
     if (search.is_over) return true;
   }

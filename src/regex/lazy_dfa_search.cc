@@ -1,5 +1,5 @@
-// The loops of LazyDfa that go over the text.
-#include "regex/lazy_dfa_search.h"
+// The loops of LazyDfa that read text.
+#include "regex/lazy_dfa.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,10 +10,11 @@ using namespace dfa;
 
 namespace {
 
-// How much is read between two looks at the stop flag.
+// How much is read between two checks of the stop flag.
 constexpr std::size_t kChunk = std::size_t{64} << 10;
-constexpr std::size_t kCrawlLength = std::size_t{32} << 10;
-// Reading in lanes begins when so much was read without a match: a match makes what other lanes read useless.
+constexpr std::size_t kUncachedLength = std::size_t{32} << 10;
+// Reading in lanes starts after this many bytes without a match, because a match wastes the work of later
+// lanes.
 constexpr std::size_t kBeforeLanes = 512;
 
 template <Direction direction>
@@ -21,7 +22,7 @@ constexpr std::size_t place_after(std::size_t at) {
   return direction == Direction::kForward ? at + 1 : at - 1;
 }
 
-// Where in the text the byte is that is read when everything up to `at` is read.
+// The index of the next byte to read when everything up to `at` was read.
 template <Direction direction>
 constexpr std::size_t byte_place(std::size_t at) {
   return direction == Direction::kForward ? at : at - 1;
@@ -72,7 +73,7 @@ void LazyDfa::run(Search& search) {
   const unsigned edge = kIsForward ? search.unit_after(search.limit) : search.unit_before(search.limit);
   Id next = table_[search.state + column_of(edge)];
   if ((next & (kUnknown | kDepends)) != 0) next = resolve(search, edge);
-  if ((next & kCrawl) != 0) {
+  if ((next & kUncached) != 0) {
     Words words;
     determinizer_.step(DfaKey(words_), edge, search.text, search.limit, words);
     if (DfaKey(words).has(DfaKey::kMatch)) next |= kMatch;
@@ -80,7 +81,7 @@ void LazyDfa::run(Search& search) {
   if ((next & kMatch) != 0) search.match = search.limit;
 }
 
-// Reads up to `end`, unless the search is over before.
+// Reads up to `end` or until the search is over.
 template <Direction direction>
 void LazyDfa::read(Search& search, std::size_t end) {
   const auto* const classes = nfa_->classes().data();
@@ -107,11 +108,11 @@ void LazyDfa::read(Search& search, std::size_t end) {
 
     if ((next & (kUnknown | kDepends)) != 0) {
       next = resolve(search, bytes[byte_place<direction>(at)]);
-      // With an enormous pattern this one step can take longer than reading a chunk.
+      // With a huge pattern, this single step can take longer than reading a chunk.
       if (is_stopped()) return give_up(search);
     }
-    if ((next & kCrawl) != 0) {
-      crawl<direction>(search, end);
+    if ((next & kUncached) != 0) {
+      read_uncached<direction>(search, end);
       if (search.is_over) return;
       continue;
     }
@@ -126,11 +127,11 @@ void LazyDfa::read(Search& search, std::size_t end) {
 
 template void LazyDfa::read<Direction::kForward>(Search& search, std::size_t end);
 
-// Reads on from the key in words_ without keeping states, for a while or up to `end`.
+// Reads from the key in words_ without storing states, for a limited number of bytes or up to `end`.
 template <Direction direction>
-void LazyDfa::crawl(Search& search, std::size_t end) {
+void LazyDfa::read_uncached(Search& search, std::size_t end) {
   Words next;
-  for (std::size_t steps = 0; steps < kCrawlLength && search.at != end; ++steps) {
+  for (std::size_t steps = 0; steps < kUncachedLength && search.at != end; ++steps) {
     if (is_stopped()) return give_up(search);
     const unsigned unit = search.unit_at(byte_place<direction>(search.at));
     determinizer_.step(DfaKey(words_), unit, search.text, search.at, next);
@@ -149,7 +150,7 @@ void LazyDfa::give_up(Search& search) const {
   search.is_over = true;
 }
 
-// Goes over the bytes that lead from the state `id` to itself.
+// Skips the bytes that lead from the state `id` to itself.
 void LazyDfa::skip(Search& search, Id id, std::size_t end) const {
   const ByteSkip& bytes = skips_[skip_of_state_[(id & kNumber) >> row_bits_] - 1];
   const std::size_t place = bytes.next(search.text, search.at, end);

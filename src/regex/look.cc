@@ -14,8 +14,8 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC
 
 unsigned char byte_at(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
-// The character before `at`, at > 0, or none in malformed text. That stray continuation bytes belong to the
-// whole character before them is how the regex crate has it.
+// The character before `at` (at > 0), or empty in malformed text. As in the regex crate, stray continuation
+// bytes belong to the valid character before them.
 std::string_view character_before(std::string_view text, std::size_t at) {
   std::size_t begin = at - 1;
   const std::size_t limit = at - std::min(at, kLongestCharacter);
@@ -41,7 +41,7 @@ bool is_word_after(std::string_view text, std::size_t at) {
   return at < text.size() && is_word(character_after(text, at));
 }
 
-// The negative word looks hold nowhere in malformed text, so that no match cuts a character in two.
+// Negative word look-arounds never hold in malformed text, so that no match splits a character.
 bool is_well_formed_before(std::string_view text, std::size_t at) {
   return at == 0 || !character_before(text, at).empty();
 }

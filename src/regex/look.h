@@ -1,4 +1,4 @@
-// What holds between two characters of a text: sets of look-arounds, and each one looked at in a text.
+// Sets of look-arounds, and checks whether a look-around holds in a text.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace helve::regex {
 
-// A value.
+// A set of look-arounds.
 class LookSet {
  public:
   constexpr LookSet() = default;
@@ -47,10 +47,10 @@ inline constexpr LookSet kAsciiWordLooks{Look::kWordBoundaryAscii,  Look::kNotWo
                                          Look::kWordStartHalfAscii, Look::kWordEndHalfAscii};
 inline constexpr LookSet kUnicodeWordLooks{Look::kWordBoundary, Look::kNotWordBoundary, Look::kWordStart,
                                            Look::kWordEnd,      Look::kWordStartHalf,   Look::kWordEndHalf};
-// What comes after the place has no say in these.
+// These do not depend on what follows the position.
 inline constexpr LookSet kLooksBehindOnly{Look::kTextStart, Look::kLineStart};
 
-// The look-around that means in the text read backwards what `look` means in the text.
+// The look-around that means in the reversed text what `look` means in the text.
 [[nodiscard]] Look flipped(Look look);
 
 // Whether `look` holds in `text` between at - 1 and at.

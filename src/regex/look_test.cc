@@ -5,7 +5,7 @@
 namespace helve::regex {
 namespace {
 
-// The places of `text` at which `look` holds.
+// The positions in `text` where `look` holds.
 std::vector<std::size_t> places_of(Look look, std::string_view text) {
   std::vector<std::size_t> places;
   for (std::size_t at = 0; at <= text.size(); ++at)
@@ -22,7 +22,7 @@ TEST(Look, LinesBeginAfterAndEndBeforeLineFeeds) {
   EXPECT_EQ(places_of(Look::kLineEnd, "a\nb\n"), Places({1, 3, 4}));
 }
 
-TEST(Look, NothingIsBetweenCarriageReturnAndLineFeed) {
+TEST(Look, NothingHoldsBetweenCarriageReturnAndLineFeed) {
   EXPECT_EQ(places_of(Look::kLineStartCrlf, "a\r\nb\rc\n"), Places({0, 3, 5, 7}));
   EXPECT_EQ(places_of(Look::kLineEndCrlf, "a\r\nb\rc\n"), Places({1, 4, 6, 7}));
 }
@@ -39,7 +39,7 @@ TEST(Look, WordsAreUnicodeOrAscii) {
   EXPECT_EQ(places_of(Look::kWordEndAscii, text), Places({3, 5}));
 }
 
-TEST(Look, NegativeWordLooksDoNotCutCharacters) {
+TEST(Look, NegativeWordLooksDoNotSplitCharacters) {
   const std::string_view text = "\xE2\x82\xAC-";
   EXPECT_EQ(places_of(Look::kNotWordBoundary, text), Places({0, 3, 4}));
   EXPECT_EQ(places_of(Look::kNotWordBoundaryAscii, text), Places({0, 1, 2, 3, 4}));
@@ -47,7 +47,7 @@ TEST(Look, NegativeWordLooksDoNotCutCharacters) {
   EXPECT_EQ(places_of(Look::kWordEndHalf, text), Places({0, 3, 4}));
 }
 
-TEST(Look, MalformedTextIsNoWord) {
+TEST(Look, MalformedTextIsNotAWord) {
   EXPECT_EQ(places_of(Look::kWordBoundary,
                       "\xFF"
                       "a\xFF"),

@@ -38,8 +38,8 @@ bool can_be_empty(const Hir& hir) {
 
 }  // namespace
 
-// Writes a pattern from its end to its beginning: every piece is compiled knowing the state that comes after
-// it. Lives for one compilation.
+// Compiles a pattern from its end to its beginning, so that the state after each piece is known. Used for one
+// compilation.
 class NfaCompiler {
  public:
   NfaCompiler(Direction direction, std::size_t max_memory) : max_memory_(max_memory) {
@@ -49,9 +49,9 @@ class NfaCompiler {
   Expected<Nfa> compile(const Hir& hir) {
     if (cost_of(hir) > static_cast<double>(max_memory_))
       return fail(ErrorCode::kInvalidArgument,
-                  concat("The pattern is too large: with its repetitions written out it takes more than ",
+                  concat("The pattern is too large: with its repetitions expanded it needs more than ",
                          max_memory_ >> 20, " MB."),
-                  "Repeat less often, or repeat something smaller: [a-z] instead of \\w, for example.");
+                  "Use fewer repetitions, or repeat a smaller class: [a-z] instead of \\w, for example.");
     const std::uint32_t match = add({.kind = NfaState::Kind::kMatch});
     nfa_.start_anchored_ = compile(hir, match);
     nfa_.reads_line_feed_ = reads('\n');
@@ -65,8 +65,8 @@ class NfaCompiler {
   }
 
  private:
-  // At most how many bytes compile() adds to the automaton. Known before any of them is taken, and as a
-  // floating-point number so that nothing overflows.
+  // An upper bound for the bytes that compile() adds. Computed before anything is allocated, and as a double
+  // to avoid overflow.
   double cost_of(const Hir& hir) {
     constexpr double kState = sizeof(NfaState);
     constexpr double kUnionOfTwo = kState + 2 * sizeof(std::uint32_t);
@@ -96,14 +96,15 @@ class NfaCompiler {
 
   double cost_of(const std::optional<Utf8Automaton>& automaton) const {
     if (!automaton) return sizeof(NfaState);
-    // Forwards a state per node, backwards one per pair of nodes and a union of those that begin alike.
+    // Forward: one state per node. Backward: one per pair of nodes, plus a union of those with the same
+    // start.
     const std::size_t states = automaton->size() + (nfa_.is_backward() ? automaton->pair_count() : 0);
     const std::size_t places = nfa_.is_backward() ? automaton->pair_count() : 0;
     return static_cast<double>(states * sizeof(NfaState) + automaton->edge_count() * sizeof(NfaEdge) +
                                places * sizeof(std::uint32_t));
   }
 
-  // Nothing when no text has any of these code points.
+  // Nullopt if no valid text contains any of these code points.
   const std::optional<Utf8Automaton>& automaton_for(const CodeSet& codes) {
     auto place = automata_.find(codes);
     if (place == automata_.end()) {
@@ -113,7 +114,7 @@ class NfaCompiler {
     return place->second;
   }
 
-  // The state from which `hir` and then `next` is read.
+  // Returns the state that matches `hir` and continues at `next`.
   std::uint32_t compile(const Hir& hir, std::uint32_t next) {
     switch (hir.kind) {
       case Hir::Kind::kEmpty: return next;
@@ -189,8 +190,8 @@ class NfaCompiler {
     return states.back();
   }
 
-  // Turns every edge around. Made deterministic it would be many times as large, and it is read only where
-  // something was found.
+  // Reverses every edge. A deterministic form would be many times larger, and it is only used where a match
+  // was found.
   std::uint32_t compile_backward(const Utf8Automaton& automaton, std::uint32_t next) {
     std::vector<std::uint32_t> states(automaton.size());
     states.back() = next;
@@ -215,8 +216,8 @@ class NfaCompiler {
     std::uint32_t start = next;
     std::uint32_t required = hir.min;
     if (hir.max == Hir::kUnbounded) {
-      // Something that can be empty must not lead from the loop to the loop without a byte in between, since
-      // the order of preference would be lost: it is read once or more, or not at all.
+      // A body that can be empty must not lead from the loop back to itself without a byte in between, which
+      // would lose the order of preference. It is matched once or more, or not at all.
       const std::uint32_t loop = add_union_of_two();
       const std::uint32_t body = compile(child, loop);
       set_alternates(loop, hir.greedy, body, next);
@@ -237,7 +238,7 @@ class NfaCompiler {
     }
     for (std::uint32_t i = 0; i < required; ++i) {
       const std::uint32_t before = compile(child, start);
-      if (before == start) break;  // nothing, however often
+      if (before == start) break;  // the child is empty
       start = before;
     }
     return start;

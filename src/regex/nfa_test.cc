@@ -18,7 +18,7 @@ Nfa compiled_nfa(const Hir& hir, Direction direction = Direction::kForward) {
 }
 
 std::optional<Span> found(const Hir& hir, std::string_view text) {
-  return TestPike(compiled_nfa(hir)).find(text);
+  return PikeMatcher(compiled_nfa(hir)).find(text);
 }
 
 TEST(Nfa, IsSmallForTheLargeClasses) {
@@ -26,19 +26,19 @@ TEST(Nfa, IsSmallForTheLargeClasses) {
   EXPECT_LT(compiled_nfa(word(), Direction::kBackward).size(), 1000u);
 }
 
-TEST(Nfa, RefusesPatternsThatAreTooLargeBeforeTheyTakeMemory) {
+TEST(Nfa, RejectsPatternsThatAreTooLargeBeforeAllocating) {
   const Hir thousand = repetition(word(), 1000, 1000);
   const auto nfa =
       Nfa::compile(repetition(repetition(thousand, 1000, 1000), 1000, 1000), Direction::kForward);
   ASSERT_FALSE(nfa.has_value());
   EXPECT_EQ(nfa.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(nfa.error().message,
-            "The pattern is too large: with its repetitions written out it takes more than 48 MB.");
+            "The pattern is too large: with its repetitions expanded it needs more than 48 MB.");
   EXPECT_EQ(nfa.error().hint,
-            "Repeat less often, or repeat something smaller: [a-z] instead of \\w, for example.");
+            "Use fewer repetitions, or repeat a smaller class: [a-z] instead of \\w, for example.");
 }
 
-TEST(Nfa, TakesNoMoreMemoryThanItWasAllowed) {
+TEST(Nfa, StaysWithinItsMemoryLimit) {
   TestDraw draw(7);
   int refused = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -46,7 +46,7 @@ TEST(Nfa, TakesNoMoreMemoryThanItWasAllowed) {
     for (const Direction direction : {Direction::kForward, Direction::kBackward}) {
       const auto nfa = Nfa::compile(hir, direction, 2000);
       refused += nfa ? 0 : 1;
-      // The start of every automaton comes on top.
+      // The start states come on top.
       if (nfa) {
         EXPECT_LE(nfa->memory(), 2000 + 3 * sizeof(NfaState) + 2 * sizeof(std::uint32_t));
       }
@@ -55,12 +55,12 @@ TEST(Nfa, TakesNoMoreMemoryThanItWasAllowed) {
   EXPECT_GT(refused, 100);
 }
 
-TEST(Nfa, RepeatsNothingManyTimesAtOnce) {
+TEST(Nfa, RepeatsAnEmptyPatternInConstantTime) {
   const Hir nothing = repetition(repetition(Hir{}, 4'000'000'000, 4'000'000'000), 1'000'000, 1'000'000);
   EXPECT_LT(compiled_nfa(nothing).size(), 10u);
 }
 
-TEST(Nfa, KnowsWhetherAMatchCanHaveALineFeed) {
+TEST(Nfa, KnowsWhetherAMatchCanContainALineFeed) {
   EXPECT_FALSE(compiled_nfa(literal("ab")).reads_line_feed());
   EXPECT_FALSE(compiled_nfa(look_at(Look::kLineEnd)).reads_line_feed());
   EXPECT_TRUE(compiled_nfa(literal("a\nb")).reads_line_feed());
@@ -68,7 +68,7 @@ TEST(Nfa, KnowsWhetherAMatchCanHaveALineFeed) {
   EXPECT_TRUE(compiled_nfa(byte_class(0, 255)).reads_line_feed());
 }
 
-TEST(Nfa, TellsOnlyThoseBytesApartThatThePatternTellsApart) {
+TEST(Nfa, DistinguishesOnlyBytesThatThePatternDistinguishes) {
   EXPECT_EQ(compiled_nfa(literal("b")).classes().count(), 3u);
   EXPECT_EQ(compiled_nfa(byte_class(0, 255)).classes().count(), 1u);
   const Nfa nfa = compiled_nfa(concatenation({code_class({{'a', 'f'}}), look_at(Look::kLineEnd)}));
@@ -86,7 +86,7 @@ TEST(Nfa, PrefersWhatIsWrittenFirst) {
   EXPECT_EQ(found(repetition(literal("a"), 1, 3, false), "aaaa"), (Span{0, 1}));
 }
 
-TEST(Nfa, KeepsPreferencesInLoopsOverWhatCanBeEmpty) {
+TEST(Nfa, KeepsPreferencesInLoopsWithAnEmptyBody) {
   const Hir empty_or_a = alternation({Hir{}, literal("a")});
   EXPECT_EQ(found(repetition(empty_or_a, 0, Hir::kUnbounded), "aa"), (Span{0, 0}));
   EXPECT_EQ(found(repetition(empty_or_a, 1, Hir::kUnbounded), "aa"), (Span{0, 0}));
@@ -100,7 +100,7 @@ TEST(Nfa, MatchesNothingWithAnImpossibleClass) {
   EXPECT_EQ(found(code_class({{0xD800, 0xDFFF}}), "\xED\xA0\x80"), std::nullopt);
 }
 
-TEST(Nfa, ReadsMalformedTextByBytesOnly) {
+TEST(Nfa, OnlyByteClassesMatchMalformedText) {
   EXPECT_EQ(found(Hir{.kind = Hir::Kind::kClass, .codes = CodeSet::everything()},
                   "\xFF"
                   "a"),

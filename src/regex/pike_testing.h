@@ -1,5 +1,4 @@
-// The nondeterministic automaton simulated in the plainest way: what the fast ways of matching are compared
-// with.
+// A simple simulation of the nondeterministic automaton: the reference for the fast matchers.
 #pragma once
 
 #include <optional>
@@ -9,16 +8,15 @@
 
 #include "regex/nfa.h"
 #include "regex/regex.h"
-#include "regex/sparse_set.h"
 
 namespace helve::regex {
 
-// For tests, and so without memory from one search to the next.
-class TestPike {
+// Keeps no state between searches.
+class PikeMatcher {
  public:
-  explicit TestPike(const Nfa& forward) : nfa_(&forward) {}
+  explicit PikeMatcher(const Nfa& forward) : nfa_(&forward) {}
 
-  // As Finder::find.
+  // Like Finder::find.
   [[nodiscard]] std::optional<Span> find(std::string_view text, std::size_t from = 0) const {
     Threads current(nfa_->size());
     Threads next(nfa_->size());
@@ -41,7 +39,7 @@ class TestPike {
     }
   }
 
-  // As Finder::find_end: where the first of all matches ends.
+  // Like Finder::find_end: the end of the match that ends first.
   [[nodiscard]] std::optional<std::size_t> find_end(std::string_view text, std::size_t from = 0) const {
     for (std::size_t end = from; end <= text.size(); ++end)
       if (ends_at(text, from, end)) return end;
@@ -52,7 +50,7 @@ class TestPike {
   struct Threads {
     explicit Threads(std::size_t count) : begins(count) { states.resize(count); }
 
-    SparseSet states;                 // those that came first are preferred
+    SparseSet states;                 // earlier ones are preferred
     std::vector<std::size_t> begins;  // by state
   };
 

@@ -1,4 +1,4 @@
-// Patterns for tests, written by hand or drawn at random.
+// Builds patterns for tests, by hand or at random.
 #pragma once
 
 #include <random>

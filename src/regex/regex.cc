@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "regex/lazy_dfa.h"
-#include "regex/program.h"
+#include "regex/nfa.h"
 
 namespace helve::regex {
 
@@ -35,7 +35,7 @@ struct Finder::Cache {
   LazyDfa forward;
 
  private:
-  std::optional<LazyDfa> backward_;  // made when the first match is to be placed
+  std::optional<LazyDfa> backward_;  // created when the start of a match is first needed
 };
 
 Finder::Finder(const Regex& regex, const std::atomic<bool>* stop)
@@ -49,7 +49,7 @@ std::optional<Span> Finder::find(std::string_view text, std::size_t from) {
   if (from > text.size()) return std::nullopt;
   const auto end = cache_->forward.find_end(text, from, LazyDfa::Want::kPreferred);
   if (!end) return std::nullopt;
-  // Nothing when it was stopped.
+  // Nullopt if the search was stopped.
   const auto begin = cache_->backward().find_begin(text, from, *end);
   if (!begin) return std::nullopt;
   return Span{*begin, *end};

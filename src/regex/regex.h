@@ -1,4 +1,4 @@
-// Regular expressions that find what ripgrep's find, in time linear in the text.
+// Regular expressions with the semantics of ripgrep, matched in time linear in the text.
 #pragma once
 
 #include <atomic>
@@ -20,12 +20,12 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-class Program;  // the automata, in regex/program.h
+class Program;  // the automata, in regex/nfa.h
 
-// A compiled pattern: never changes, cheap to copy, usable from all threads.
+// A compiled pattern. Immutable, cheap to copy, usable from all threads.
 class Regex {
  public:
-  // INVALID_ARGUMENT for a pattern that is wrong, or too large once its repetitions are written out.
+  // Fails with INVALID_ARGUMENT if the pattern is invalid, or too large when its repetitions are expanded.
   [[nodiscard]] static Expected<Regex> compile(std::string_view pattern, const SyntaxOptions& options = {});
   [[nodiscard]] static Expected<Regex> compile(Hir hir);
 
@@ -38,22 +38,21 @@ class Regex {
   std::shared_ptr<const Program> program_;
 };
 
-// Finds matches of one Regex and keeps what it learns on the way; for one thread at a time. Memory is
-// bounded.
+// Finds matches of one Regex. Caches automaton states in bounded memory. Not thread-safe.
 class Finder {
  public:
-  // When `stop` becomes true, whatever runs ends soon and finds nothing.
+  // When `stop` becomes true, a running search soon ends without a match.
   explicit Finder(const Regex& regex, const std::atomic<bool>* stop = nullptr);
   ~Finder();
   Finder(Finder&&) noexcept;
   Finder& operator=(Finder&&) noexcept;
 
-  // The leftmost match that begins at or after `from`, preferring alternatives as Perl does. Look-arounds see
-  // all of `text`, before `from` too.
+  // The leftmost match that begins at or after `from`, with Perl's preference of alternatives. Look-arounds
+  // see all of `text`, including what is before `from`.
   [[nodiscard]] std::optional<Span> find(std::string_view text, std::size_t from = 0);
-  // The first place at or after `from` where any match ends: there is one exactly when find finds a match,
-  // and it lies in that match or at one of its ends, so in its line when no match of the pattern goes over
-  // lines. Cheaper than find.
+  // The first position at or after `from` where any match ends. It exists exactly if find() finds a match,
+  // and it is inside that match or at one of its ends. If no match of the pattern spans lines, it is
+  // therefore on the line of that match. Cheaper than find().
   [[nodiscard]] std::optional<std::size_t> find_end(std::string_view text, std::size_t from = 0);
   [[nodiscard]] bool matches(std::string_view text) { return find_end(text).has_value(); }
 

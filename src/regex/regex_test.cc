@@ -19,7 +19,7 @@ Regex regex_of(std::string_view pattern, const SyntaxOptions& options = {}) {
   return *regex;
 }
 
-// All matches one after the other, as "0-2 5-5".
+// All matches in order, as "0-2 5-5".
 std::string all(std::string_view pattern, std::string_view text, const SyntaxOptions& options = {}) {
   Finder finder(regex_of(pattern, options));
   std::string out;
@@ -47,7 +47,7 @@ TEST(Regex, FindsEmptyMatches) {
   EXPECT_EQ(all("", "\xC3\xA9"), "0-0 1-1 2-2");  // bytes, not characters, as in the regex crate
 }
 
-TEST(Regex, LooksBehindTheBeginningOfTheSearch) {
+TEST(Regex, LookAroundsSeeTextBeforeTheStartOfTheSearch) {
   Finder words(regex_of("\\bb"));
   EXPECT_EQ(words.find("ab", 1), std::nullopt);
   EXPECT_EQ(words.find(" b", 1), (Span{1, 2}));
@@ -62,7 +62,7 @@ TEST(Regex, LooksBehindTheBeginningOfTheSearch) {
   EXPECT_EQ(text.find("\nb", 1), std::nullopt);
 }
 
-TEST(Regex, BeginsNoMatchBeforeTheBeginningOfTheSearch) {
+TEST(Regex, NoMatchBeginsBeforeTheStartOfTheSearch) {
   Finder finder(regex_of("a+b"));
   EXPECT_EQ(finder.find("aaab", 2), (Span{2, 4}));
   EXPECT_EQ(finder.find("aaab", 3), std::nullopt);
@@ -76,30 +76,30 @@ TEST(Regex, KnowsUnicodeWords) {
   EXPECT_EQ(all("(?i)\xC3\x89", "\xC3\xA9"), "0-2");
 }
 
-TEST(Regex, PassesOverMalformedText) {
+TEST(Regex, SkipsMalformedText) {
   EXPECT_EQ(all(".", "a\xFF\xE2\x82z"), "0-1 4-5");
   EXPECT_EQ(all("(?-u:\\xFF)", "a\xFFz"), "1-2");
   EXPECT_EQ(all("[^a]", "\x80\xC3\xA9"), "1-3");
 }
 
-TEST(Regex, EndsLinesAtCarriageReturnsWhenAsked) {
+TEST(Regex, EndsLinesAtCarriageReturnsOnRequest) {
   const SyntaxOptions crlf{.crlf = true};
   EXPECT_EQ(all("a$", "a\r\na\n", crlf), "0-1 3-4");
   EXPECT_EQ(all("a$", "a\r\na\n"), "3-4");
   EXPECT_EQ(all("^a", "a\r\na", crlf), "0-1 3-4");
 }
 
-TEST(Regex, GoesOverLinesWhenAsked) {
+TEST(Regex, MatchesAcrossLinesOnRequest) {
   EXPECT_EQ(all("a\\s+b", "a\n\nb", kManyLines), "0-4");
   EXPECT_EQ(all("a\\s+b", "a\n\nb a b"), "5-8");
 }
 
-TEST(Regex, PrefersTheEmptyWayAroundALoopWithALook) {
+TEST(Regex, PrefersTheEmptyPathThroughALoopWithALook) {
   EXPECT_EQ(all("(?:\\b|%)+", "z%"), "0-0 1-1");
   EXPECT_EQ(all("(?:^|[a-c])+", "ab"), "0-0 1-2");
 }
 
-TEST(Regex, RefusesPatternsThatAreTooLarge) {
+TEST(Regex, RejectsPatternsThatAreTooLarge) {
   const auto regex = Regex::compile("((\\w{1000}){1000}){1000}");
   ASSERT_FALSE(regex.has_value());
   EXPECT_EQ(regex.error().code, ErrorCode::kInvalidArgument);
@@ -107,7 +107,7 @@ TEST(Regex, RefusesPatternsThatAreTooLarge) {
   EXPECT_TRUE(Regex::compile("\\w{1000}").has_value());
 }
 
-TEST(Finder, SaysWhereTheFirstMatchEnds) {
+TEST(Finder, FindsWhereTheFirstMatchEnds) {
   Finder finder(regex_of("b\\w+"));
   EXPECT_EQ(finder.find_end("a\nxbcd\n"), 5u);
   EXPECT_EQ(finder.find_end("a\nxbcd\n", 4), std::nullopt);
@@ -128,7 +128,7 @@ TEST(Finder, FindsTheLineOfTheLeftmostMatchInManyLines) {
   EXPECT_EQ(finder.find(text), (Span{line, line + 5}));
 }
 
-TEST(Finder, MovesWithWhatItLearnt) {
+TEST(Finder, KeepsItsCacheWhenMoved) {
   Finder first(regex_of("b+"));
   EXPECT_EQ(first.find("abb"), (Span{1, 3}));
   Finder second(std::move(first));

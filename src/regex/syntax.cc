@@ -1,4 +1,3 @@
-// The way in: checks that a pattern is text of a sensible size, and reads it.
 #include "regex/syntax.h"
 
 #include "base/strings.h"
@@ -9,7 +8,7 @@
 namespace helve::regex {
 namespace {
 
-// As long as one argument of a command can be on Linux, which is what ripgrep can be asked for.
+// The longest command-line argument on Linux, and thus the longest pattern for ripgrep.
 constexpr std::size_t kMostBytes = std::size_t{128} * 1024;
 
 std::u32string code_points(std::string_view text) {
@@ -30,10 +29,11 @@ Expected<Hir> parse(std::string_view pattern, const SyntaxOptions& options) {
     return fail(ErrorCode::kInvalidArgument,
                 concat("The pattern has ", with_thousands(pattern.size()), " bytes; at most ",
                        with_thousands(kMostBytes), " are allowed."),
-                "Search for parts of it one after the other.");
+                "Search for parts of it.");
   }
   if (const std::size_t valid = find_invalid_utf8(pattern); valid < pattern.size()) {
-    return fail(ErrorCode::kInvalidArgument, concat("The pattern is not UTF-8 at byte ", valid + 1, "."),
+    return fail(ErrorCode::kInvalidArgument,
+                concat("The pattern is not valid UTF-8 at byte ", valid + 1, "."),
                 "Write bytes that are not UTF-8 as (?-u:\\xFF).");
   }
   const std::u32string codes = code_points(pattern);

@@ -1,4 +1,4 @@
-// Patterns in the syntax of Rust's regex crate, which is ripgrep's, read into a Hir.
+// Parses patterns in the syntax of ripgrep (Rust's regex crate) into a Hir.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@ namespace helve::regex {
 
 struct SyntaxOptions {
   bool ignore_case = false;
-  // A match may go over lines. Otherwise nothing in a pattern matches a line break: classes lose it, and a
-  // pattern that asks for it by name is refused.
+  // A match may span lines. Otherwise nothing matches a line break: it is removed from classes, and a pattern
+  // that requires one is rejected.
   bool across_lines = false;
   bool dot_matches_line_break = false;
-  // \r\n ends a line too, for ^, $ and the dot.
+  // \r\n is also a line ending for ^, $ and the dot.
   bool crlf = false;
-  // The pattern is text, not a regular expression.
+  // The pattern is literal text, not a regular expression.
   bool literal = false;
 };
 
-// INVALID_ARGUMENT with the place in the pattern, what is wrong there and, where one can be guessed, what was
-// meant: details {pattern, offset, length, suggestion}.
+// Fails with INVALID_ARGUMENT, naming the position, the problem and, if possible, a corrected pattern:
+// details {pattern, offset, length, suggestion}.
 [[nodiscard]] Expected<Hir> parse(std::string_view pattern, const SyntaxOptions& options);
 
-// The pattern that matches exactly `text`.
+// Returns a pattern that matches exactly `text`.
 [[nodiscard]] std::string escape(std::string_view text);
 
 }  // namespace helve::regex

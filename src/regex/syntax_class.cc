@@ -1,4 +1,3 @@
-// A class is read as unions with operators between them, which all bind alike, from left to right.
 #include "regex/syntax_class.h"
 
 #include <algorithm>
@@ -6,13 +5,13 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "regex/syntax_algebra.h"
 #include "regex/syntax_escape.h"
+#include "regex/syntax_flags.h"
 
 namespace helve::regex {
 namespace {
 
-// Items that stand side by side.
+// A sequence of items without operators.
 struct Union {
   std::vector<CodeRange> ranges = {};
   std::size_t items = 0;
@@ -29,7 +28,8 @@ struct Union {
   [[nodiscard]] std::size_t depth() const { return items > 1 ? deepest + 1 : deepest; }
 };
 
-// One class; lives while it is read.
+// Parses one class: unions with operators between them. All operators have the same precedence and associate
+// to the left.
 class ClassParser {
  public:
   ClassParser(Cursor& cursor, const Flags& flags, RangeBudget& budget, std::size_t nesting)
@@ -62,7 +62,7 @@ class ClassParser {
   }
 
  private:
-  // Reads [ and what may only stand right after it: ^, then a run of - or one ], which are text there.
+  // Reads [ and what is special directly after it: ^, then a run of - or one ], which are literal there.
   bool open() {
     if (!cursor_.advance_over_space()) return false;
     if (cursor_.at('^')) {
@@ -88,7 +88,7 @@ class ClassParser {
     return sign;
   }
 
-  // Applies the operator before the union that has just ended.
+  // Applies the pending operator to the union that just ended.
   void reduce() {
     CodeSet right(union_.ranges);
     if (!left_) {
@@ -105,7 +105,7 @@ class ClassParser {
     union_ = {};
   }
 
-  // [:alpha:] or a class in the class.
+  // Parses [:alpha:] or a nested class.
   std::optional<Problem> parse_nested() {
     const std::size_t begin = cursor_.position();
     if (auto posix = take_posix_class()) {
@@ -160,8 +160,8 @@ class ClassParser {
     if (first->code > last->code) {
       return Problem{.begin = first->begin,
                      .end = last->end,
-                     .what = "the range ends before it begins.",
-                     .advice = "Swap its ends, or write the - as \\- when it is meant as text."};
+                     .what = "the range is reversed.",
+                     .advice = "Swap its ends, or write \\- for a literal -."};
     }
     union_.add(CodeRange{first->code, last->code});
     return std::nullopt;
@@ -176,7 +176,7 @@ class ClassParser {
     if (item.kind == Primitive::Kind::kLook) {
       return Problem{.begin = item.begin,
                      .end = item.end,
-                     .what = "a place between characters cannot be in a class.",
+                     .what = "an anchor or boundary cannot be in a class.",
                      .advice = "Move it out of the brackets; the backspace character is \\x08."};
     }
     if (auto problem = check_available(item)) return problem;
@@ -189,7 +189,7 @@ class ClassParser {
       return Problem{.begin = end.begin,
                      .end = end.end,
                      .what = "a range must go from one character to another.",
-                     .advice = "Write the - as \\- when it is meant as text."};
+                     .advice = "Write \\- for a literal -."};
     }
     return check_available(end);
   }
@@ -198,8 +198,8 @@ class ClassParser {
     if (flags_.unicode || item.kind == Primitive::Kind::kByte || item.code < 0x80) return std::nullopt;
     return Problem{.begin = item.begin,
                    .end = item.end,
-                   .what = "a class holds only bytes where (?-u) turned Unicode off.",
-                   .advice = "Write bytes as \\xFF, or leave the (?-u) out."};
+                   .what = "a class can contain only bytes where (?-u) turned Unicode off.",
+                   .advice = "Write bytes as \\xFF, or remove the (?-u)."};
   }
 
   [[nodiscard]] Problem unclosed() const {
@@ -214,7 +214,7 @@ class ClassParser {
   const std::size_t begin_;
   bool negated_ = false;
   Union union_;
-  std::optional<CodeSet> left_;  // what stands before the union, when there was an operator
+  std::optional<CodeSet> left_;  // the left operand of operator_
   char32_t operator_ = 0;
   std::size_t depth_ = 0;
 };

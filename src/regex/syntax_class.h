@@ -1,19 +1,19 @@
-// Classes in brackets: [a-z&&[^aeiou]].
+// Parses bracketed classes: [a-z&&[^aeiou]].
 #pragma once
 
 #include <cstddef>
 
 #include "regex/code_set.h"
 #include "regex/syntax_cursor.h"
+#include "regex/syntax_error.h"
 #include "regex/syntax_flags.h"
-#include "regex/syntax_problem.h"
 
 namespace helve::regex {
 
-// How deep a pattern may nest, counted as ripgrep counts.
+// Maximum nesting depth of a pattern, counted as in ripgrep.
 inline constexpr std::size_t kNestLimit = 250;
 
-// What the sets of one pattern may hold together, so that a pattern of many \w cannot take all memory.
+// Limits the total number of ranges in the sets of a pattern, so that many \w cannot exhaust memory.
 class RangeBudget {
  public:
   [[nodiscard]] bool spend(std::size_t ranges) {
@@ -31,7 +31,7 @@ struct ClassNode {
   std::size_t depth = 0;
 };
 
-// With the cursor at the bracket.
+// The cursor is at the bracket.
 [[nodiscard]] Parsed<ClassNode> parse_class(Cursor& cursor, const Flags& flags, RangeBudget& budget,
                                             std::size_t nesting = 0);
 

@@ -1,4 +1,3 @@
-// Moving over a pattern.
 #include "regex/syntax_cursor.h"
 
 #include "regex/unicode.h"
@@ -48,7 +47,7 @@ std::optional<char32_t> Cursor::peek() const {
 
 std::optional<char32_t> Cursor::peek_over_space() const {
   if (!ignore_space_) return peek();
-  // Of a comment only its # is passed over: that is how ripgrep reads such classes.
+  // Of a comment, only the # is skipped, as ripgrep does in such classes.
   bool in_comment = false;
   for (std::size_t next = position_ + 1; next < pattern_.size(); ++next) {
     if (is_white_space(pattern_[next])) continue;

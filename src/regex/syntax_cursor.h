@@ -1,4 +1,4 @@
-// A place in a pattern that moves on, over space and comments too where the flag x says so.
+// A read position in a pattern. Skips spaces and comments if the flag x is set.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace helve::regex {
 
-// Does not own the pattern; used by one parse.
+// Does not own the pattern. Used by one parse.
 class Cursor {
  public:
   explicit Cursor(std::u32string_view pattern) : pattern_(pattern) {}
@@ -23,7 +23,7 @@ class Cursor {
 
   void set_ignore_space(bool ignore) { ignore_space_ = ignore; }
 
-  // False when that leads to the end, or was there.
+  // These return false at the end of the pattern.
   bool advance();
   bool advance_over_space();
   void skip_space();

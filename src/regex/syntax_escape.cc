@@ -1,22 +1,98 @@
-// Escapes: characters by name or number, classes, and places between characters.
 #include "regex/syntax_escape.h"
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "regex/syntax_algebra.h"
-#include "regex/syntax_property.h"
+#include "regex/syntax_flags.h"
+#include "regex/unicode.h"
 
 namespace helve::regex {
 namespace {
 
+struct Query {
+  std::string name;
+  std::string value;
+  bool has_value = false;
+  bool unequal = false;  // name!=value
+};
+
+Query split_query(std::string text) {
+  for (const std::string_view sign : {"!=", ":", "="}) {
+    const std::size_t at = text.find(sign);
+    if (at == std::string::npos) continue;
+    return {.name = text.substr(0, at),
+            .value = text.substr(at + sign.size()),
+            .has_value = true,
+            .unequal = sign == "!="};
+  }
+  return {.name = std::move(text)};
+}
+
+std::string advise(const Query& query) {
+  if (query.has_value && !has_property_values(query.name)) {
+    return "Properties with values are gc (category), sc (script), scx, age, gcb, wb and sb, as in "
+           "\\p{sc=Greek}.";
+  }
+  const std::string& unknown = query.has_value ? query.value : query.name;
+  const std::vector<std::string> close =
+      nearest(unknown, query.has_value ? property_values(query.name) : property_names());
+  if (!close.empty()) {
+    return concat("Did you mean \\p{", query.has_value ? query.name + "=" : "", close.front(), "}?");
+  }
+  return "Use a category such as \\p{L} or \\p{Lu}, a script such as \\p{Greek} or a property such as "
+         "\\p{Alphabetic}.";
+}
+
+// \p{…} and \P{…}. The cursor is at the p; `begin` is the position of its backslash.
+Parsed<Primitive> parse_property(Cursor& cursor, const Flags& flags, std::size_t begin) {
+  const auto refuse_end = [&] {
+    return refuse({.begin = begin,
+                   .end = cursor.position(),
+                   .what = "the name of the property is incomplete.",
+                   .advice = "Write \\pL or \\p{Greek}.",
+                   .escapable = true});
+  };
+  bool negated = cursor.current() == 'P';
+  if (!cursor.advance_over_space()) return refuse_end();
+  std::string text;
+  if (cursor.current() == '{') {
+    while (cursor.advance_over_space() && cursor.current() != '}') append_utf8(text, cursor.current());
+    if (cursor.at_end()) return refuse_end();
+    cursor.advance();
+  } else {
+    if (cursor.current() == '\\') return refuse_end();
+    append_utf8(text, cursor.current());
+    cursor.advance_over_space();
+  }
+  if (!flags.unicode) {
+    return refuse({.begin = begin,
+                   .end = cursor.position(),
+                   .what = "Unicode properties are not available where (?-u) turned Unicode off.",
+                   .advice = "Use an ASCII class such as [[:alpha:]], or remove the (?-u)."});
+  }
+  const Query query = split_query(text);
+  std::optional<CodeSet> set =
+      query.has_value ? find_property(query.name, query.value) : find_property(query.name);
+  if (!set) {
+    return refuse({.begin = begin,
+                   .end = cursor.position(),
+                   .what = concat("there is no Unicode property \"", text, "\"."),
+                   .advice = advise(query)});
+  }
+  if (query.unequal) negated = !negated;
+  *set = fold(*set, flags);
+  if (negated) *set = negate(*set, flags);
+  return Primitive{
+      .kind = Primitive::Kind::kSet, .set = std::move(*set), .begin = begin, .end = cursor.position()};
+}
+
 constexpr std::string_view kNoBackReferences =
     "Matching takes time linear in the text, which rules out back-references. Search for the part without "
-    "the "
-    "reference and compare what it finds.";
+    "the reference and compare the results.";
 
 std::string quoted(const Cursor& cursor, std::size_t begin) {
   std::string text = "\"";
@@ -33,7 +109,7 @@ std::optional<unsigned> hex_digit(char32_t c) {
 
 bool is_scalar_value(char32_t code) { return code <= kLastCodePoint && (code < 0xD800 || code > 0xDFFF); }
 
-// Adds a digit and stays beyond the last code point once it is there.
+// Appends a digit; saturates beyond the last code point to avoid overflow.
 char32_t append_digit(char32_t code, unsigned digit) {
   return code > kLastCodePoint ? code : code * 16 + digit;
 }
@@ -77,7 +153,7 @@ Parsed<Primitive> parse_hexadecimal(Cursor& cursor, const Flags& flags, std::siz
       return refuse({.begin = begin,
                      .end = cursor.position(),
                      .what = concat(quoted(cursor, begin), " has no digits."),
-                     .advice = "Write the number of a character in hexadecimal, as in \\x{1F600}.",
+                     .advice = "Write a code point in hexadecimal, as in \\x{1F600}.",
                      .escapable = true});
     }
   } else {
@@ -92,8 +168,8 @@ Parsed<Primitive> parse_hexadecimal(Cursor& cursor, const Flags& flags, std::siz
   if (!is_scalar_value(code)) {
     return refuse({.begin = begin,
                    .end = cursor.position(),
-                   .what = concat(quoted(cursor, begin), " is not the number of a character."),
-                   .advice = "Characters go up to 10FFFF, without the surrogates D800 to DFFF."});
+                   .what = concat(quoted(cursor, begin), " is not a valid code point."),
+                   .advice = "Code points go up to 10FFFF, without the surrogates D800 to DFFF."});
   }
   const bool byte = !flags.unicode && letter == 'x' && !braces && code >= 0x80;
   return Primitive{.kind = byte ? Primitive::Kind::kByte : Primitive::Kind::kCode,
@@ -118,7 +194,7 @@ Look word_look(Look unicode_look, const Flags& flags) {
   return static_cast<Look>(static_cast<int>(unicode_look) + kToAscii);
 }
 
-// {start} and its like after \b; none when it is a repetition. The cursor is at the brace.
+// Parses {start} and similar after \b; nullopt if it is a repetition. The cursor is at the brace.
 Parsed<std::optional<Look>> parse_special_boundary(Cursor& cursor, std::size_t begin) {
   const auto belongs_to_name = [](char32_t c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
@@ -178,22 +254,22 @@ bool is_punctuation(char32_t c) {
 constexpr std::string_view kOnlySpecial =
     "Only special characters take a backslash; for a backslash itself write \\\\.";
 
-// What other engines mean by the letter, in words that work here.
+// For escapes of other regex engines: what to write instead.
 std::string_view advice_for_letter(char32_t letter) {
   switch (letter) {
     case 'Z': return "The end of the text is \\z, the end of a line is $.";
     case 'h': return "Horizontal space is [ \\t].";
-    case 'H': return "Everything but horizontal space is [^ \\t].";
-    case 'N': return "Everything but a line break is [^\\n].";
+    case 'H': return "Everything except horizontal space is [^ \\t].";
+    case 'N': return "Everything except a line break is [^\\n].";
     case 'R': return "A line break is \\r?\\n.";
     case 'e': return "The escape character is \\x1B.";
     case 'c': return "Control characters are written by number, as in \\x03.";
     case 'Q':
-    case 'E': return "There is no quoting by \\Q and \\E: put a backslash before each special character.";
+    case 'E': return "\\Q and \\E are not supported: put a backslash before each special character.";
     case 'K':
     case 'G':
       return "Matches always begin where the pattern begins to match; take the part you need from the match.";
-    case 'X': return "One character is . here, one code point with the marks on it is \\P{M}\\p{M}*.";
+    case 'X': return "One code point is . and one with its combining marks is \\P{M}\\p{M}*.";
     default: return kOnlySpecial;
   }
 }
@@ -207,7 +283,7 @@ std::unexpected<Problem> refuse_letter(const Cursor& cursor, std::size_t begin, 
   }
   return refuse({.begin = begin,
                  .end = cursor.position(),
-                 .what = concat("the escape ", quoted(cursor, begin), " is not known."),
+                 .what = concat("the escape ", quoted(cursor, begin), " is not supported."),
                  .advice = std::string(advice_for_letter(letter)),
                  .escapable = advice_for_letter(letter) == kOnlySpecial});
 }

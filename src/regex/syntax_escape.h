@@ -1,4 +1,4 @@
-// What stands after a backslash.
+// Parses escapes: what follows a backslash.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,16 @@
 #include "regex/code_set.h"
 #include "regex/hir.h"
 #include "regex/syntax_cursor.h"
+#include "regex/syntax_error.h"
 #include "regex/syntax_flags.h"
-#include "regex/syntax_problem.h"
 
 namespace helve::regex {
 
-// The smallest piece of a pattern.
+// The smallest unit of a pattern.
 struct Primitive {
   enum class Kind : std::uint8_t {
     kCode,  // the character `code`
-    kByte,  // the byte `code`, from 0x80 on: \xFF without Unicode
+    kByte,  // the byte `code`, at least 0x80: \xFF without Unicode
     kSet,   // one of `set`: code points or, without Unicode, bytes
     kLook,
   };
@@ -23,11 +23,11 @@ struct Primitive {
   char32_t code = 0;
   CodeSet set = {};
   Look look = Look::kTextStart;
-  std::size_t begin = 0;  // where it stands in the pattern
+  std::size_t begin = 0;  // its position in the pattern
   std::size_t end = 0;
 };
 
-// With the cursor at the backslash.
+// The cursor is at the backslash.
 [[nodiscard]] Parsed<Primitive> parse_escape(Cursor& cursor, const Flags& flags);
 
 }  // namespace helve::regex

@@ -1,5 +1,10 @@
-// The switches that (?i) and its like turn, as they stand at a place in a pattern.
+// The flags of a pattern, such as (?i), and the character sets that depend on them.
 #pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "regex/code_set.h"
 
 namespace helve::regex {
 
@@ -12,5 +17,17 @@ struct Flags {
   bool crlf = false;                    // R
   bool ignore_space = false;            // x
 };
+
+// Adds the other cases if case is ignored.
+[[nodiscard]] CodeSet fold(const CodeSet& set, const Flags& flags);
+// The complement: code points or, without Unicode, bytes.
+[[nodiscard]] CodeSet negate(const CodeSet& set, const Flags& flags);
+
+// The set of \d, \s or \w.
+[[nodiscard]] CodeSet perl_class(char32_t letter, const Flags& flags);
+// The set of the dot.
+[[nodiscard]] CodeSet any_character(const Flags& flags);
+// The set of a POSIX class such as [:alpha:]; nullopt if the name is unknown.
+[[nodiscard]] std::optional<CodeSet> posix_class(std::u32string_view name);
 
 }  // namespace helve::regex

@@ -1,4 +1,3 @@
-// The openings of groups, and advice on those that other engines have.
 #include "regex/syntax_group.h"
 
 #include <string_view>
@@ -54,13 +53,12 @@ std::unexpected<Problem> refuse_flag(const Cursor& cursor, std::size_t begin) {
     problem.advice = "Use a plain group (?:…): matching takes time linear in the text anyway.";
   } else if (is(U"#")) {
     problem.what = "comments (?#…) are not supported.";
-    problem.advice = "Leave the comment out, or begin the pattern with (?x) and write # before comments.";
+    problem.advice = "Remove the comment, or begin the pattern with (?x) and write # before comments.";
   } else if (is(U"P=") || is(U"P>") || is(U"&")) {
     problem.what = "references to groups are not supported.";
     problem.advice =
         "Matching takes time linear in the text, which rules out references. Search for the part without it "
-        "and "
-        "compare what it finds.";
+        "and compare the results.";
   } else if (is(U"|") || is(U"(")) {
     problem.what = "conditions and branch resets are not supported.";
     problem.advice = "Write the alternatives out: (?:a|b).";
@@ -77,7 +75,7 @@ std::unexpected<Problem> refuse_flag(const Cursor& cursor, std::size_t begin) {
   return refuse(std::move(problem));
 }
 
-// The letters after (? up to : or ), at which the cursor is left.
+// Parses the letters after (? up to : or ), and leaves the cursor there.
 Parsed<Flags> parse_flags(Cursor& cursor, Flags flags, std::size_t begin) {
   bool value = true;
   bool dangling = false;
@@ -110,12 +108,13 @@ Parsed<bool> parse_name(Cursor& cursor, std::size_t group, std::set<std::u32stri
   const std::size_t begin = cursor.position();
   while (!cursor.at_end() && !cursor.at('>')) {
     if (!may_be_in_name(cursor.current(), cursor.position() == begin)) {
-      return refuse({.begin = cursor.position(),
-                     .end = cursor.position() + 1,
-                     .what = "this character cannot be in the name of a group.",
-                     .advice =
-                         "Names have letters, digits and _, and begin with no digit. They have no effect "
-                         "on what is found: a plain group (…) does too."});
+      return refuse(
+          {.begin = cursor.position(),
+           .end = cursor.position() + 1,
+           .what = "this character cannot be in the name of a group.",
+           .advice =
+               "Names consist of letters, digits and _, and do not begin with a digit. They have no effect: "
+               "use a plain group (…)."});
     }
     cursor.advance();
   }
@@ -146,7 +145,7 @@ Parsed<GroupOpening> parse_group_opening(Cursor& cursor, const Flags& flags,
                    .what = "look-around is not supported.",
                    .advice =
                        "Matching takes time linear in the text, which rules out look-around. Search for the "
-                       "part without it and filter what it finds.",
+                       "part without it and filter the results.",
                    .look_around = true});
   }
   if (cursor.take(U"?P<") || cursor.take(U"?<")) {

@@ -1,21 +1,19 @@
-// The rules are ripgrep's: [\n] and \n alone are refused, [\na] becomes a.
 #include "regex/syntax_lines.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "regex/syntax_simplify.h"
+#include "regex/hir.h"
 
 namespace helve::regex {
 namespace {
 
 Problem needs_lines(std::size_t begin, std::size_t end) {
-  return {.begin = begin,
-          .end = end,
-          .what = "a line break is asked for, but matches stay within one line.",
-          .advice =
-              "Set multiline to match across lines, or search for the lines one by one: ^ and $ match at "
-              "their ends."};
+  return {
+      .begin = begin,
+      .end = end,
+      .what = "the pattern requires a line break, but matches stay within one line.",
+      .advice = "Set multiline to match across lines, or search for each line: ^ and $ match at its ends."};
 }
 
 }  // namespace
@@ -40,7 +38,8 @@ Parsed<Hir> LineRules::confine(Hir hir) const {
   return refuse(place_.value_or(needs_lines(0, 0)));
 }
 
-// False when something is left that could match only a line break.
+// As in ripgrep, [\n] and \n are rejected and [\na] becomes a. Returns false if something could match only a
+// line break.
 bool LineRules::strip(Hir& hir) const {
   switch (hir.kind) {
     case Hir::Kind::kLiteral:

@@ -1,5 +1,4 @@
-// Keeps matches within lines: takes line breaks out of classes, and refuses a pattern that asks for one by
-// name.
+// Keeps matches within lines: removes line breaks from classes and rejects patterns that require one.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +7,16 @@
 #include "regex/code_set.h"
 #include "regex/hir.h"
 #include "regex/syntax.h"
-#include "regex/syntax_problem.h"
+#include "regex/syntax_error.h"
 
 namespace helve::regex {
 
-// Belongs to one parse.
+// Used by one parse.
 class LineRules {
  public:
   explicit LineRules(const SyntaxOptions& options);
 
-  // Remembers the first place that can match nothing but a line break, to point at when the pattern is
-  // refused.
+  // Records the first position that can match only a line break, for the error message.
   void notice(char32_t code, std::size_t begin, std::size_t end);
   void notice(const CodeSet& set, std::size_t begin, std::size_t end);
 
@@ -27,7 +25,7 @@ class LineRules {
  private:
   [[nodiscard]] bool strip(Hir& hir) const;
 
-  CodeSet breaks_;  // empty when matches may go over lines
+  CodeSet breaks_;  // empty if matches may span lines
   std::optional<Problem> place_;
 };
 

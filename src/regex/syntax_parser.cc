@@ -1,8 +1,9 @@
-// Descends into groups; everything else is read in loops. Flags hold from where they stand, so one pass is
-// enough.
 #include "regex/syntax_parser.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,29 +11,122 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "regex/syntax_algebra.h"
+#include "regex/hir.h"
 #include "regex/syntax_class.h"
 #include "regex/syntax_cursor.h"
+#include "regex/syntax_error.h"
 #include "regex/syntax_escape.h"
+#include "regex/syntax_flags.h"
 #include "regex/syntax_group.h"
 #include "regex/syntax_lines.h"
-#include "regex/syntax_repeat.h"
-#include "regex/syntax_simplify.h"
 
 namespace helve::regex {
 namespace {
 
-// ripgrep puts every pattern into a group, which counts.
+struct Repetition {
+  std::uint32_t min = 0;
+  std::uint32_t max = 0;
+  bool greedy = true;
+};
+
+// Parses {2,5}. Counts may have spaces around them, even without the flag x.
+class CountParser {
+ public:
+  explicit CountParser(Cursor& cursor) : cursor_(cursor), begin_(cursor.position()) {}
+
+  Parsed<Repetition> parse() {
+    if (!cursor_.advance_over_space()) return refuse_unclosed();
+    const auto min = parse_number();
+    if (cursor_.at_end()) return refuse_unclosed();
+    if (!min) return refuse_count();
+    Repetition repetition{.min = *min, .max = *min};
+    if (cursor_.at(',')) {
+      if (!cursor_.advance_over_space()) return refuse_unclosed();
+      repetition.max = Hir::kUnbounded;
+      if (!cursor_.at('}')) {
+        const auto max = parse_number();
+        if (!max) return refuse_count();
+        repetition.max = *max;
+      }
+    }
+    if (!cursor_.at('}')) return refuse_unclosed();
+    if (cursor_.advance_over_space() && cursor_.at('?')) {
+      repetition.greedy = false;
+      cursor_.advance();
+    }
+    if (repetition.min > repetition.max) {
+      return refuse({.begin = begin_,
+                     .end = cursor_.position(),
+                     .what = "the minimum of the repetition exceeds its maximum.",
+                     .advice = "Swap the two counts."});
+    }
+    return repetition;
+  }
+
+ private:
+  // Nullopt if there are no digits or the number is too large.
+  std::optional<std::uint32_t> parse_number() {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    while (!cursor_.at_end() && is_white_space(cursor_.current())) cursor_.advance();
+    std::uint64_t number = 0;
+    bool any = false;
+    while (!cursor_.at_end() && cursor_.current() >= '0' && cursor_.current() <= '9') {
+      number = std::min(number * 10 + (cursor_.current() - '0'), kMost + 1);
+      any = true;
+      cursor_.advance_over_space();
+    }
+    while (!cursor_.at_end() && is_white_space(cursor_.current())) cursor_.advance_over_space();
+    if (!any || number > kMost) return std::nullopt;
+    return static_cast<std::uint32_t>(number);
+  }
+
+  [[nodiscard]] std::unexpected<Problem> refuse_unclosed() const {
+    return refuse({.begin = begin_,
+                   .end = cursor_.position(),
+                   .what = "the repetition that \"{\" begins is never closed.",
+                   .advice = "Write a{2}, a{2,} or a{2,5}; for the brace itself write \\{.",
+                   .escapable = true});
+  }
+  [[nodiscard]] std::unexpected<Problem> refuse_count() const {
+    return refuse({.begin = begin_,
+                   .end = cursor_.position(),
+                   .what = "\"{\" begins a repetition, but no count follows.",
+                   .advice = "Write a{2}, a{2,}, a{2,5} or a{0,5}; for the brace itself write \\{.",
+                   .escapable = true});
+  }
+
+  Cursor& cursor_;
+  const std::size_t begin_;
+};
+
+// Parses ?, *, + or {2,5}, each lazy if another ? follows. The cursor is at the operator.
+Parsed<Repetition> parse_repetition_operator(Cursor& cursor) {
+  Repetition repetition;
+  switch (cursor.current()) {
+    case '?': repetition = {.min = 0, .max = 1}; break;
+    case '*': repetition = {.min = 0, .max = Hir::kUnbounded}; break;
+    case '+': repetition = {.min = 1, .max = Hir::kUnbounded}; break;
+    default: return CountParser(cursor).parse();
+  }
+  if (cursor.advance() && cursor.at('?')) {
+    repetition.greedy = false;
+    cursor.advance();
+  }
+  return repetition;
+}
+
+// ripgrep puts every pattern into a group, which counts as a level.
 constexpr std::size_t kDeepest = kNestLimit - 1;
 
 struct Node {
   Hir hir = {};
   std::size_t depth = 0;
-  bool repeatable = true;  // not so (?i)
+  bool repeatable = true;  // false for (?i)
   std::size_t begin = 0;
 };
 
-// One parse of one pattern.
+// Parses one pattern. Recurses into groups only. One pass suffices, because flags apply from their position
+// on.
 class Parser {
  public:
   Parser(std::u32string_view pattern, const SyntaxOptions& options) : cursor_(pattern), lines_(options) {
@@ -63,7 +157,7 @@ class Parser {
   }
 
  private:
-  // Up to the end, or to a ) at which the cursor is left.
+  // Parses up to the end or to a ), and leaves the cursor there.
   Parsed<Node> parse_alternatives(std::size_t nesting) {
     const std::size_t begin = cursor_.position();
     std::vector<Hir> alternatives;
@@ -104,7 +198,7 @@ class Parser {
     return limited({.hir = make_concat(std::move(hirs)), .depth = deepest + 1, .begin = begin});
   }
 
-  // The next item; a repetition takes what it repeats from the end of `items`.
+  // Parses the next item. A repetition removes what it repeats from the end of `items`.
   Parsed<Node> parse_item(std::size_t nesting, std::vector<Node>& items) {
     switch (cursor_.current()) {
       case '(': return parse_group(nesting);

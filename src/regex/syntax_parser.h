@@ -1,4 +1,4 @@
-// Reads a whole pattern: alternatives, groups, repetitions and flags.
+// Parses a whole pattern: alternatives, groups, repetitions and flags.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,11 @@
 
 #include "regex/hir.h"
 #include "regex/syntax.h"
-#include "regex/syntax_problem.h"
+#include "regex/syntax_error.h"
 
 namespace helve::regex {
 
-// The pattern's meaning under all options, those on line breaks and literal text too.
+// Applies all options, including those for line breaks and literal text.
 [[nodiscard]] Parsed<Hir> parse_pattern(std::u32string_view pattern, const SyntaxOptions& options);
 
 }  // namespace helve::regex

@@ -1,20 +1,102 @@
-// What patterns mean.
-#include "regex/syntax.h"
-
+// Checks the meaning of patterns.
 #include <gtest/gtest.h>
-
 #include <string>
 #include <string_view>
 
-#include "regex/hir_testing.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "regex/hir.h"
+#include "regex/syntax.h"
 #include "regex/unicode.h"
 
 namespace helve::regex {
 namespace {
 
+void append_code(std::string& out, char32_t code) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  if (code > ' ' && code < 0x7F) {
+    out += static_cast<char>(code);
+    return;
+  }
+  out += "<";
+  for (int shift = code > 0xFFFF ? 20 : code > 0xFF ? 12 : 4; shift >= 0; shift -= 4) {
+    out += kDigits[code >> shift & 15];
+  }
+  out += ">";
+}
+
+std::string_view name_of(Look look) {
+  constexpr std::string_view kNames[] = {"text-start",
+                                         "text-end",
+                                         "line-start",
+                                         "line-end",
+                                         "line-start-crlf",
+                                         "line-end-crlf",
+                                         "b",
+                                         "not-b",
+                                         "word-start",
+                                         "word-end",
+                                         "word-start-half",
+                                         "word-end-half",
+                                         "b-ascii",
+                                         "not-b-ascii",
+                                         "word-start-ascii",
+                                         "word-end-ascii",
+                                         "word-start-half-ascii",
+                                         "word-end-half-ascii"};
+  return kNames[static_cast<std::size_t>(look)];
+}
+
+std::string show(const CodeSet& set) {
+  std::string out;
+  for (const CodeRange& range : set.ranges()) {
+    append_code(out, range.first);
+    if (range.last == range.first) continue;
+    if (range.last > range.first + 1) out += '-';
+    append_code(out, range.last);
+  }
+  return out;
+}
+
+// Prints a Hir: "ab" for a literal, [a-c] for a class, bytes[…] for a byte class, {look}, (a b) for a
+// concatenation, (a | b) for alternatives, and x{1,2} for a repetition.
+std::string show(const Hir& hir) {
+  std::string out;
+  switch (hir.kind) {
+    case Hir::Kind::kEmpty: return "empty";
+    case Hir::Kind::kNothing: return "nothing";
+    case Hir::Kind::kLiteral:
+      if (is_valid_utf8(hir.bytes)) return "\"" + hir.bytes + "\"";
+      for (const char c : hir.bytes) append_code(out, static_cast<unsigned char>(c));
+      return "\"" + out + "\"";
+    case Hir::Kind::kClass: return "[" + show(hir.codes) + "]";
+    case Hir::Kind::kByteClass: {
+      CodeSet bytes;
+      for (char32_t byte = 0; byte < 256; ++byte) {
+        if (hir.byte_set[byte]) bytes.add(CodeRange{byte, byte});
+      }
+      return "bytes[" + show(bytes) + "]";
+    }
+    case Hir::Kind::kLook: return concat("{", name_of(hir.look), "}");
+    case Hir::Kind::kRepeat:
+      out = concat(show(hir.children.front()), "{", hir.min, ",");
+      if (hir.max != Hir::kUnbounded) out += concat(hir.max);
+      return out + (hir.greedy ? "}" : "}?");
+    case Hir::Kind::kConcat:
+    case Hir::Kind::kAlternate: {
+      for (const Hir& child : hir.children) {
+        if (!out.empty()) out += hir.kind == Hir::Kind::kConcat ? " " : " | ";
+        out += show(child);
+      }
+      return "(" + out + ")";
+    }
+  }
+  return out;
+}
+
 std::string meaning(std::string_view pattern, const SyntaxOptions& options = {}) {
   const auto hir = parse(pattern, options);
-  return hir ? show(*hir) : "refused: " + hir.error().message;
+  return hir ? show(*hir) : "error: " + hir.error().message;
 }
 
 constexpr SyntaxOptions kAcrossLines = {.across_lines = true};
@@ -102,13 +184,14 @@ TEST(Syntax, SetOperatorsBindAlikeFromTheLeft) {
   EXPECT_EQ(meaning("[a-f--b-c]"), "[ad-f]");
   EXPECT_EQ(meaning("[a-c~~b-d]"), "[ad]");
   EXPECT_EQ(meaning("[a-d&&b-e--c]"), "[bd]");
-  EXPECT_EQ(meaning("[^a-z&&b]", kAcrossLines), "[<00>-ac-<10FFFF>]") << "the negation is of the whole";
+  EXPECT_EQ(meaning("[^a-z&&b]", kAcrossLines), "[<00>-ac-<10FFFF>]")
+      << "the negation applies to the whole class";
   EXPECT_EQ(meaning("[a&b]"), "[&ab]");
   EXPECT_EQ(meaning("[a&&b]"), "nothing");
   EXPECT_EQ(meaning("[a-c&&]"), "nothing");
 }
 
-TEST(Syntax, ClassesByLetterAreUnicodes) {
+TEST(Syntax, PerlClassesUseUnicode) {
   EXPECT_EQ(parse(R"(\w)", {})->codes, word_characters());
   EXPECT_EQ(parse(R"(\d)", {})->codes, decimal_digits());
   EXPECT_EQ(parse(R"(\s)", kAcrossLines)->codes, white_space());
@@ -130,7 +213,7 @@ TEST(Syntax, IgnoringCaseFoldsTextAndClasses) {
   EXPECT_EQ(meaning("k1", {.ignore_case = true}), R"(([Kk<212A>] "1"))");
   EXPECT_EQ(meaning("(?i)a(?-i)b"), R"(([Aa] "b"))");
   EXPECT_EQ(meaning("(?i:a)b"), R"(([Aa] "b"))");
-  EXPECT_EQ(meaning("a(?i)b|c"), R"((("a" [Bb]) | [Cc]))") << "holds to the end of the group";
+  EXPECT_EQ(meaning("a(?i)b|c"), R"((("a" [Bb]) | [Cc]))") << "the flag applies to the end of the group";
   EXPECT_EQ(meaning("(?:(?i)a)a"), R"(([Aa] "a"))");
   EXPECT_EQ(meaning("(?i)[s]"), "[Ss<017F>]");
   EXPECT_EQ(meaning("(?i)[^s]", kAcrossLines), "[<00>-RT-rt-<017E><0180>-<10FFFF>]");
@@ -139,7 +222,7 @@ TEST(Syntax, IgnoringCaseFoldsTextAndClasses) {
   EXPECT_EQ(meaning("(?i)漢"), R"("漢")");
 }
 
-TEST(Syntax, TheDotKnowsLines) {
+TEST(Syntax, TheDotExcludesLineBreaks) {
   EXPECT_EQ(meaning("."), "[<00>-<09><0B>-<10FFFF>]");
   EXPECT_EQ(meaning(".", {.across_lines = true, .crlf = true}), "[<00>-<09><0B><0C><0E>-<10FFFF>]");
   EXPECT_EQ(meaning("(?s).", kAcrossLines), "[<00>-<10FFFF>]");
@@ -152,13 +235,13 @@ TEST(Syntax, TheDotKnowsLines) {
 TEST(Syntax, WithinLinesClassesLoseLineBreaks) {
   EXPECT_EQ(meaning("(?s)."), "[<00>-<09><0B>-<10FFFF>]");
   EXPECT_EQ(meaning(R"([\na])"), R"("a")");
-  EXPECT_EQ(meaning(R"(x[\na]y)"), R"("xay")") << "and what is left is simple again";
+  EXPECT_EQ(meaning(R"(x[\na]y)"), R"("xay")") << "the rest is simplified again";
   EXPECT_EQ(meaning(R"([\n\r])"), "\"\r\"");
   EXPECT_EQ(meaning(R"([^a])"), "[<00>-<09><0B>-`b-<10FFFF>]");
   EXPECT_EQ(meaning(R"([^a])", {.crlf = true}), "[<00>-<09><0B><0C><0E>-`b-<10FFFF>]");
   EXPECT_EQ(meaning(R"((?-u)[^\x00-\x7F])"), "bytes[<80>-<FF>]");
   EXPECT_EQ(meaning(R"((?-u)[\n\xFF])"), R"("<FF>")");
-  EXPECT_EQ(meaning(R"([a&&\n])"), "nothing") << "matched nothing before";
+  EXPECT_EQ(meaning(R"([a&&\n])"), "nothing") << "it matched nothing before";
 }
 
 TEST(Syntax, BytesWithoutUnicode) {
@@ -169,7 +252,7 @@ TEST(Syntax, BytesWithoutUnicode) {
   EXPECT_EQ(meaning("(?-u)é"), R"("é")");
   EXPECT_EQ(meaning(R"((?-u)[\x80-\xFFa])"), "bytes[a<80>-<FF>]");
   EXPECT_EQ(meaning(R"((?-u)[^a])", kAcrossLines), "bytes[<00>-`b-<FF>]");
-  EXPECT_EQ(meaning("(?-u)[abc]"), "[a-c]") << "ASCII alone is the same either way";
+  EXPECT_EQ(meaning("(?-u)[abc]"), "[a-c]") << "ASCII is the same with and without Unicode";
   EXPECT_EQ(meaning("(?-u:[[:^alpha:]])", kAcrossLines), "bytes[<00>-@[-`{-<FF>]");
 }
 
@@ -188,7 +271,7 @@ TEST(Syntax, LiteralPatternsAreText) {
   EXPECT_EQ(meaning("a.b*(", {.literal = true}), R"("a.b*(")");
   EXPECT_EQ(meaning("k(", {.ignore_case = true, .literal = true}), R"(([Kk<212A>] "("))");
   EXPECT_EQ(meaning("a\nb", {.across_lines = true, .literal = true}), "\"a\nb\"");
-  EXPECT_EQ(meaning("a\nb", {.literal = true}).substr(0, 7), "refused");
+  EXPECT_EQ(meaning("a\nb", {.literal = true}).substr(0, 5), "error");
   EXPECT_EQ(meaning("", {.literal = true}), "empty");
 }
 

@@ -1,4 +1,3 @@
-// Looks names up the way Rust's regex crate does, and unpacks the tables on first use.
 #include "regex/unicode.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace helve::regex {
 namespace {
 
-// The digits of unicode_tables: base 32, low digits first, 32 more when another follows.
+// Reads a number from the tables: base 32, low digits first; 32 is added to a digit if another follows.
 char32_t take_number(std::string_view& text) {
   char32_t value = 0;
   for (unsigned shift = 0; !text.empty(); shift += 5) {
@@ -36,7 +35,8 @@ CodeSet unpack(std::string_view text) {
   return CodeSet(ranges);
 }
 
-// Case, spaces, - and _ do not count, nor does an `is` in front; but "isc" is a name of its own.
+// Normalises as Rust's regex crate does: ignores case, spaces, -, _ and a leading `is`. "isc" is a separate
+// name.
 std::string normalised(std::string_view name) {
   const bool starts_with_is =
       name.size() >= 2 && (name[0] == 'i' || name[0] == 'I') && (name[1] == 's' || name[1] == 'S');
@@ -50,7 +50,8 @@ std::string normalised(std::string_view name) {
   return plain;
 }
 
-// Walks the names in place: a pattern may ask for many properties, and each question looks at all names.
+// Compares the names in place, without copies: a pattern may use many properties, and each lookup reads all
+// names.
 bool has_name(const UnicodeProperty& property, std::string_view normalised_name) {
   std::size_t matched = 0;
   bool equal = true;
@@ -75,7 +76,7 @@ const UnicodeProperty* find_row(std::string_view key, std::string_view normalise
   return nullptr;
 }
 
-// The key of the tables for the name of a property that has values; empty when it has none.
+// The table key of a property that has values; empty if it has none.
 std::string_view key_of(std::string_view normalised_name) {
   struct Key {
     std::string_view key;
@@ -99,7 +100,7 @@ std::optional<CodeSet> find_category(std::string_view name) {
   return std::nullopt;
 }
 
-// Everything that was there in a version of Unicode, so also what older versions had.
+// All code points of a version of Unicode, including those of older versions.
 std::optional<CodeSet> find_age(std::string_view version) {
   CodeSet so_far;
   for (const UnicodeProperty& property : unicode_properties()) {
@@ -131,7 +132,7 @@ const std::vector<OtherCase>& case_orbits() {
   return orbits;
 }
 
-// One bit per code point in pages of 256; a page that is like the one before it is the same one.
+// One bit per code point in pages of 256. A page that equals the one before it is shared.
 class WordBitmap {
  public:
   WordBitmap() {
@@ -162,7 +163,7 @@ class WordBitmap {
 
   static void fill(Page& bits, char32_t first, char32_t last) {
     for (char32_t code = first; code <= last;) {
-      const char32_t stop = std::min<char32_t>(last, code | 63);  // up to the next 64
+      const char32_t stop = std::min<char32_t>(last, code | 63);  // up to the next multiple of 64
       bits[code / 64 % 4] |= ~std::uint64_t{0} >> (63 - (stop - code)) << (code % 64);
       code = stop + 1;
     }
@@ -176,7 +177,7 @@ class WordBitmap {
 
 std::optional<CodeSet> find_property(std::string_view name) {
   const std::string wanted = normalised(name);
-  // These three name a property with values too, but alone they mean categories.
+  // These three also name properties with values, but alone they mean categories.
   if (wanted != "cf" && wanted != "sc" && wanted != "lc") {
     if (const UnicodeProperty* row = find_row("", wanted)) return unpack(row->ranges);
   }
@@ -200,7 +201,7 @@ std::optional<CodeSet> find_property(std::string_view name, std::string_view val
 bool has_property_values(std::string_view name) { return !key_of(normalised(name)).empty(); }
 
 namespace {
-// The longest name is the one that says most.
+// Adds the longest name of each property, which is the most descriptive.
 void append_long_names(std::vector<std::string>& names, std::string_view key) {
   for (const UnicodeProperty& property : unicode_properties()) {
     if (property.key == key) {

@@ -1,5 +1,4 @@
-// Properties of Unicode characters: what \p{…}, \w, \d, \s and case-insensitivity mean. Usable from all
-// threads.
+// Unicode properties for \p{…}, \w, \d, \s and case-insensitive matching. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -15,10 +14,11 @@ namespace helve::regex {
 [[nodiscard]] std::optional<CodeSet> find_property(std::string_view name);
 // \p{Script=Greek}, with gc, sc, scx, age, gcb, wb and sb or their long names.
 [[nodiscard]] std::optional<CodeSet> find_property(std::string_view name, std::string_view value);
-// Whether \p{name=…} can be asked for at all.
+// Whether the property has values, as in \p{name=…}.
 [[nodiscard]] bool has_property_values(std::string_view name);
 
-// The long names that find_property knows, for suggestions: without a property, what may stand alone.
+// The long names that find_property() accepts, for suggestions. property_names() lists those that need no
+// value.
 [[nodiscard]] std::vector<std::string> property_names();
 [[nodiscard]] std::vector<std::string> property_values(std::string_view name);
 
@@ -30,7 +30,7 @@ namespace helve::regex {
 namespace detail {
 [[nodiscard]] bool is_word_character_beyond_ascii(char32_t code);
 }
-// Whether \w matches. Two table lookups at most.
+// Whether \w matches. Takes at most two table lookups.
 [[nodiscard]] inline bool is_word_character(char32_t code) {
   if (code < 0x80) {
     return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9') ||
@@ -39,7 +39,7 @@ namespace detail {
   return detail::is_word_character_beyond_ascii(code);
 }
 
-// The set and everything that is the same but for case: k gives k, K and the Kelvin sign.
+// Adds all characters that differ only in case: k gives k, K and the Kelvin sign.
 [[nodiscard]] CodeSet with_other_cases(const CodeSet& set);
 
 }  // namespace helve::regex

@@ -1,4 +1,4 @@
-// Names of properties, and the facts about characters that patterns rely on.
+// Checks property names, and the facts about characters that patterns rely on.
 #include "regex/unicode.h"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST(Unicode, WordCharactersAreTheSameInBothForms) {
   EXPECT_FALSE(is_word_character(U'—'));
 }
 
-TEST(Unicode, DigitsAndSpacesAreUnicodes) {
+TEST(Unicode, DigitsAndSpacesUseUnicode) {
   EXPECT_TRUE(decimal_digits().contains(U'٣'));
   EXPECT_FALSE(decimal_digits().contains(U'½'));
   EXPECT_TRUE(white_space().contains(0x2028));

@@ -12,8 +12,7 @@ using Edges = std::vector<Edge>;
 
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 
-// Code points by the length of their UTF-8: `level` continuation bytes after a leading byte that adds to
-// `mark`.
+// Code points with the same UTF-8 length: a leading byte based on `mark`, then `level` continuation bytes.
 struct Length {
   CodeRange codes;
   unsigned level;
@@ -29,10 +28,10 @@ void append(Edges& edges, unsigned byte, std::uint32_t target) {
     edges.push_back({static_cast<std::uint8_t>(byte), static_cast<std::uint8_t>(byte), target});
 }
 
-// Makes nodes from the ends of characters towards their beginnings, each one once.
+// Creates nodes from the ends of characters towards their beginnings, without duplicates.
 class Builder {
  public:
-  // The node from which `level` continuation bytes, at least one, lead to the code points of `ranges` in the
+  // The node from which `level` (at least one) continuation bytes lead to the code points of `ranges` in the
   // block of 64^level that begins at `first`.
   std::uint32_t node_for_block(std::span<const CodeRange> ranges, char32_t first, unsigned level) {
     const char32_t last = first + (char32_t{1} << (6 * level)) - 1;
@@ -100,8 +99,8 @@ Utf8Automaton::Utf8Automaton(const CodeSet& codes) {
       if (target != kNoNode) append(root, mark + lead, target);
     }
   }
-  // The root comes last even if an inner node looks the same, which no inner node does: its bytes are
-  // continuations.
+  // The root is always new and therefore last: no inner node equals it, because their bytes are continuation
+  // bytes.
   builder.node_with(std::move(root));
 
   edge_begins_ = {0, 0};

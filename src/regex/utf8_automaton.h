@@ -1,4 +1,4 @@
-// The UTF-8 byte sequences of a set of code points, as the smallest automaton without loops that reads them.
+// The minimal acyclic automaton that accepts the UTF-8 byte sequences of a set of code points.
 #pragma once
 
 #include <compare>
@@ -10,8 +10,8 @@
 
 namespace helve::regex {
 
-// A value. Node 0 is the end of a character; every edge leads to a node with a lower number, and the last
-// node is where reading begins.
+// Node 0 is the end of a character. Every edge leads to a node with a lower number. The last node is the
+// start.
 class Utf8Automaton {
  public:
   struct Edge {
@@ -28,18 +28,18 @@ class Utf8Automaton {
     std::uint8_t last = 0;
   };
 
-  // `codes` must have a code point other than surrogates, which have no UTF-8.
+  // `codes` must contain a code point that is not a surrogate; surrogates have no UTF-8 form.
   explicit Utf8Automaton(const CodeSet& codes);
 
   [[nodiscard]] std::size_t size() const { return edge_begins_.size() - 1; }
   [[nodiscard]] std::size_t edge_count() const { return edges_.size(); }
-  // How many pairs of nodes have an edge between them.
+  // The number of pairs of nodes with an edge between them.
   [[nodiscard]] std::size_t pair_count() const { return pair_count_; }
   // Sorted, not overlapping.
   [[nodiscard]] std::span<const Edge> edges(std::size_t node) const {
     return {edges_.data() + edge_begins_[node], edges_.data() + edge_begins_[node + 1]};
   }
-  // Sorted by source; those of one source do not overlap.
+  // Sorted by source; edges with the same source do not overlap.
   [[nodiscard]] std::span<const Arrival> arrivals(std::size_t node) const {
     return {arrivals_.data() + arrival_begins_[node], arrivals_.data() + arrival_begins_[node + 1]};
   }
@@ -52,7 +52,7 @@ class Utf8Automaton {
   std::size_t pair_count_ = 0;
 };
 
-// `codes` without what no text can have.
+// `codes` without surrogates, which no valid text contains.
 [[nodiscard]] CodeSet without_surrogates(const CodeSet& codes);
 
 }  // namespace helve::regex

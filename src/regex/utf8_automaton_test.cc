@@ -54,7 +54,7 @@ TEST(Utf8Automaton, ReadsNoSurrogatesOverlongOrTooLargeForms) {
     EXPECT_FALSE(reads(everything, malformed)) << malformed;
 }
 
-TEST(Utf8Automaton, TakesBordersOfBlocksRightly) {
+TEST(Utf8Automaton, HandlesBlockBoundaries) {
   const Utf8Automaton automaton(
       CodeSet({{{0x7F, 0x80}, {0x7FF, 0x800}, {0xD7FF, 0xE000}, {0xFFFF, 0x10000}}}));
   EXPECT_EQ(count_read(automaton), 8u);
@@ -67,7 +67,7 @@ TEST(Utf8Automaton, SharesBeginningsAndEnds) {
   EXPECT_EQ(Utf8Automaton(CodeSet::everything()).size(), 9u);
 }
 
-TEST(Utf8Automaton, ListsEveryEdgeAtItsTargetToo) {
+TEST(Utf8Automaton, ListsEveryEdgeAtItsTarget) {
   const Utf8Automaton automaton(word_characters());
   std::size_t arrivals = 0;
   std::size_t pairs = 0;
@@ -78,7 +78,7 @@ TEST(Utf8Automaton, ListsEveryEdgeAtItsTargetToo) {
       EXPECT_TRUE(std::ranges::any_of(edges, [&](const Utf8Automaton::Edge& edge) {
         return edge.first == arrival.first && edge.last == arrival.last && edge.target == node;
       }));
-      pairs += arrival.source != source ? 1 : 0;  // no edge begins at the end, node 0
+      pairs += arrival.source != source ? 1 : 0;  // no edge begins at node 0, the end
       source = arrival.source;
       ++arrivals;
     }

@@ -102,11 +102,11 @@ class Parser {
     return true;
   }
 
-  // Up to the end of the line, which a backslash moves on.
+  // Reads to the end of the line. A backslash at the end continues it.
   std::optional<std::string> read_value() {
     skip_blanks();
     std::string value;
-    std::size_t kept = 0;  // trailing blanks outside of quotes are not part of it
+    std::size_t kept = 0;  // length without trailing unquoted blanks
     bool quoted = false;
     while (!rest_.empty()) {
       const char c = rest_.front();
@@ -140,7 +140,7 @@ class Parser {
   }
 
   std::string_view rest_;
-  std::optional<GitSetting> section_;  // whose header was read last
+  std::optional<GitSetting> section_;  // from the last header
   GitConfig config_;
 };
 
@@ -216,7 +216,7 @@ std::string write_git_config(const std::vector<GitSetting>& settings) {
 }
 
 bool is_harmless(const GitSetting& setting) {
-  // "ext::sh -c …" and other helpers are programs by another name, and "!x" is one.
+  // URLs such as "ext::sh -c …" run programs, and so do values such as "!x".
   if (setting.key.ends_with("url") && setting.value.find("::") != std::string::npos) return false;
   if (setting.value.starts_with('!')) return false;
   return std::ranges::any_of(kHarmless, [&](const Harmless& harmless) {
@@ -224,6 +224,19 @@ bool is_harmless(const GitSetting& setting) {
     const auto keys = split(harmless.keys, ' ');
     return harmless.keys == "*" || std::ranges::find(keys, setting.key) != keys.end();
   });
+}
+
+std::string harmless_settings(std::string_view configuration, std::vector<std::string>& dropped) {
+  GitConfig config = parse_git_config(configuration);
+  std::vector<GitSetting> kept;
+  for (GitSetting& setting : config.settings) {
+    if (is_harmless(setting))
+      kept.push_back(std::move(setting));
+    else
+      dropped.push_back(setting.name());
+  }
+  if (!config.understood) dropped.emplace_back("(unparsable lines)");
+  return write_git_config(kept);
 }
 
 }  // namespace helve::repository

@@ -1,4 +1,4 @@
-// Git's configuration files: read as git reads them, and written anew.
+// Parses and writes git's configuration files.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct GitSetting {
   std::string subsection = {};  // as written; may be empty
   std::string key = {};         // in lower case
   std::string value = {};       // without quotes, escapes and comments
-  bool has_value = true;        // false: "key" alone, which means true
+  bool has_value = true;        // false: a "key" without value, which means true
 
   [[nodiscard]] std::string name() const;  // remote.origin.url
   bool operator==(const GitSetting&) const = default;
@@ -20,14 +20,18 @@ struct GitSetting {
 
 struct GitConfig {
   std::vector<GitSetting> settings = {};
-  bool understood = true;  // false: some of it is not what git would accept, and was left out
+  bool understood = true;  // false: some lines are invalid and were skipped
 };
 
 [[nodiscard]] GitConfig parse_git_config(std::string_view text);
-// In the form in which git writes it.
+// Formats settings as git does.
 [[nodiscard]] std::string write_git_config(const std::vector<GitSetting>& settings);
 
-// Whether git can be trusted with the setting whoever wrote it; any other may name a program to run.
+// Whether the setting is safe even if written by an attacker. Any other setting may name a program to run.
 [[nodiscard]] bool is_harmless(const GitSetting& setting);
+
+// Returns only the harmless settings. Adds the names of the others to `dropped`.
+[[nodiscard]] std::string harmless_settings(std::string_view configuration,
+                                            std::vector<std::string>& dropped);
 
 }  // namespace helve::repository

@@ -11,15 +11,14 @@
 #include <set>
 
 #include "base/strings.h"
-#include "repository/own_directory.h"
-#include "workspace/git_directory.h"
+#include "workspace/protected_paths.h"
 
 namespace helve::repository {
 namespace {
 
 constexpr int kDeepestFolder = 1000;
 constexpr std::size_t kMostDirectories = 500'000;
-// A change right after a look can have the same time as one before it, by the kernel's coarse clock.
+// The kernel's clock is coarse: changes within this time may have the same timestamp.
 constexpr std::int64_t kCoarse = 20'000'000;
 
 std::int64_t change_time(const struct stat& status) {
@@ -36,7 +35,7 @@ std::string below(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : concat(path, "/", name);
 }
 
-// Some disks do not tell .GIT from .git.
+// Some file systems are case-insensitive: .GIT is .git.
 bool is_git(std::string_view name) { return name.size() == 4 && to_lower(name) == ".git"; }
 
 }  // namespace
@@ -72,7 +71,7 @@ void RepositoryIndex::visit(int workspace_fd, const std::string& path, int depth
     directory.changed = change_time(status) + kCoarse < before ? change_time(status) : 0;
   }
   look_.repositories.insert(look_.repositories.end(), directory.found.begin(), directory.found.end());
-  // A copy, because a child that is gone is forgotten, and this directory may be gone with it.
+  // A copy: visiting a removed child may erase this directory from the map.
   const std::vector<std::string> children = directory.children;
   for (const std::string& child : children) visit(workspace_fd, below(path, child), depth + 1);
 }
@@ -95,14 +94,14 @@ void RepositoryIndex::read(int directory_fd, const std::string& path, std::uint6
       if (::fstatat(directory_fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
       directory.found.push_back(
           {below(path, name), is_directory ? Found::Kind::kDirectory : Found::Kind::kPointer, status.st_ino});
-      // Nothing in there is a working tree, but submodules and worktrees have their repositories there.
+      // There are no working trees inside, but the repositories of submodules and worktrees.
       if (is_directory)
         for (const char* inner : {"/modules", "/worktrees"}) directory.children.push_back(name + inner);
     } else if (is_directory) {
       directory.children.emplace_back(entry.name);
     }
   }
-  if (head && rest && has_git_head(directory_fd))
+  if (head && rest && workspace::has_git_head(directory_fd))
     directory.found.push_back({path, Found::Kind::kBare, inode});
   for (const std::string& child : directory.children) gone.erase(child);
   for (const std::string& child : gone) forget(below(path, child));
@@ -113,6 +112,19 @@ void RepositoryIndex::forget(const std::string& path) {
   const std::string inside = path.empty() ? path : path + "/";
   auto at = directories_.lower_bound(inside);
   while (at != directories_.end() && at->first.starts_with(inside)) at = directories_.erase(at);
+}
+
+UniqueFd open_own_directory(int at, const char* name) {
+  constexpr int kFlags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  UniqueFd fd(::openat(at, name, O_RDONLY | kFlags));
+  if (fd || errno != EACCES) return fd;
+  const UniqueFd place(::openat(at, name, O_PATH | kFlags));
+  struct stat status{};
+  if (!place || ::fstat(place.get(), &status) != 0 || status.st_uid != ::geteuid()) return fd;
+  const std::string handle = concat("/proc/self/fd/", place.get());
+  if (::chmod(handle.c_str(), (status.st_mode & 07777U) | S_IRWXU) != 0) return fd;
+  fd.reset(::openat(at, name, O_RDONLY | kFlags));
+  return fd;
 }
 
 }  // namespace helve::repository

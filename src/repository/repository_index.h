@@ -1,4 +1,4 @@
-// Where the git repositories of a workspace are, kept up to date cheaply.
+// Finds the git repositories of a workspace and keeps the list up to date cheaply.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace helve::repository {
 
-// What git takes for a repository, by its path from the workspace on.
+// A directory or file that git treats as a repository.
 struct Found {
   enum class Kind {
     kDirectory,  // a `.git` directory
-    kPointer,    // a `.git` file or link that leads elsewhere, for worktrees and submodules
-    kBare,       // a directory that looks like the inside of one, also of a submodule or worktree
+    kPointer,    // a `.git` file or symlink that points elsewhere, for worktrees and submodules
+    kBare,       // a directory with the contents of a `.git` directory, including those of submodules and
+                 // worktrees
   };
-  std::string path;  // "" when the workspace itself is one
+  std::string path;  // relative to the workspace; "" if the workspace itself is one
   Kind kind = Kind::kDirectory;
-  std::uint64_t inode = 0;  // another one at the same path is another repository
+  std::uint64_t inode = 0;  // a different inode at the same path is a different repository
 
   auto operator<=>(const Found&) const = default;
 };
 
-// Remembers every directory of a tree with the time of its last change, so that the next look reads only
-// those that changed; the kernel sets that time, and no program can set it back. May be used from all
-// threads.
+// Caches every directory of a tree with its change time, so that the next look() reads only changed
+// directories. The kernel sets the change time; programs cannot forge it. Thread-safe.
 class RepositoryIndex {
  public:
   // `workspace` is an absolute path.
   explicit RepositoryIndex(std::string workspace) : workspace_(std::move(workspace)) {}
 
-  // All repositories as of now, in order. What cannot be read is left out. More directories than the limit:
-  // those nearest to the top; `complete` tells.
+  // All current repositories, in order. `complete` is false if a directory could not be read or there are
+  // more directories than the limit.
   struct Look {
     std::vector<Found> repositories;
     bool complete = true;
@@ -44,7 +44,7 @@ class RepositoryIndex {
 
  private:
   struct Directory {
-    std::int64_t changed = 0;  // nanoseconds; 0: to be read
+    std::int64_t changed = 0;  // nanoseconds; 0: must be read again
     std::vector<std::string> children;
     std::vector<Found> found;
   };
@@ -55,10 +55,14 @@ class RepositoryIndex {
 
   const std::string workspace_;
   std::mutex mutex_;
-  std::map<std::string, Directory> directories_;  // by path from the workspace on; "" is the workspace
+  std::map<std::string, Directory> directories_;  // by path relative to the workspace; "" is the workspace
   search::DirectoryReader reader_;
   Look look_;
   std::size_t visited_ = 0;
 };
+
+// Opens a directory for reading, without following symlinks. If the current user owns it but cannot read it,
+// makes it readable first, because it could hide a repository. Sets errno on failure.
+[[nodiscard]] UniqueFd open_own_directory(int at, const char* name);
 
 }  // namespace helve::repository

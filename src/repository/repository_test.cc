@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -7,11 +8,10 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "repository/armed_parts.h"
+#include "base/test_directory.h"
 #include "repository/git_config.h"
+#include "repository/git_safety.h"
 #include "repository/repository_index.h"
-#include "repository/settle.h"
-#include "workspace/test_directory.h"
 
 namespace helve::repository {
 namespace {
@@ -27,14 +27,16 @@ class RepositoryTest : public ::testing::Test {
     std::ofstream(directory_.at(path)) << text;
   }
   std::string get(const std::string& path) { return read_file(directory_.at(path)).value_or(""); }
-  // Paths and kinds; the inodes are nobody's business.
+  // Paths and kinds, without inodes.
   std::vector<Found> look() {
     std::vector<Found> found = index_.look().repositories;
     for (Found& each : found) each.inode = 0;
     return found;
   }
-  std::vector<Guarded> guard() { return look_closely(directory_.path(), index_.look().repositories); }
-  // What `git init` makes, as far as it matters.
+  std::vector<Guarded> guard() {
+    return snapshot_repositories(directory_.path(), index_.look().repositories);
+  }
+  // Creates the relevant files of `git init`.
   void init(const std::string& git) {
     make(git + "/objects");
     make(git + "/refs");
@@ -71,7 +73,7 @@ TEST_F(RepositoryTest, FindsRepositoriesAtAnyDepth) {
                                         {"worktree/.git", Kind::kPointer}}));
 }
 
-TEST_F(RepositoryTest, NoticesWhatComesAndGoes) {
+TEST_F(RepositoryTest, NoticesNewAndRemovedRepositories) {
   make("a-b");
   make("a/deep/er");
   EXPECT_TRUE(look().empty());
@@ -87,34 +89,34 @@ TEST_F(RepositoryTest, NoticesWhatComesAndGoes) {
   EXPECT_EQ(look(), (std::vector<Found>{{".git", Kind::kDirectory}}));
 }
 
-TEST_F(RepositoryTest, SeesOtherSpellingsOfGit) {
+TEST_F(RepositoryTest, FindsOtherSpellingsOfGit) {
   init(".GIT");
   EXPECT_EQ(look(), (std::vector<Found>{{".GIT", Kind::kDirectory}}));
 }
 
-TEST_F(RepositoryTest, FollowsNoLinkOutOfTheWorkspace) {
+TEST_F(RepositoryTest, DoesNotFollowSymlinksOutOfTheWorkspace) {
   TestDirectory outside;
   fs::create_directories(outside.at("x/.git"));
   fs::create_directory_symlink(outside.path(), directory_.at("out"));
   EXPECT_TRUE(look().empty());
 }
 
-TEST_F(RepositoryTest, ArmedPartsAreHooksAndSettingsAlsoOfSubmodules) {
+TEST_F(RepositoryTest, ExecutablePartsAreHooksAndSettingsIncludingThoseOfSubmodules) {
   init(".git");
   init(".git/modules/sub");
   const std::string git = directory_.at(".git");
-  EXPECT_EQ(armed_parts(git, directory_.path()),
+  EXPECT_EQ(executable_parts(git, directory_.path()),
             (std::vector<std::string>{git + "/hooks/", git + "/config", git + "/modules/sub/hooks/",
                                       git + "/modules/sub/config"}));
   put(".husky/pre-commit", "#!/bin/sh\n");
   put("more.gitconfig", "");
   put(".git/config", "[core]\n\thooksPath = .husky\n[include]\n\tpath = ../more.gitconfig\n");
-  const auto named = armed_parts(git, directory_.path());
-  EXPECT_NE(std::ranges::find(named, directory_.at(".husky")), named.end());
-  EXPECT_NE(std::ranges::find(named, directory_.at("more.gitconfig")), named.end());
+  const auto named = executable_parts(git, directory_.path());
+  EXPECT_THAT(named, ::testing::Contains(directory_.at(".husky")));
+  EXPECT_THAT(named, ::testing::Contains(directory_.at("more.gitconfig")));
 }
 
-TEST_F(RepositoryTest, TakesHooksOutOfAFreshRepositoryAndKeepsThem) {
+TEST_F(RepositoryTest, MovesHooksOfANewRepositoryIntoTheQuarantine) {
   init(".git");
   put(".git/hooks/post-commit", "#!/bin/sh\necho mine\n");
   const auto before = guard();
@@ -128,13 +130,13 @@ TEST_F(RepositoryTest, TakesHooksOutOfAFreshRepositoryAndKeepsThem) {
   EXPECT_EQ(disarmed[1].path, "sub/.git/hooks/post-commit");
   EXPECT_FALSE(fs::exists(directory_.at("sub/.git/hooks/post-commit")));
   EXPECT_TRUE(fs::exists(directory_.at("sub/.git/hooks/pre-commit.sample")));
-  EXPECT_TRUE(fs::exists(directory_.at(".git/hooks/post-commit"))) << "was there before";
+  EXPECT_TRUE(fs::exists(directory_.at(".git/hooks/post-commit"))) << "it existed before";
   std::size_t held = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(quarantine_.at("held"))) ++held;
   EXPECT_EQ(held, 2U);
 }
 
-TEST_F(RepositoryTest, ReducesTheSettingsOfAFreshRepository) {
+TEST_F(RepositoryTest, ReducesTheSettingsOfANewRepository) {
   init("sub/.git");
   put("sub/.git/config",
       "[core]\n\tbare = false\n\tfsmonitor = /tmp/evil\n[remote \"origin\"]\n\turl = ext::sh -c evil\n"
@@ -149,7 +151,7 @@ TEST_F(RepositoryTest, ReducesTheSettingsOfAFreshRepository) {
             "[user]\n\tname = Ada\n");
 }
 
-TEST_F(RepositoryTest, ReplacesLinksThatStandForHooksOrSettings) {
+TEST_F(RepositoryTest, RemovesSymlinksInPlaceOfHooksOrSettings) {
   TestDirectory outside;
   std::ofstream(outside.at("config")) << "[core]\n\tfsmonitor = evil\n";
   init("sub/.git");
@@ -160,17 +162,17 @@ TEST_F(RepositoryTest, ReplacesLinksThatStandForHooksOrSettings) {
   EXPECT_EQ(disarm({}).size(), 2U);
   EXPECT_FALSE(fs::is_symlink(fs::symlink_status(directory_.at("sub/.git/hooks"))));
   EXPECT_FALSE(fs::is_symlink(fs::symlink_status(directory_.at("sub/.git/config"))));
-  EXPECT_TRUE(fs::exists(outside.at("config"))) << "what the link led to is not touched";
+  EXPECT_TRUE(fs::exists(outside.at("config"))) << "the target of the symlink is not modified";
 }
 
-TEST_F(RepositoryTest, LeavesAnOrdinaryFreshRepositoryAlone) {
+TEST_F(RepositoryTest, DoesNotChangeAnOrdinaryNewRepository) {
   init("sub/.git");
   const std::string before = get("sub/.git/config");
   EXPECT_TRUE(disarm({}).empty());
   EXPECT_EQ(get("sub/.git/config"), before);
 }
 
-TEST_F(RepositoryTest, ARepositoryInThePlaceOfAnotherIsFresh) {
+TEST_F(RepositoryTest, ARepositoryThatReplacesAnotherIsNew) {
   init("sub/.git");
   const auto before = guard();
   fs::rename(directory_.at("sub"), directory_.at("moved"));
@@ -188,7 +190,7 @@ TEST_F(RepositoryTest, FindsGitDirectoriesUnderAnyName) {
   EXPECT_EQ(paths(disarm({})), (std::vector<std::string>{"s/g/config"}));
 }
 
-TEST_F(RepositoryTest, TheWorkspaceItselfCanBeOne) {
+TEST_F(RepositoryTest, TheWorkspaceItselfCanBeARepository) {
   make("objects");
   make("refs");
   put("HEAD", "ref: refs/heads/main\n");
@@ -196,7 +198,7 @@ TEST_F(RepositoryTest, TheWorkspaceItselfCanBeOne) {
   EXPECT_EQ(paths(disarm({})), (std::vector<std::string>{"/config"}));
 }
 
-TEST_F(RepositoryTest, SettingsFromElsewhereAreCutOff) {
+TEST_F(RepositoryTest, RemovesRedirectionsOfSettings) {
   init(".git");
   init("kept/.git/worktrees/w");
   init("kept/.git");
@@ -212,7 +214,7 @@ TEST_F(RepositoryTest, SettingsFromElsewhereAreCutOff) {
   EXPECT_TRUE(is_there("kept/.git/worktrees/w/commondir"));
 }
 
-TEST_F(RepositoryTest, LockedDirectoriesHideNothing) {
+TEST_F(RepositoryTest, FindsRepositoriesInLockedDirectories) {
   init("s/.git");
   put("s/.git/hooks/post-commit", "#!/bin/sh\n");
   fs::permissions(directory_.at("s/.git/hooks"), fs::perms::owner_exec);
@@ -223,7 +225,7 @@ TEST_F(RepositoryTest, LockedDirectoriesHideNothing) {
   EXPECT_EQ(paths(disarmed), (std::vector<std::string>{"s/.git/hooks/post-commit"}));
 }
 
-TEST_F(RepositoryTest, TellsOfChangesInAKnownRepositoryAndLeavesThem) {
+TEST_F(RepositoryTest, ReportsChangesInAKnownRepositoryAndKeepsThem) {
   init(".git");
   put(".git/config", "[alias]\n\tmine = !true\n");
   const auto before = guard();
@@ -232,10 +234,10 @@ TEST_F(RepositoryTest, TellsOfChangesInAKnownRepositoryAndLeavesThem) {
   const Settled settled = settle_after(before);
   EXPECT_EQ(settled.changed, (std::vector<std::string>{".git"}));
   EXPECT_TRUE(settled.disarmed.empty());
-  EXPECT_NE(get(".git/config").find("other"), std::string::npos);
+  EXPECT_THAT(get(".git/config"), ::testing::HasSubstr("other"));
 }
 
-TEST_F(RepositoryTest, ASecondNameOfTheSettingsIsCutOff) {
+TEST_F(RepositoryTest, BreaksHardLinksOfSettings) {
   init(".git");
   fs::create_hard_link(directory_.at(".git/config"), directory_.at("alias"));
   const std::string text = get(".git/config");
@@ -244,7 +246,7 @@ TEST_F(RepositoryTest, ASecondNameOfTheSettingsIsCutOff) {
   EXPECT_EQ(get(".git/config"), text);
 }
 
-TEST(HarmlessSettings, AreReadAsGitReadsThem) {
+TEST(HarmlessSettings, AreParsedAsInGit) {
   struct Case {
     std::string_view text;
     std::string_view kept;
@@ -265,7 +267,7 @@ TEST(HarmlessSettings, AreReadAsGitReadsThem) {
       {"[remote \"o\"]\n\turl = ext:\":\"sh\n", "", {"remote.o.url"}},
       {"[remote \"a]\\\"b\"]\n\turl = x\n", "[remote \"a]\\\"b\"]\n\turl = x\n", {}},
       {"[alias]\n\tst = status\n", "", {"alias.st"}},
-      {"[core\nfsmonitor = x\n", "", {"(what cannot be read)"}},
+      {"[core\nfsmonitor = x\n", "", {"(unparsable lines)"}},
       {"[core]\n\tbare\n", "[core]\n\tbare\n", {}},
   };
   for (const Case& each : cases) {

@@ -1,4 +1,4 @@
-// What both sides of MCP must spell alike: revisions, error codes, names of members and headers.
+// The constants of MCP that client and server share: protocol versions, error codes, members and headers.
 #pragma once
 
 #include <algorithm>
@@ -7,29 +7,30 @@
 
 namespace helve::rpc {
 
-// Newest first. The first has neither initialize nor sessions; all others have both.
-inline constexpr std::string_view kModernRevision = "2026-07-28";
+// Newest first. All versions but the first have initialize and sessions.
+inline constexpr std::string_view kStatelessRevision = "2026-07-28";
 inline constexpr auto kRevisions = std::to_array<std::string_view>(
-    {kModernRevision, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"});
-// The newest that is spoken after initialize.
-inline constexpr std::string_view kNewestOldRevision = "2025-11-25";
-// What an HTTP request of the old era speaks when no header says it.
-inline constexpr std::string_view kUnsaidRevision = "2025-03-26";
+    {kStatelessRevision, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"});
+// The newest version with initialize.
+inline constexpr std::string_view kNewestSessionRevision = "2025-11-25";
+// The version of an HTTP request in a session without a version header.
+inline constexpr std::string_view kDefaultRevision = "2025-03-26";
 
 [[nodiscard]] constexpr bool is_known_revision(std::string_view revision) {
   return std::ranges::find(kRevisions, revision) != kRevisions.end();
 }
 
-// The old era begins with initialize and keeps state; the modern one says everything in every request.
-enum class Era { kOld, kModern };
-[[nodiscard]] constexpr Era era_of(std::string_view revision) {
-  return revision >= kModernRevision ? Era::kModern : Era::kOld;
+// The session-based protocol begins with initialize and keeps state. In the stateless protocol every request
+// carries its own metadata.
+enum class Protocol { kSessionBased, kStateless };
+[[nodiscard]] constexpr Protocol protocol_of(std::string_view revision) {
+  return revision >= kStatelessRevision ? Protocol::kStateless : Protocol::kSessionBased;
 }
 
-// Besides those of JSON-RPC itself.
+// Error codes in addition to those of JSON-RPC.
 inline constexpr int kServerError = -32000;
-inline constexpr int kRequestTimedOut = -32001;      // what the SDKs say; also "session not found" over HTTP
-inline constexpr int kOldResourceNotFound = -32002;  // the modern era says kInvalidParams
+inline constexpr int kRequestTimedOut = -32001;   // as in the SDKs; also "session not found" over HTTP
+inline constexpr int kResourceNotFound = -32002;  // the stateless protocol uses kInvalidParams
 inline constexpr int kHeaderMismatch = -32020;
 inline constexpr int kMissingClientCapability = -32021;  // data: {requiredCapabilities}
 inline constexpr int kUnsupportedRevision = -32022;      // data: {supported, requested}
@@ -46,23 +47,23 @@ inline constexpr std::string_view kMetaRelatedTask = "io.modelcontextprotocol/re
 inline constexpr std::string_view kMetaError = "helve/error";  // of a tool: {code, message, hint, details}
 inline constexpr std::string_view kProgressToken = "progressToken";
 
-// An extension among the capabilities.
+// The name of the tasks extension in the capabilities.
 inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
 
 // Values of resultType.
 inline constexpr std::string_view kComplete = "complete";
 inline constexpr std::string_view kInputRequired = "input_required";
 
-// HTTP headers, which compare without case.
+// HTTP headers; names are case-insensitive.
 inline constexpr std::string_view kRevisionHeader = "MCP-Protocol-Version";
 inline constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
 inline constexpr std::string_view kMethodHeader = "Mcp-Method";
 inline constexpr std::string_view kNameHeader = "Mcp-Name";
 inline constexpr std::string_view kParamHeaderPrefix = "Mcp-Param-";
 inline constexpr std::string_view kLastEventHeader = "Last-Event-ID";
-// In a tool's schema: the name after the prefix under which the argument also goes as a header.
+// In a tool's schema: the header, without its prefix, in which the argument is repeated.
 inline constexpr std::string_view kHeaderKeyword = "x-mcp-header";
-// Around base64, for header values that are not plain ASCII.
+// Mark base64 in header values that are not plain ASCII.
 inline constexpr std::string_view kEncodedHeaderStart = "=?base64?";
 inline constexpr std::string_view kEncodedHeaderEnd = "?=";
 

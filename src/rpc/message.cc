@@ -17,7 +17,8 @@ std::unexpected<Malformed> malformed(std::string message, Json id) {
 std::expected<Message, Malformed> read_response(Json& value, Json id) {
   const bool has_result = value.find("result") != nullptr;
   Json error = take(value, "error");
-  if (has_result != error.is_null()) return malformed("A response has either a result or an error.", {});
+  if (has_result != error.is_null())
+    return malformed("A response must have either a result or an error.", {});
   if (has_result) return Response{.id = std::move(id), .result = take(value, "result")};
   std::int64_t code = kInternalError;
   if (const Json* given = error.find("code"); given != nullptr && given->is_number())
@@ -33,27 +34,27 @@ std::expected<Message, Malformed> read_response(Json& value, Json id) {
 
 std::expected<Message, Malformed> read_message(Json value) {
   if (!value.is_object())
-    return malformed(concat("A message is a JSON object, not ", value.type_name(), "."), {});
+    return malformed(concat("A message must be a JSON object, not ", value.type_name(), "."), {});
   Json id = take(value, "id");
   const bool has_id = value.find("id") != nullptr;
   if (has_id && !id.is_string() && !id.is_number() && !id.is_null())
-    return malformed("An id is a string or a number.", {});
+    return malformed("\"id\" must be a string or a number.", {});
   const Json* version = value.find("jsonrpc");
   if (version == nullptr || !version->is_string() || version->as_string() != "2.0")
-    return malformed("\"jsonrpc\" has to be \"2.0\".", std::move(id));
+    return malformed("\"jsonrpc\" must be \"2.0\".", std::move(id));
   const Json* method = value.find("method");
   if (method == nullptr) {
     if (value.find("result") == nullptr && value.find("error") == nullptr)
-      return malformed("A message has a method, a result or an error.", std::move(id));
+      return malformed("A message must have a method, a result or an error.", std::move(id));
     return read_response(value, std::move(id));
   }
-  if (!method->is_string()) return malformed("\"method\" has to be a string.", std::move(id));
+  if (!method->is_string()) return malformed("\"method\" must be a string.", std::move(id));
   std::string name = method->as_string();
   Json params = take(value, "params");
   if (!params.is_null() && !params.is_object() && !params.is_array())
-    return malformed("\"params\" has to be an object.", std::move(id));
+    return malformed("\"params\" must be an object.", std::move(id));
   if (!has_id) return Notification{.method = std::move(name), .params = std::move(params)};
-  if (id.is_null()) return malformed("An id must not be null.", {});
+  if (id.is_null()) return malformed("\"id\" must not be null.", {});
   return Request{.id = std::move(id), .method = std::move(name), .params = std::move(params)};
 }
 

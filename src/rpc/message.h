@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 messages, as MCP and the language servers speak them.
+// JSON-RPC 2.0 messages for MCP and language servers.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace helve::rpc {
 
-// The codes that JSON-RPC itself gives.
+// The error codes of JSON-RPC.
 inline constexpr int kParseError = -32700;
 inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
@@ -26,7 +26,7 @@ struct Failure {
 struct Request {
   Json id = {};  // a string or a number
   std::string method = {};
-  Json params = {};  // an object, an array, or null when there are none
+  Json params = {};  // an object, an array, or null if there are none
 };
 
 struct Notification {
@@ -35,14 +35,14 @@ struct Notification {
 };
 
 struct Response {
-  Json id = {};  // null when the request could not be read
+  Json id = {};  // null if the request could not be read
   Json result = {};
   std::optional<Failure> failure = {};
 };
 
 using Message = std::variant<Request, Notification, Response>;
 
-// What is wrong with a message, and the id to which that can be said; null when it has none.
+// The error of an invalid message, and the id to answer to; null if it has none.
 struct Malformed {
   Failure failure = {};
   Json id = {};

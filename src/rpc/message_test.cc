@@ -14,7 +14,7 @@ std::string complaint(std::string_view text) {
   return message ? "none" : message.error().failure.message;
 }
 
-TEST(RpcMessage, TellsRequestsNotificationsAndResponsesApart) {
+TEST(RpcMessage, DistinguishesRequestsNotificationsAndResponses) {
   EXPECT_TRUE(std::holds_alternative<Request>(*read(R"({"jsonrpc":"2.0","id":1,"method":"ping"})")));
   EXPECT_TRUE(std::holds_alternative<Notification>(*read(R"({"jsonrpc":"2.0","method":"ping"})")));
   EXPECT_TRUE(std::holds_alternative<Response>(*read(R"({"jsonrpc":"2.0","id":"a","result":{}})")));
@@ -25,19 +25,19 @@ TEST(RpcMessage, TellsRequestsNotificationsAndResponsesApart) {
   EXPECT_EQ(failure->data, Json(7));
 }
 
-TEST(RpcMessage, SaysWhatIsWrongAndToWhom) {
-  EXPECT_EQ(complaint("[1]"), "A message is a JSON object, not array.");
-  EXPECT_EQ(complaint(R"({"id":1,"method":"a"})"), "\"jsonrpc\" has to be \"2.0\".");
-  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":{},"method":"a"})"), "An id is a string or a number.");
-  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":null,"method":"a"})"), "An id must not be null.");
-  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":1,"method":2})"), "\"method\" has to be a string.");
+TEST(RpcMessage, ReportsTheErrorAndTheId) {
+  EXPECT_EQ(complaint("[1]"), "A message must be a JSON object, not array.");
+  EXPECT_EQ(complaint(R"({"id":1,"method":"a"})"), "\"jsonrpc\" must be \"2.0\".");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":{},"method":"a"})"), "\"id\" must be a string or a number.");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":null,"method":"a"})"), "\"id\" must not be null.");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":1,"method":2})"), "\"method\" must be a string.");
   EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":1,"method":"a","params":3})"),
-            "\"params\" has to be an object.");
-  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":1})"), "A message has a method, a result or an error.");
+            "\"params\" must be an object.");
+  EXPECT_EQ(complaint(R"({"jsonrpc":"2.0","id":1})"), "A message must have a method, a result or an error.");
   EXPECT_EQ(read(R"({"jsonrpc":"1.0","id":"x","method":"a"})").error().id, Json("x"));
 }
 
-TEST(RpcMessage, WritesWhatItReads) {
+TEST(RpcMessage, WritesMessagesAsItReadsThem) {
   for (const std::string_view text :
        {R"({"jsonrpc":"2.0","id":1,"method":"a","params":{"b":1}})", R"({"jsonrpc":"2.0","method":"a"})",
         R"({"jsonrpc":"2.0","id":"x","result":null})",

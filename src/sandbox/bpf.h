@@ -1,4 +1,4 @@
-// A small assembler for the kernel's packet filter language, with labels instead of counted jumps.
+// A small assembler for classic BPF, with labels instead of counted jumps.
 #pragma once
 
 #include <linux/filter.h>
@@ -9,7 +9,7 @@
 
 namespace helve::sandbox {
 
-// Jumps go forward only, as the language wants it. Owned by one thread.
+// BPF only jumps forward. Single-threaded.
 class BpfProgram {
  public:
   struct Label {
@@ -17,10 +17,10 @@ class BpfProgram {
   };
 
   [[nodiscard]] Label new_label();
-  // The next instruction is where the label leads.
+  // Binds the label to the next instruction.
   void place(Label label);
 
-  void load(std::size_t offset);  // a 32-bit word of the data that is judged
+  void load(std::size_t offset);  // a 32-bit word of the seccomp_data
   void mask(std::uint32_t bits);
   void give(std::uint32_t verdict);
   void jump(Label to);
@@ -28,8 +28,7 @@ class BpfProgram {
   void jump_if_at_least(std::uint32_t value, Label to);
   void jump_if_any_bit(std::uint32_t bits, Label to);
 
-  // Resolves the labels. A conditional jump reaches 255 instructions; a longer one aborts, which the tests of
-  // every filter show at once.
+  // Resolves the labels. A conditional jump reaches at most 255 instructions; a longer one aborts.
   [[nodiscard]] std::vector<sock_filter> finish();
 
  private:

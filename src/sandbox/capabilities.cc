@@ -26,8 +26,8 @@ static_assert(kRootCapabilities == (1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE | 1
                                     1U << CAP_FSETID | 1U << CAP_KILL | 1U << CAP_SETGID | 1U << CAP_SETUID));
 
 Expected<void> keep_capabilities(std::uint64_t kept) {
-  // The bounding set needs CAP_SETPCAP to shrink; whoever lacks it (no user namespace, not root) has nothing
-  // that could be passed on either, as no_new_privs is set.
+  // Shrinking the bounding set needs CAP_SETPCAP. A process without it (no user namespace, not root) cannot
+  // gain capabilities anyway, because no_new_privs is set.
   for (int capability = 0; capability < 64; ++capability) {
     if ((kept >> capability & 1U) != 0) continue;
     if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno == EINVAL) break;
@@ -43,7 +43,7 @@ Expected<void> keep_capabilities(std::uint64_t kept) {
   }
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
   if (::syscall(SYS_capset, &header, sets.data()) != 0)
-    return fail(system_error("Cannot give up capabilities", errno));
+    return fail(system_error("Cannot drop capabilities", errno));
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Which of root's powers are left to a command.
+// The capabilities that a command keeps.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace helve::sandbox {
 
-// What root's package managers and build tools need on the files and processes that the walls leave them:
-// CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID.
+// Capabilities that package managers and build tools run by root need inside the sandbox: CHOWN,
+// DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID.
 inline constexpr std::uint64_t kRootCapabilities = 0b1111'1011;
 
-// Gives up every capability but `kept`, for this process and all that it will run.
+// Drops every capability except `kept`, for this process and all programs it runs.
 [[nodiscard]] Expected<void> keep_capabilities(std::uint64_t kept);
 
-// Whether this process may write maps of foreign users: CAP_SETUID and CAP_SETGID.
+// Whether this process may map other users: CAP_SETUID and CAP_SETGID.
 [[nodiscard]] bool may_map_all_users();
 
 }  // namespace helve::sandbox

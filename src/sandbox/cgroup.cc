@@ -14,13 +14,32 @@
 #include "base/clock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "sandbox/mount_calls.h"
 #include "sandbox/parts.h"
 
 namespace helve::sandbox {
 namespace {
 
+struct Tree {
+  std::string root;  // the mounted part of the tree
+  std::string mount_point;
+};
+
+// The directory for a path in the tree; empty when the mount does not show it.
+std::string directory_in(const Tree& tree, std::string_view path) {
+  if (tree.mount_point.empty() || !is_within(path, tree.root)) return {};
+  std::string_view rest = tree.root == "/" ? path : path.substr(tree.root.size());
+  if (rest == "/") rest = {};
+  return concat(tree.mount_point, rest);
+}
+
+bool has_word(std::string_view list, std::string_view word) {
+  const std::vector<std::string_view> words = split(list, ',');
+  return std::ranges::find(words, word) != words.end();
+}
+
 constexpr std::string_view kPrefix = "helve-";
-constexpr int kMostRemovals = 100;  // of two milliseconds each; a killed process takes a moment to leave
+constexpr int kMostRemovals = 100;  // two milliseconds apart; a killed process takes a moment to exit
 
 int write_text(const std::string& path, std::string_view text) {
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -36,7 +55,7 @@ bool has_controllers(const std::string& list, const Limits& limits) {
   return (limits.memory_bytes == 0 || has("memory")) && (limits.processes == 0 || has("pids"));
 }
 
-// When a process was started, in ticks since the machine's start; empty when it is gone.
+// The start time of a process in ticks since boot; empty when it has ended.
 std::string start_of(std::string_view process) {
   const std::string text = read_text(concat("/proc/", process, "/stat"));
   const std::size_t name_end = text.rfind(')');
@@ -50,7 +69,7 @@ std::string pid_namespace() {
   return ::stat("/proc/self/ns/pid", &status) == 0 ? concat(status.st_ino) : std::string("0");
 }
 
-// Tells a later Helve whether the owner still lives: process ids mean something in one namespace only.
+// Lets a later Helve detect whether the owner has ended. Process ids are only valid in their PID namespace.
 std::string new_name() {
   return concat(kPrefix, pid_namespace(), "-", ::getpid(), "-", start_of("self"), "-", random_id("c"));
 }
@@ -81,48 +100,81 @@ bool remove_directory(const std::string& directory) {
   return false;
 }
 
-CgroupSeat own_seat() {
-  return find_cgroup_seat(read_text("/proc/self/mountinfo"), read_text("/proc/self/cgroup"));
+CgroupMembership own_membership() {
+  return find_cgroup_membership(read_text("/proc/self/mountinfo"), read_text("/proc/self/cgroup"));
 }
 
-// Our own group or one above it, in which a group with these controllers can be made and be moved to. A group
-// that holds processes cannot hand out controllers, so it is mostly the one above (a systemd slice).
-std::optional<std::string> find_unified_parent(const CgroupSeat& seat, const Limits& limits) {
-  for (std::string directory = seat.unified; !directory.empty();) {
+// The innermost cgroup around this process in which a child with these controllers can be created and joined.
+// A cgroup with processes cannot delegate controllers, so this is usually the parent (a systemd slice).
+std::optional<std::string> find_unified_parent(const CgroupMembership& membership, const Limits& limits) {
+  for (std::string directory = membership.unified; !directory.empty();) {
     if (::access(concat(directory, "/cgroup.procs").c_str(), W_OK) != 0 ||
         ::access(directory.c_str(), W_OK) != 0)
       return std::nullopt;
     if (has_controllers(read_text(concat(directory, "/cgroup.subtree_control")), limits)) return directory;
-    if (directory == seat.unified_top) return std::nullopt;
+    if (directory == membership.unified_top) return std::nullopt;
     directory.erase(directory.rfind('/'));
   }
   return std::nullopt;
 }
 
 std::vector<std::string> parents() {
-  const CgroupSeat seat = own_seat();
+  const CgroupMembership membership = own_membership();
   std::vector<std::string> all;
-  for (std::string directory = seat.unified; !directory.empty();) {
+  for (std::string directory = membership.unified; !directory.empty();) {
     all.push_back(directory);
-    if (directory == seat.unified_top) break;
+    if (directory == membership.unified_top) break;
     directory.erase(directory.rfind('/'));
   }
-  for (const std::string& directory : {seat.memory, seat.pids})
+  for (const std::string& directory : {membership.memory, membership.pids})
     if (!directory.empty()) all.push_back(directory);
   return all;
 }
 
 Error cgroup_error(std::string_view what, int error_number) {
   return part_error(Part::kCgroup, what, error_number,
-                    "An ordinary user needs a delegated one (systemd-run --user --scope), root a mounted "
+                    "An ordinary user needs a delegated cgroup (systemd-run --user --scope), root a mounted "
                     "/sys/fs/cgroup.");
 }
 
 }  // namespace
 
+CgroupMembership find_cgroup_membership(std::string_view mounts, std::string_view membership) {
+  Tree unified;
+  Tree memory;
+  Tree pids;
+  for (const std::string_view line : split(mounts, '\n')) {
+    // 36 35 98:0 /root /mount/point options… - type source super-options
+    const std::vector<std::string_view> words = split(line, ' ');
+    const auto dash = std::ranges::find(words, "-");
+    if (words.size() < 10 || words.end() - dash < 4) continue;
+    const Tree tree{std::string(words[3]), std::string(words[4])};
+    if (dash[1] == "cgroup2") unified = tree;
+    if (dash[1] != "cgroup") continue;
+    if (has_word(dash[3], "memory")) memory = tree;
+    if (has_word(dash[3], "pids")) pids = tree;
+  }
+  CgroupMembership found;
+  for (const std::string_view line : split(membership, '\n')) {
+    // 4:memory:/path, or 0::/path for version 2
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string_view::npos || second == std::string_view::npos) continue;
+    const std::string_view controllers = line.substr(first + 1, second - first - 1);
+    const std::string_view path = line.substr(second + 1);
+    if (controllers.empty()) {
+      found.unified = directory_in(unified, path);
+      found.unified_top = unified.mount_point;
+    }
+    if (has_word(controllers, "memory")) found.memory = directory_in(memory, path);
+    if (has_word(controllers, "pids")) found.pids = directory_in(pids, path);
+  }
+  return found;
+}
+
 Expected<Cgroup> Cgroup::create(const Limits& limits) {
   Cgroup group;
-  const CgroupSeat seat = own_seat();
+  const CgroupMembership membership = own_membership();
   const std::string name = new_name();
   struct Setting {
     std::string directory;
@@ -133,7 +185,7 @@ Expected<Cgroup> Cgroup::create(const Limits& limits) {
   std::vector<Setting> settings;
   const std::string memory = concat(limits.memory_bytes);
   const std::string processes = concat(limits.processes);
-  if (const std::optional<std::string> parent = find_unified_parent(seat, limits)) {
+  if (const std::optional<std::string> parent = find_unified_parent(membership, limits)) {
     const std::string directory = concat(*parent, "/", name);
     if (limits.memory_bytes > 0) {
       settings.push_back({directory, "memory.max", memory, true});
@@ -144,20 +196,21 @@ Expected<Cgroup> Cgroup::create(const Limits& limits) {
     if (settings.empty()) settings.push_back({directory, "cgroup.procs", "", false});
   } else {
     if (limits.memory_bytes > 0) {
-      if (seat.memory.empty()) return fail(cgroup_error("find one for memory", ENOENT));
-      settings.push_back({concat(seat.memory, "/", name), "memory.limit_in_bytes", memory, true});
-      settings.push_back({concat(seat.memory, "/", name), "memory.memsw.limit_in_bytes", memory, false});
+      if (membership.memory.empty()) return fail(cgroup_error("find one for memory", ENOENT));
+      settings.push_back({concat(membership.memory, "/", name), "memory.limit_in_bytes", memory, true});
+      settings.push_back(
+          {concat(membership.memory, "/", name), "memory.memsw.limit_in_bytes", memory, false});
     }
     if (limits.processes > 0) {
-      if (seat.pids.empty()) return fail(cgroup_error("find one for processes", ENOENT));
-      settings.push_back({concat(seat.pids, "/", name), "pids.max", processes, true});
+      if (membership.pids.empty()) return fail(cgroup_error("find one for processes", ENOENT));
+      settings.push_back({concat(membership.pids, "/", name), "pids.max", processes, true});
     }
-    if (settings.empty()) return fail(cgroup_error("make one", ENOENT));
+    if (settings.empty()) return fail(cgroup_error("create one", ENOENT));
   }
   for (const Setting& setting : settings) {
     if (std::ranges::find(group.directories_, setting.directory) == group.directories_.end()) {
       if (::mkdir(setting.directory.c_str(), 0755) != 0)
-        return fail(cgroup_error(concat("make ", setting.directory), errno));
+        return fail(cgroup_error(concat("create ", setting.directory), errno));
       group.directories_.push_back(setting.directory);
     }
     const int error = write_text(concat(setting.directory, "/", setting.file), setting.value);

@@ -1,4 +1,4 @@
-// A group of processes whose memory and number the kernel counts as a whole.
+// A cgroup that limits the memory and number of a command's processes.
 #pragma once
 
 #include <sys/types.h>
@@ -12,12 +12,12 @@
 
 namespace helve::sandbox {
 
-// Made by Helve outside of the walls, one per command, which is born inside of it or joins before it runs.
-// Uses version 2 where a parent with the controllers can be written, otherwise version 1 (root). Dropping it
-// kills what is left inside and removes it. One thread at a time.
+// Created by Helve outside the sandbox, one per command. Uses version 2 if a parent with the controllers is
+// writable, otherwise version 1 (root only). The destructor kills the remaining processes and removes the
+// cgroup. Not thread-safe.
 class Cgroup {
  public:
-  // Limits for memory and processes; 0 is none. UNAVAILABLE when this machine gives no cgroup.
+  // Limits memory and processes; 0: no limit. UNAVAILABLE when no cgroup can be created.
   [[nodiscard]] static Expected<Cgroup> create(const Limits& limits);
   Cgroup(Cgroup&&) = default;
   Cgroup& operator=(Cgroup&&) = delete;
@@ -29,7 +29,8 @@ class Cgroup {
   // One per controller in version 1. Writing "0" to cgroup.procs in each adds the writer.
   [[nodiscard]] const std::vector<std::string>& directories() const { return directories_; }
 
-  // Removes those of Helve processes that are gone, with everything in them; the number removed.
+  // Removes the cgroups of Helve processes that have ended, and kills their processes. Returns the number
+  // removed.
   static std::size_t sweep();
 
  private:
@@ -37,15 +38,15 @@ class Cgroup {
   std::vector<std::string> directories_;
 };
 
-// Where this process sits in the cgroup trees.
-struct CgroupSeat {
-  std::string unified = {};  // directory of version 2; empty: none
+// The cgroups of this process.
+struct CgroupMembership {
+  std::string unified = {};  // version 2 directory; empty: none
   std::string unified_top = {};
-  std::string memory = {};  // directories of version 1
+  std::string memory = {};  // version 1 directories
   std::string pids = {};
-  bool operator==(const CgroupSeat&) const = default;
+  bool operator==(const CgroupMembership&) const = default;
 };
 // From the texts of /proc/self/mountinfo and /proc/self/cgroup.
-[[nodiscard]] CgroupSeat find_cgroup_seat(std::string_view mounts, std::string_view membership);
+[[nodiscard]] CgroupMembership find_cgroup_membership(std::string_view mounts, std::string_view membership);
 
 }  // namespace helve::sandbox

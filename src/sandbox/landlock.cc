@@ -15,7 +15,7 @@
 namespace helve::sandbox {
 namespace {
 
-// Written out here: the C library's headers are often older than the kernel.
+// Defined here because system headers are often older than the kernel.
 constexpr std::uint64_t kWriteFile = 1U << 1;
 constexpr std::uint64_t kRemoveDir = 1U << 4;
 constexpr std::uint64_t kRemoveFile = 1U << 5;
@@ -35,7 +35,7 @@ constexpr std::uint64_t kScopeAbstractSocket = 1U << 0;  // version 6
 constexpr std::uint64_t kScopeSignal = 1U << 1;
 
 constexpr std::uint64_t kFileRights = kWriteFile | kTruncate | kIoctlDev;
-// Devices are made nowhere, so those two rights are handled and given to no place.
+// No path gets the rights to create devices.
 constexpr std::uint64_t kMakeDevices = kMakeChar | kMakeBlock;
 
 struct RulesetAttributes {
@@ -64,14 +64,14 @@ std::uint64_t handled_rights(int version) {
   return rights;
 }
 
-// The kernel takes a shorter structure as long as what is left out would be zero.
+// Older kernels accept only the fields they know.
 std::size_t size_for(int version) {
   return version >= 6   ? sizeof(RulesetAttributes)
          : version >= 4 ? offsetof(RulesetAttributes, scoped)
                         : offsetof(RulesetAttributes, network);
 }
 
-// What is not there needs no rule.
+// A missing path needs no rule.
 int allow(int ruleset, const std::string& path, std::uint64_t rights) {
   const UniqueFd place(::open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat status;
@@ -97,7 +97,7 @@ LandlockPlaces landlock_places(const Plan& plan, const Missing& missing) {
   }
   const bool mounts = !contains(missing, Part::kMountNamespace);
   const bool own_dev = mounts && !contains(missing, Part::kMinimalDev);
-  // Behind mounts these are the command's own; without, they would be everybody's.
+  // With mounts these are private to the command; without, they are shared with the machine.
   if (mounts) places.directories.insert(places.directories.end(), {"/tmp", "/var/tmp", "/run", "/var/run"});
   if (own_dev) {
     places.directories.emplace_back("/dev/shm");
@@ -114,7 +114,7 @@ Expected<void> enforce_landlock(const Plan& plan, const Missing& missing) {
   const int version = landlock_version();
   if (version == 0)
     return fail(part_error(Part::kLandlock, "use it", errno,
-                           "Linux 5.13 or newer has it; if it is switched off, add landlock to the kernel's "
+                           "It needs Linux 5.13 or newer; if it is disabled, add landlock to the kernel's "
                            "lsm= parameter."));
   const std::uint64_t handled = handled_rights(version);
   RulesetAttributes attributes{.file_system = handled};
@@ -123,7 +123,7 @@ Expected<void> enforce_landlock(const Plan& plan, const Missing& missing) {
   if (version >= 6) attributes.scoped = kScopeAbstractSocket | kScopeSignal;
   const UniqueFd ruleset(
       static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size_for(version), 0)));
-  if (!ruleset) return fail(part_error(Part::kLandlock, "make its rules", errno));
+  if (!ruleset) return fail(part_error(Part::kLandlock, "create its rules", errno));
   const LandlockPlaces places = landlock_places(plan, missing);
   for (const std::string& path : places.directories)
     if (const int error = allow(ruleset.get(), path, handled & ~kMakeDevices); error != 0)

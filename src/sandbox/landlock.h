@@ -1,4 +1,4 @@
-// The second wall around files, which holds by itself where mounts fail: what may be written, by directory.
+// Restricts writing with Landlock. It is a second barrier, and the only one where mounts are not available.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace helve::sandbox {
 
-// The kernel's version of it; 0 when it is not there or switched off.
+// The kernel's Landlock ABI version; 0 when it is missing or disabled.
 [[nodiscard]] int landlock_version();
 
-// What may be written, for plans with and without the mounts of build_view().
+// Writable paths, for plans with and without the mounts of build_view().
 struct LandlockPlaces {
-  std::vector<std::string> directories = {};  // everything below can be changed
-  std::vector<std::string> openings = {};     // files and directories whose files can be opened for writing
+  std::vector<std::string> directories = {};  // everything below is writable
+  std::vector<std::string> openings = {};     // existing files in them can be opened for writing
 };
 [[nodiscard]] LandlockPlaces landlock_places(const Plan& plan, const Missing& missing);
 
-// Needs no_new_privs. Reading stays as it is; signals and abstract sockets end at the wall (version 6), TCP
-// does where the plan has no network and the machine no network namespace (version 4).
+// Needs no_new_privs. Reading is not restricted. Signals and abstract sockets cannot leave the sandbox
+// (version 6). TCP is blocked if the plan has no network and network namespaces are missing (version 4).
 [[nodiscard]] Expected<void> enforce_landlock(const Plan& plan, const Missing& missing);
 
 }  // namespace helve::sandbox

@@ -6,7 +6,7 @@
 namespace helve::sandbox {
 namespace {
 
-constexpr std::string_view kDoWithout =
+constexpr std::string_view kMayLackHint =
     "To run commands without this part, name it in the setting sandbox.may_lack.";
 
 std::string first_line(const std::string& path) {
@@ -34,7 +34,7 @@ std::string_view part_name(Part part) {
 
 Error part_error(Part part, std::string_view what, int error_number, std::string hint) {
   if (!hint.empty()) hint += ' ';
-  hint += kDoWithout;
+  hint += kMayLackHint;
   Json details;
   details["part"] = part_name(part);
   return Error{.code = ErrorCode::kUnavailable,
@@ -44,7 +44,7 @@ Error part_error(Part part, std::string_view what, int error_number, std::string
                .details = std::move(details)};
 }
 
-Expected<void> do_without(const Plan& plan, Missing& missing, Part part, Error error) {
+Expected<void> record_missing(const Plan& plan, Missing& missing, Part part, Error error) {
   if (!contains(plan.may_lack, part)) return fail(std::move(error));
   if (!contains(missing, part)) missing.push_back(part);
   return {};
@@ -52,14 +52,14 @@ Expected<void> do_without(const Plan& plan, Missing& missing, Part part, Error e
 
 std::string user_namespace_hint() {
   if (first_line("/proc/sys/user/max_user_namespaces") == "0")
-    return "This machine allows no user namespaces: set sysctl user.max_user_namespaces to 10000 or so.";
+    return "User namespaces are disabled on this machine: set sysctl user.max_user_namespaces=10000.";
   if (first_line("/proc/sys/kernel/unprivileged_userns_clone") == "0")
-    return "User namespaces are for root only here: set sysctl kernel.unprivileged_userns_clone=1.";
+    return "Only root may create user namespaces: set sysctl kernel.unprivileged_userns_clone=1.";
   if (first_line("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
-    return "AppArmor takes the rights in user namespaces away: give Helve a profile with `userns,`, or set "
+    return "AppArmor restricts user namespaces: give Helve a profile with `userns,`, or set "
            "sysctl kernel.apparmor_restrict_unprivileged_userns=0.";
   return "In a container, start it with a seccomp profile that allows unshare and mount (Docker: "
-         "--security-opt seccomp=unconfined); elsewhere look at the sysctls user.max_user_namespaces, "
+         "--security-opt seccomp=unconfined); otherwise check the sysctls user.max_user_namespaces, "
          "kernel.unprivileged_userns_clone and kernel.apparmor_restrict_unprivileged_userns.";
 }
 

@@ -1,4 +1,4 @@
-// How the parts of a sandbox are named, done without, and complained about.
+// Helpers for sandbox parts: errors about missing parts, and recording them.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@ namespace helve::sandbox {
 // UNAVAILABLE: "The sandbox lacks its mount namespace: cannot bind /x: Operation not permitted".
 [[nodiscard]] Error part_error(Part part, std::string_view what, int error_number, std::string hint = {});
 
-// Notes the part as missing if the plan allows to do without it, otherwise hands the error on.
-[[nodiscard]] Expected<void> do_without(const Plan& plan, Missing& missing, Part part, Error error);
+// Adds the part to `missing` if the plan allows that, otherwise returns the error.
+[[nodiscard]] Expected<void> record_missing(const Plan& plan, Missing& missing, Part part, Error error);
 
-// Why this machine gives no user namespace, as far as its settings tell, and what changes that.
+// Why user namespaces fail on this machine, judged by its settings, and how to enable them.
 [[nodiscard]] std::string user_namespace_hint();
 
 }  // namespace helve::sandbox

@@ -1,4 +1,4 @@
-// Finds out what the machine offers, by trying all of it in one child process.
+// Finds out which sandbox parts the machine supports, by trying them in a child process.
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -14,11 +14,10 @@
 #include "base/strings.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/landlock.h"
-#include "sandbox/minimal_dev.h"
 #include "sandbox/mount_calls.h"
 #include "sandbox/parts.h"
-#include "sandbox/private_proc.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/system_mounts.h"
 #include "sandbox/user_map.h"
 
 namespace helve::sandbox {
@@ -29,10 +28,10 @@ constexpr Part kParts[] = {
     Part::kIpcNamespace,  Part::kPrivateProc,    Part::kMinimalDev,   Part::kLandlock,
     Part::kSeccomp,       Part::kCgroup};
 
-constexpr std::string_view kNotTried = "It could not be tried.";
+constexpr std::string_view kNotTested = "It could not be tested.";
 
 // One line per part: its number, 1 or 0, a text.
-void tell(int out, Part part, const Expected<void>& tried) {
+void report(int out, Part part, const Expected<void>& tried) {
   const std::string text =
       tried ? std::string() : replace_all(concat(tried.error().message, ". ", tried.error().hint), "\n", " ");
   static_cast<void>(write_all(out, concat(static_cast<int>(part), " ", tried ? 1 : 0, " ", text, "\n")));
@@ -40,7 +39,7 @@ void tell(int out, Part part, const Expected<void>& tried) {
 
 Expected<void> try_unshare(int flag, Part part) {
   if (::unshare(flag) == 0) return {};
-  return fail(part_error(part, "make it", errno, user_namespace_hint()));
+  return fail(part_error(part, "create it", errno, user_namespace_hint()));
 }
 
 Expected<void> try_user_namespace() {
@@ -57,25 +56,25 @@ void try_mounts(int out) {
   const UniqueFd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (mounts && add_attributes(root.get(), MOUNT_ATTR_RDONLY, MS_PRIVATE) != 0)
     mounts = fail(mount_error("make everything read-only from", "/", errno));
-  tell(out, Part::kMountNamespace, mounts);
-  // Without a mount namespace the attempts would hit the machine itself.
+  report(out, Part::kMountNamespace, mounts);
+  // Without a mount namespace these would change the machine itself.
   if (!mounts) {
-    tell(out, Part::kMinimalDev, mounts);
-    tell(out, Part::kPrivateProc, mounts);
+    report(out, Part::kMinimalDev, mounts);
+    report(out, Part::kPrivateProc, mounts);
     return;
   }
-  tell(out, Part::kMinimalDev, dev.lay());
+  report(out, Part::kMinimalDev, dev.mount());
   Missing missing;
-  tell(out, Part::kPrivateProc, lay_proc(Plan{}, missing));
+  report(out, Part::kPrivateProc, mount_proc(Plan{}, missing));
 }
 
 [[noreturn]] void try_all(int out) {
-  ::prctl(PR_SET_DUMPABLE, 1);  // what shields Helve itself would be in the way; a launcher begins without it
-  tell(out, Part::kUserNamespace, try_user_namespace());
-  tell(out, Part::kNetworkNamespace, try_unshare(CLONE_NEWNET, Part::kNetworkNamespace));
-  tell(out, Part::kIpcNamespace, try_unshare(CLONE_NEWIPC, Part::kIpcNamespace));
+  ::prctl(PR_SET_DUMPABLE, 1);  // Helve is undumpable; a launcher is not
+  report(out, Part::kUserNamespace, try_user_namespace());
+  report(out, Part::kNetworkNamespace, try_unshare(CLONE_NEWNET, Part::kNetworkNamespace));
+  report(out, Part::kIpcNamespace, try_unshare(CLONE_NEWIPC, Part::kIpcNamespace));
   const Expected<void> processes = try_unshare(CLONE_NEWPID, Part::kPidNamespace);
-  tell(out, Part::kPidNamespace, processes);
+  report(out, Part::kPidNamespace, processes);
   const pid_t init = ::fork();
   if (init == 0) {
     try_mounts(out);
@@ -85,20 +84,20 @@ void try_mounts(int out) {
   ::_exit(0);
 }
 
-PartState look_at_landlock() {
+PartState probe_landlock() {
   const int version = landlock_version();
   if (version > 0) return {Part::kLandlock, true, concat("ABI ", version)};
   return {Part::kLandlock, false,
-          "Linux 5.13 or newer has it; if it is switched off, add landlock to the kernel's lsm= parameter."};
+          "It needs Linux 5.13 or newer; if it is disabled, add landlock to the kernel's lsm= parameter."};
 }
 
-PartState look_at_seccomp() {
+PartState probe_seccomp() {
   const std::uint32_t action = SECCOMP_RET_ERRNO;
   if (::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0) return {Part::kSeccomp, true, {}};
   return {Part::kSeccomp, false, "The kernel needs CONFIG_SECCOMP_FILTER."};
 }
 
-PartState look_at_cgroup() {
+PartState probe_cgroup() {
   const Expected<Cgroup> group = Cgroup::create({.processes = 1000, .memory_bytes = std::uint64_t{1} << 40});
   if (!group) return {Part::kCgroup, false, concat(group.error().message, ". ", group.error().hint)};
   return {Part::kCgroup, true, group->directories().size() == 1 ? "version 2" : "version 1"};
@@ -108,14 +107,14 @@ PartState look_at_cgroup() {
 
 std::vector<PartState> probe_machine() {
   std::vector<PartState> states;
-  for (const Part part : kParts) states.emplace_back(part).detail = kNotTried;
-  const auto note = [&](const PartState& state) {
+  for (const Part part : kParts) states.emplace_back(part).detail = kNotTested;
+  const auto set_state = [&](const PartState& state) {
     for (PartState& known : states)
       if (known.part == state.part) known = state;
   };
-  note(look_at_landlock());
-  note(look_at_seccomp());
-  note(look_at_cgroup());
+  set_state(probe_landlock());
+  set_state(probe_seccomp());
+  set_state(probe_cgroup());
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return states;
   const UniqueFd reading(ends[0]);
@@ -131,7 +130,7 @@ std::vector<PartState> probe_machine() {
     int number = 0;
     const std::string_view digits = line.substr(0, space);
     std::from_chars(digits.begin(), digits.end(), number);
-    note({static_cast<Part>(number), line[space + 1] == '1', std::string(line.substr(space + 3))});
+    set_state({static_cast<Part>(number), line[space + 1] == '1', std::string(line.substr(space + 3))});
   }
   return states;
 }

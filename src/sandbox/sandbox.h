@@ -1,13 +1,12 @@
-// The three moments at which the launcher walls in a command, in the order in which they happen.
+// The steps in which the launcher sandboxes a command, in order.
 //
-//   launcher        Placeholders::make()          see placeholders.h; dropped when the init has ended
-//   launcher        enter_namespaces()            one thread, before it forks the command's init
-//   init (pid 1)    build_view()                  in the new namespaces; stays outside of the walls below
+//   launcher        ReservedPaths::make()         see reserved_paths.h; removed when the init has ended
+//   launcher        enter_namespaces()            before it forks the command's init
+//   init (pid 1)    build_view()                  in the new namespaces; not affected by restrict_self()
 //   command         restrict_self()               the last step before exec
 //
-// All three run in single-threaded processes that may do nothing else afterwards but what
-// this comment says, so they may allocate. An error ends the launch: its message names the part and what to
-// do.
+// All of them run in single-threaded processes, so they may allocate memory. An error ends the launch; its
+// message names the failed part and the next step.
 #pragma once
 
 #include <string>
@@ -19,30 +18,33 @@
 
 namespace helve::sandbox {
 
-// What the machine could not offer and the plan allowed to do without.
+// Parts that the machine does not support and the plan allows to be missing.
 using Missing = std::vector<Part>;
 
-// User, network, IPC, UTS, cgroup namespaces for this process, a PID namespace for its children.
+// Creates user, network, IPC, UTS and cgroup namespaces for this process, and a PID namespace for its
+// children.
 [[nodiscard]] Expected<void> enter_namespaces(const Plan& plan, Missing& missing);
-// A mount namespace, and in it the file tree as the command sees it: read-only root, writable places,
+// Creates a mount namespace with the file tree of the command: read-only root, writable directories,
 // protected and hidden paths, /proc, /dev, /tmp.
 [[nodiscard]] Expected<void> build_view(const Plan& plan, Missing& missing);
-// Resource limits, no new privileges, capabilities, Landlock, seccomp; also at level off what makes sense
-// there (limits).
+// Applies resource limits, no_new_privs, capabilities, Landlock and seccomp. At level off only the limits.
 [[nodiscard]] Expected<void> restrict_self(const Plan& plan, Missing& missing);
 
-// Makes this process, fresh and with one thread, the holder of a user and a network namespace that commands
-// can share.
+// Makes this single-threaded process the holder of a user and network namespace that commands can share.
 [[nodiscard]] Expected<void> hold_network();
 
-// What this machine offers, found out by trying in child processes. For `helve doctor` and for refusing
-// early.
+// What this machine supports, tested in child processes. For `helve doctor` and for early errors.
 struct PartState {
   Part part;
   bool available = false;
   std::string detail = {};  // "ABI 7", or why it is missing and how to get it
 };
 [[nodiscard]] std::vector<PartState> probe_machine();
+
+// Keeps processes of the same user without CAP_SYS_PTRACE from tracing this process, reading its memory or
+// environment, or opening files through its /proc entry. For Helve, the fork server and the init of every
+// sandbox. Not inherited over exec.
+void make_undumpable();
 
 [[nodiscard]] std::string_view part_name(Part part);  // "user namespace"
 

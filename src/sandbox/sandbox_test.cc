@@ -1,4 +1,4 @@
-// The parts of the sandbox one by one, and what happens where the machine lacks one.
+// Tests the parts of the sandbox one by one, and missing parts.
 #include "sandbox/sandbox.h"
 
 #include <linux/seccomp.h>
@@ -12,10 +12,10 @@
 #include "sandbox/cgroup.h"
 #include "sandbox/landlock.h"
 #include "sandbox/parts.h"
+#include "sandbox/testing.h"
 #include "sandbox/unix_sockets.h"
 #include "sandbox/user_map.h"
 #include "sandbox/view_places.h"
-#include "sandbox/walls_testing.h"
 
 namespace helve::sandbox {
 namespace {
@@ -29,7 +29,7 @@ std::vector<std::string> paths_of(const std::vector<Place>& places) {
 const std::vector<Place> kCovers = {
     {"/dev", PlaceKind::kDev}, {"/run", PlaceKind::kRun}, {"/tmp", PlaceKind::kTemporary}};
 
-TEST(ViewPlaces, OuterPlacesComeFirst) {
+TEST(ViewPlaces, OrdersOuterPlacesFirst) {
   const auto places = arrange_places({.workspace = "/tmp/work", .writable = {"/a-b", "/a", "/a/c"}}, kCovers);
   ASSERT_TRUE(places);
   EXPECT_EQ(paths_of(*places), (std::vector<std::string>{"/a", "/a-b", "/dev", "/run", "/tmp", "/tmp/work"}));
@@ -41,13 +41,13 @@ TEST(ViewPlaces, ASystemDirectoryAsWorkspaceIsNotCovered) {
   EXPECT_EQ(places->back(), (Place{"/tmp", PlaceKind::kWritable}));
 }
 
-TEST(ViewPlaces, AReadOnlyWorkspaceIsLaidAgainOnlyIfItWasCovered) {
+TEST(ViewPlaces, AReadOnlyWorkspaceIsMountedAgainOnlyIfCovered) {
   EXPECT_EQ(arrange_places({.level = Level::kReadOnly, .workspace = "/home/x"}, kCovers)->size(), 3U);
   const auto below = arrange_places({.level = Level::kReadOnly, .workspace = "/run/media/x"}, kCovers);
   EXPECT_EQ((*below)[2], (Place{"/run/media/x", PlaceKind::kVisible}));
 }
 
-TEST(ViewPlaces, WhatIsToBeSeenIsLaidAgainOnlyIfItWasCovered) {
+TEST(ViewPlaces, VisiblePathsAreMountedAgainOnlyIfCovered) {
   const auto places = arrange_places(
       {.level = Level::kReadOnly, .workspace = "/home/x", .visible = {"/home/y", "/tmp/z", "/run"}}, kCovers);
   ASSERT_EQ(places->size(), 4U);
@@ -59,13 +59,13 @@ TEST(ViewPlaces, SystemTreesCannotBeWritable) {
     EXPECT_FALSE(arrange_places({.workspace = path}, kCovers)) << path;
 }
 
-TEST(UserMaps, EveryKnownIdStandsForItself) {
+TEST(UserMaps, MapsEveryIdToItself) {
   EXPECT_EQ(identity_map("         0          0 4294967295\n"), "0 0 4294967295\n");
   EXPECT_EQ(identity_map("         0     100000       1000\n      1000       1000          1\n"),
             "0 0 1000\n1000 1000 1\n");
 }
 
-TEST(UnixSockets, PathsAreReadFromTheKernelsTable) {
+TEST(UnixSockets, ReadsPathsFromTheKernelsTable) {
   EXPECT_EQ(socket_paths("Num       RefCount Protocol Flags    Type St Inode Path\n"
                          "0000000000000000: 00000002 00000000 00010000 0001 01 1 /run/with space.sock\n"
                          "0000000000000000: 00000002 00000000 00010000 0001 01 2 @/tmp/abstract\n"
@@ -75,17 +75,18 @@ TEST(UnixSockets, PathsAreReadFromTheKernelsTable) {
             (std::vector<std::string>{"/a", "/run/with space.sock"}));
 }
 
-TEST(CgroupSeats, AreFoundInBothVersions) {
-  EXPECT_EQ(find_cgroup_seat("30 1 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n",
+TEST(CgroupMembership, IsFoundInBothVersions) {
+  EXPECT_EQ(
+      find_cgroup_membership("30 1 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n",
                              "0::/user.slice/a.scope\n"),
-            (CgroupSeat{.unified = "/sys/fs/cgroup/user.slice/a.scope", .unified_top = "/sys/fs/cgroup"}));
-  EXPECT_EQ(find_cgroup_seat("35 31 0:32 /box /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
-                             "39 31 0:36 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,cpu,pids\n",
-                             "8:cpu,pids:/\n4:memory:/box/a\n"),
-            (CgroupSeat{.memory = "/sys/fs/cgroup/memory/a", .pids = "/sys/fs/cgroup/pids"}));
+      (CgroupMembership{.unified = "/sys/fs/cgroup/user.slice/a.scope", .unified_top = "/sys/fs/cgroup"}));
+  EXPECT_EQ(find_cgroup_membership("35 31 0:32 /box /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+                                   "39 31 0:36 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,cpu,pids\n",
+                                   "8:cpu,pids:/\n4:memory:/box/a\n"),
+            (CgroupMembership{.memory = "/sys/fs/cgroup/memory/a", .pids = "/sys/fs/cgroup/pids"}));
 }
 
-TEST(Cgroups, LimitMemoryAndVanish) {
+TEST(Cgroups, LimitMemoryAndAreRemoved) {
   Expected<Cgroup> group = Cgroup::create({.processes = 50, .memory_bytes = 64 << 20});
   if (!group) GTEST_SKIP() << group.error().message;
   const std::vector<std::string> directories = group->directories();
@@ -110,7 +111,7 @@ TEST(Cgroups, LimitMemoryAndVanish) {
     EXPECT_FALSE(std::filesystem::exists(directory)) << directory;
 }
 
-TEST(Cgroups, OfDeadOwnersAreSwept) {
+TEST(Cgroups, SweepRemovesThoseOfDeadOwners) {
   std::vector<std::string> directories;
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -124,29 +125,29 @@ TEST(Cgroups, OfDeadOwnersAreSwept) {
   detail::wait_for(owner);
   const std::string text = read_all(ends[0], 1 << 16).value_or("");
   ::close(ends[0]);
-  if (text.empty()) GTEST_SKIP() << "no cgroup can be had here";
+  if (text.empty()) GTEST_SKIP() << "no cgroup can be created";
   Expected<Cgroup> alive = Cgroup::create({.processes = 50, .memory_bytes = 64 << 20});
   EXPECT_GE(Cgroup::sweep(), split(text, '\n').size());
   for (const std::string_view directory : split(text, '\n')) EXPECT_FALSE(std::filesystem::exists(directory));
   for (const std::string& directory : alive->directories()) EXPECT_TRUE(std::filesystem::exists(directory));
 }
 
-TEST(Probe, TellsAboutEveryPart) {
+TEST(Probe, ReportsEveryPart) {
   const std::vector<PartState> states = probe_machine();
   ASSERT_EQ(states.size(), 10U);
   for (const PartState& state : states) {
     EXPECT_NE(part_name(state.part), "unknown part");
     EXPECT_TRUE(state.available || !state.detail.empty()) << part_name(state.part);
-    EXPECT_NE(state.detail, "It could not be tried.") << part_name(state.part);
+    EXPECT_NE(state.detail, "It could not be tested.") << part_name(state.part);
     if (state.part != Part::kLandlock) continue;
     EXPECT_EQ(state.available, landlock_version() > 0);
   }
 }
 
-class WallsMissing : public WallsTest {};
-HELVE_WALLS_TEST_AS_BOTH(WallsMissing);
+class SandboxMissing : public SandboxTest {};
+HELVE_SANDBOX_TEST_AS_BOTH_USERS(SandboxMissing);
 
-TEST_P(WallsMissing, LandlockAloneKeepsWritesInside) {
+TEST_P(SandboxMissing, LandlockAloneKeepsWritesInside) {
   if (landlock_version() == 0) GTEST_SKIP() << "no Landlock";
   write("outside/file", "old");
   ::chmod(at("outside").c_str(), 0777);
@@ -172,8 +173,8 @@ TEST_P(WallsMissing, LandlockAloneKeepsWritesInside) {
   EXPECT_NE(run(concat("echo x > ", workspace, "/new")), 0);
 }
 
-TEST_P(WallsMissing, MountsAloneKeepWritesInside) {
-  // Nothing but the view: the second wall is left out.
+TEST_P(SandboxMissing, MountsAloneKeepWritesInside) {
+  // Only the view, without restrict_self().
   const pid_t launcher = ::fork();
   if (launcher == 0) {
     if (launch().as_ordinary_user && ::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
@@ -195,8 +196,8 @@ TEST_P(WallsMissing, MountsAloneKeepWritesInside) {
   EXPECT_EQ(detail::wait_for(launcher), 0);
 }
 
-TEST_P(WallsMissing, APartThatIsMissingIsNamedWithTheNextStep) {
-  // Inside of walls no further walls can be built, as in many containers.
+TEST_P(SandboxMissing, NamesAMissingPartAndTheNextStep) {
+  // Sandboxes cannot be nested, as in many containers.
   Launch nested = launch();
   nested.in_place_of_program = [this] {
     Missing missing;
@@ -212,15 +213,14 @@ TEST_P(WallsMissing, APartThatIsMissingIsNamedWithTheNextStep) {
     if (!contains(missing, Part::kUserNamespace) || !contains(missing, Part::kMountNamespace)) return 5;
     return 0;
   };
-  const Outcome outcome = run_walled(plan_, {}, nested);
+  const Outcome outcome = run_sandboxed(plan_, {}, nested);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_NE(outcome.output.find("lacks its user namespace: cannot make it: Operation not permitted"),
-            std::string::npos)
-      << outcome.output;
-  EXPECT_NE(outcome.output.find("kernel.unprivileged_userns_clone"), std::string::npos) << outcome.output;
+  EXPECT_THAT(outcome.output,
+              ::testing::HasSubstr("lacks its user namespace: cannot create it: Operation not permitted"));
+  EXPECT_THAT(outcome.output, ::testing::HasSubstr("kernel.unprivileged_userns_clone"));
 }
 
-// As a container's filter may do it.
+// Like the filter of some containers.
 void forbid_user_namespaces() {
   BpfProgram program;
   const auto unshare = program.new_label();
@@ -239,13 +239,13 @@ void forbid_user_namespaces() {
   if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &code) != 0) ::_exit(96);
 }
 
-TEST_P(WallsMissing, RootNeedsNoUserNamespace) {
+TEST_P(SandboxMissing, RootNeedsNoUserNamespace) {
   if (GetParam() != Who::kRoot) GTEST_SKIP() << "an ordinary user does";
   Launch confined = launch();
   confined.before = forbid_user_namespaces;
   Outcome outcome = run_shell(plan_, "true", confined);
   EXPECT_EQ(outcome.exit_code, kNotLaunched);
-  EXPECT_NE(outcome.output.find("user.max_*_namespaces"), std::string::npos) << outcome.output;
+  EXPECT_THAT(outcome.output, ::testing::HasSubstr("user.max_*_namespaces"));
   plan_.may_lack = {Part::kUserNamespace};
   plan_.protected_paths = {at("workspace/.helve")};
   outcome = run_shell(
@@ -254,12 +254,12 @@ TEST_P(WallsMissing, RootNeedsNoUserNamespace) {
       ".helve; ls /proc | grep -c '^[0-9]'; grep CapEff /proc/self/status; test -e /etc/helve-test-file",
       confined);
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
-  EXPECT_NE(outcome.output.find("CapEff:\t00000000000000fb"), std::string::npos) << outcome.output;
+  EXPECT_THAT(outcome.output, ::testing::HasSubstr("CapEff:\t00000000000000fb"));
   EXPECT_EQ(read("workspace/file"), "x\n");
   EXPECT_FALSE(exists("workspace/.helve"));
 }
 
-TEST_P(WallsMissing, AtLevelOffOnlyTheLimitsHold) {
+TEST_P(SandboxMissing, AtLevelOffAppliesOnlyLimits) {
   plan_.level = Level::kOff;
   plan_.limits.open_files = 99;
   write("outside/file", "old");

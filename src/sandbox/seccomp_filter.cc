@@ -39,7 +39,7 @@ constexpr std::uint32_t kNewTime = 0x80;
 constexpr std::uint32_t kNewNamespaces =
     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
-// Both machines are little-endian; the calls looked at take 32-bit values, and the kernel drops the upper
+// Both architectures are little-endian. The checked arguments are 32-bit values; the kernel ignores the upper
 // half.
 constexpr std::size_t low_half_of_argument(std::size_t index) {
   return offsetof(seccomp_data, args) + 8 * index;
@@ -63,7 +63,7 @@ class FilterWriter {
     const auto right = program_.new_label();
     program_.load(offsetof(seccomp_data, arch));
     program_.jump_if_equal(kArchitecture, right);
-    // 32-bit programs have other numbers for the same calls.
+    // 32-bit programs use other numbers for the same calls.
     program_.give(SECCOMP_RET_KILL_PROCESS);
     program_.place(right);
     program_.load(offsetof(seccomp_data, nr));
@@ -78,8 +78,7 @@ class FilterWriter {
 #endif
   }
 
-  // Halving the table keeps the price of a system call at a few comparisons; the kernel runs the whole filter
-  // for every number once when it is loaded, too.
+  // Binary search keeps the cost of a system call at a few comparisons.
   void write_search(std::span<const SeccompEntry> entries) {
     if (entries.size() == 1) {
       const auto found = program_.new_label();
@@ -136,20 +135,20 @@ class FilterWriter {
     forbid_values({S_IFCHR, S_IFBLK});
   }
 
-  // TIOCSTI types into the terminal of whoever looks on, TIOCLINUX can do so on a console.
+  // TIOCSTI types into the user's terminal; TIOCLINUX can do so on a console.
   void forbid_terminal_tricks() {
     program_.load(low_half_of_argument(1));
     forbid_values({0x5412, 0x541C});
   }
 
-  // The defaults, 32-bit names of the machine, and without randomised addresses, as debuggers want it. Others
-  // make memory executable or page zero readable.
+  // The defaults, 32-bit machine names, and no address randomisation, which debuggers use. Others make memory
+  // executable or page zero readable.
   void allow_personalities() {
     program_.load(low_half_of_argument(0));
     allow_values({0, 0x8, 0x20000, 0x20008, 0x40000, 0xFFFFFFFF});
   }
 
-  // Families whose traffic a network namespace keeps in. AF_VSOCK, for one, does not know namespaces.
+  // Families that a network namespace confines. AF_VSOCK, for example, ignores namespaces.
   void allow_families() {
     const auto netlink = program_.new_label();
     program_.load(low_half_of_argument(0));
@@ -159,7 +158,7 @@ class FilterWriter {
     else
       allow_values({AF_UNIX});
     program_.place(netlink);
-    // Routes and open sockets are all that ordinary programs ask for.
+    // Ordinary programs only query routes and open sockets.
     program_.load(low_half_of_argument(2));
     allow_values({0, 4});
   }

@@ -1,4 +1,4 @@
-// Which system calls a command may make: all but those that reach around or through the walls.
+// The system calls a command may make: all except those that bypass or weaken the sandbox.
 #pragma once
 
 #include <linux/filter.h>
@@ -10,7 +10,7 @@
 namespace helve::sandbox {
 
 struct SeccompChoice {
-  bool internet_sockets = true;  // false where there is no network namespace to keep them in
+  bool internet_sockets = true;  // false if there is no network namespace to confine them
 };
 
 [[nodiscard]] std::vector<sock_filter> seccomp_filter(SeccompChoice choice);

@@ -23,7 +23,7 @@
 namespace helve::sandbox {
 namespace {
 
-// The verdict of a filter on a call, by a small interpreter of the instructions that the filter uses.
+// Interprets the filter for a call and returns its verdict.
 std::uint32_t judge(const std::vector<sock_filter>& filter, const seccomp_data& call) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(&call);
   std::uint32_t word = 0;
@@ -64,7 +64,7 @@ std::uint32_t judge(int number, std::initializer_list<std::uint64_t> arguments =
 constexpr std::uint32_t kForbidden = SECCOMP_RET_ERRNO | EPERM;
 constexpr std::uint32_t kUnknown = SECCOMP_RET_ERRNO | ENOSYS;
 
-TEST(SeccompFilter, EveryEntryOfTheTableIsFoundAndNothingElse) {
+TEST(SeccompFilter, RefusesOnlyTheCallsInTheTable) {
   for (std::uint32_t number = 0; number < 600; ++number) {
     const auto entry = std::ranges::find(seccomp_table(), number, &SeccompEntry::number);
     const std::uint32_t verdict = judge(static_cast<int>(number));
@@ -100,7 +100,7 @@ TEST(SeccompFilter, OnlyTheLowHalfOfAnArgumentCounts) {
   EXPECT_EQ(judge(SYS_ioctl, {0, 0x5413}), SECCOMP_RET_ALLOW);
 }
 
-TEST(SeccompFilter, ProcessesMayBeMadeButNoNamespaces) {
+TEST(SeccompFilter, AllowsProcessesButNotNamespaces) {
   EXPECT_EQ(judge(SYS_clone, {SIGCHLD}), SECCOMP_RET_ALLOW);
   EXPECT_EQ(judge(SYS_clone, {CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_THREAD | CLONE_SIGHAND}),
             SECCOMP_RET_ALLOW);
@@ -114,7 +114,7 @@ TEST(SeccompFilter, ProcessesMayBeMadeButNoNamespaces) {
   EXPECT_EQ(judge(SYS_clone3), kUnknown);
 }
 
-TEST(SeccompFilter, SocketsAreJudgedByFamily) {
+TEST(SeccompFilter, ChecksSocketFamilies) {
   for (const std::uint64_t family : {AF_UNIX, AF_INET, AF_INET6}) {
     EXPECT_EQ(judge(SYS_socket, {family, SOCK_STREAM, 6}), SECCOMP_RET_ALLOW) << family;
     EXPECT_EQ(judge(SYS_socket, {family, SOCK_STREAM, 6}, {.internet_sockets = false}),
@@ -128,7 +128,7 @@ TEST(SeccompFilter, SocketsAreJudgedByFamily) {
   }
 }
 
-TEST(SeccompFilter, NodesMayBePipesAndSocketsOnly) {
+TEST(SeccompFilter, RefusesDeviceNodes) {
   for (const std::uint64_t type : {S_IFCHR, S_IFBLK})
     EXPECT_EQ(judge(SYS_mknodat, {0, 0, type | 0666}), kForbidden);
   for (const std::uint64_t type : {S_IFIFO, S_IFSOCK, S_IFREG, 0})
@@ -139,13 +139,13 @@ TEST(SeccompFilter, NodesMayBePipesAndSocketsOnly) {
 #endif
 }
 
-TEST(SeccompFilter, OnlyHarmlessPersonalitiesPass) {
+TEST(SeccompFilter, AllowsOnlyHarmlessPersonalities) {
   for (const std::uint64_t kind : {0x0UL, 0x8UL, 0x40000UL, 0xFFFFFFFFUL})
     EXPECT_EQ(judge(SYS_personality, {kind}), SECCOMP_RET_ALLOW) << kind;
   EXPECT_EQ(judge(SYS_personality, {READ_IMPLIES_EXEC}), kForbidden);
 }
 
-// The same by real calls. Returns the number of the first one that was not answered as expected.
+// Makes real calls. Returns the number of the first call with an unexpected result.
 int make_real_calls() {
   int count = 0;
   const auto fails_with = [&](long result, int error) {
@@ -192,7 +192,7 @@ int make_real_calls() {
   return detail::wait_for(child) == 7 ? 0 : count;
 }
 
-TEST(SeccompFilter, TheKernelJudgesAlike) {
+TEST(SeccompFilter, TheKernelEnforcesTheFilter) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -208,12 +208,12 @@ TEST(SeccompFilter, A32BitCallEndsTheProcess) {
   if (child == 0) {
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (!enforce_seccomp({})) ::_exit(200);
-    long result = 20;  // getpid there
+    long result = 20;  // getpid in the 32-bit ABI
     asm volatile("int $0x80" : "+a"(result) : : "memory");
     ::_exit(0);
   }
   const int exit_code = detail::wait_for(child);
-  // A kernel without 32-bit programs answers with a fault.
+  // A kernel without 32-bit support raises a fault.
   EXPECT_TRUE(exit_code == 128 + SIGSYS || exit_code == 128 + SIGSEGV) << exit_code;
 }
 #endif

@@ -5,11 +5,11 @@
 namespace helve::sandbox {
 namespace {
 
-// Newer than many headers; from 424 on the numbers are the same on all machines.
+// Newer than many headers. Numbers from 424 on are the same on all architectures.
 constexpr std::uint32_t kOpenTreeAttr = 467;
 
 constexpr SeccompEntry kTable[] = {
-    // Mounts: they are the walls.
+    // Mounts confine the command.
     {SYS_mount, SeccompRule::kForbid},
     {SYS_umount2, SeccompRule::kForbid},
     {SYS_pivot_root, SeccompRule::kForbid},
@@ -22,12 +22,12 @@ constexpr SeccompEntry kTable[] = {
     {SYS_fsmount, SeccompRule::kForbid},
     {SYS_fspick, SeccompRule::kForbid},
     {SYS_mount_setattr, SeccompRule::kForbid},
-    // Namespaces: inside a new one a command would be root again, before a kernel full of new surfaces.
+    // In a new namespace a command would be root again, with more kernel attack surface.
     {SYS_unshare, SeccompRule::kUnshareFlags},
     {SYS_setns, SeccompRule::kForbid},
     {SYS_clone, SeccompRule::kCloneFlags},
-    {SYS_clone3, SeccompRule::kUnknown},  // its flags lie in memory, where no filter can look
-    // Around file permissions and the second wall.
+    {SYS_clone3, SeccompRule::kUnknown},  // its flags are in memory, which filters cannot read
+    // These bypass file permissions and Landlock.
     {SYS_open_by_handle_at, SeccompRule::kForbid},
     {SYS_io_uring_setup, SeccompRule::kUnknown},
     {SYS_io_uring_enter, SeccompRule::kUnknown},
@@ -39,11 +39,11 @@ constexpr SeccompEntry kTable[] = {
     {SYS_ioctl, SeccompRule::kTerminalControl},
     {SYS_socket, SeccompRule::kSocketFamily},
     {SYS_socketpair, SeccompRule::kSocketFamily},
-    // Keys are shared by all processes of a user, walls or not.
+    // Keys are shared by all processes of a user, sandboxed or not.
     {SYS_add_key, SeccompRule::kForbid},
     {SYS_request_key, SeccompRule::kForbid},
     {SYS_keyctl, SeccompRule::kForbid},
-    // Large surfaces of the kernel that builds and tests do not need.
+    // Large kernel attack surface that builds and tests do not need.
     {SYS_bpf, SeccompRule::kForbid},
     {SYS_perf_event_open, SeccompRule::kForbid},
     {SYS_userfaultfd, SeccompRule::kForbid},
@@ -52,7 +52,7 @@ constexpr SeccompEntry kTable[] = {
     {SYS_fanotify_init, SeccompRule::kForbid},
     {SYS_lookup_dcookie, SeccompRule::kForbid},
     {SYS_vhangup, SeccompRule::kForbid},
-    // The machine itself.
+    // These change the machine itself.
     {SYS_kexec_load, SeccompRule::kForbid},
     {SYS_kexec_file_load, SeccompRule::kForbid},
     {SYS_init_module, SeccompRule::kForbid},

@@ -1,4 +1,4 @@
-// The system calls that a command is refused, and those whose arguments are looked at.
+// The system calls that are refused, and those whose arguments are checked.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace helve::sandbox {
 
 enum class SeccompRule {
   kForbid,           // EPERM
-  kUnknown,          // ENOSYS: programs then take the older way that can be judged
+  kUnknown,          // ENOSYS: programs then fall back to an older call that can be checked
   kCloneFlags,       // no new namespaces
   kUnshareFlags,     // the same for unshare
   kNodeModeSecond,   // no device nodes; the mode is the second argument
@@ -23,7 +23,7 @@ struct SeccompEntry {
   SeccompRule rule;
 };
 
-// In no order; every number once.
+// Unordered; every number occurs once.
 [[nodiscard]] std::span<const SeccompEntry> seccomp_table();
 
 }  // namespace helve::sandbox

@@ -1,7 +1,9 @@
-// A launcher for tests: runs a program behind the walls of a plan and hands back what came of it.
+// Runs programs in the sandbox of a plan, for tests, and a test fixture with a workspace.
 #pragma once
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -9,7 +11,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,7 +22,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "sandbox/placeholders.h"
+#include "sandbox/reserved_paths.h"
 #include "sandbox/sandbox.h"
 
 namespace helve::sandbox {
@@ -26,7 +31,7 @@ inline constexpr uid_t kNobody = 65534;
 inline constexpr int kNotLaunched = 250;
 
 struct Outcome {
-  int exit_code = -1;  // 128 + signal when one ended it, kNotLaunched when the walls could not be built
+  int exit_code = -1;  // 128 + signal if killed, kNotLaunched if the sandbox failed
   std::string output = {};
   [[nodiscard]] bool ok() const { return exit_code == 0; }
 };
@@ -35,9 +40,9 @@ struct Launch {
   bool as_ordinary_user = false;
   int stdin_fd = -1;  // -1: /dev/null
   Missing missing = {};
-  bool skip_namespaces = false;             // only the walls that a process puts around itself
-  std::function<void()> before = {};        // in the launcher, before everything
-  std::function<void(pid_t)> started = {};  // in the caller, once the launcher lives
+  bool skip_namespaces = false;             // only restrict_self()
+  std::function<void()> before = {};        // in the launcher, before anything else
+  std::function<void(pid_t)> started = {};  // in the caller, once the launcher runs
   std::function<int()> in_place_of_program = {};
 };
 
@@ -57,7 +62,7 @@ inline int wait_for(pid_t process) {
 
 [[noreturn]] inline void run_program(const Plan& plan, Launch& launch,
                                      const std::vector<std::string>& words) {
-  if (auto walled = restrict_self(plan, launch.missing); !walled) give_up(walled.error());
+  if (auto restricted = restrict_self(plan, launch.missing); !restricted) give_up(restricted.error());
   if (launch.in_place_of_program) ::_exit(launch.in_place_of_program());
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -84,29 +89,29 @@ inline int wait_for(pid_t process) {
   if (launch.before) launch.before();
   if (launch.as_ordinary_user && ::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
     ::_exit(kNotLaunched);
-  ::prctl(PR_SET_DUMPABLE, 1);  // as after the exec that a real launcher comes from
+  ::prctl(PR_SET_DUMPABLE, 1);  // like a real launcher
   if (launch.skip_namespaces) run_program(plan, launch, words);
-  Expected<Placeholders> placeholders = Placeholders::make(plan);
-  if (!placeholders) give_up(placeholders.error());
+  Expected<ReservedPaths> reserved = ReservedPaths::make(plan);
+  if (!reserved) give_up(reserved.error());
   if (auto entered = enter_namespaces(plan, launch.missing); !entered) {
-    static_cast<void>(placeholders->remove());
+    static_cast<void>(reserved->remove());
     give_up(entered.error());
   }
   const pid_t init = ::fork();
   if (init == 0) run_init(plan, launch, words);
   const int exit_code = wait_for(init);
-  static_cast<void>(placeholders->remove());
+  static_cast<void>(reserved->remove());
   ::_exit(exit_code);
 }
 
 }  // namespace detail
 
-inline Outcome run_walled(const Plan& plan, const std::vector<std::string>& words, Launch launch = {}) {
+inline Outcome run_sandboxed(const Plan& plan, const std::vector<std::string>& words, Launch launch = {}) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) std::abort();
   UniqueFd reading(ends[0]);
   UniqueFd writing(ends[1]);
-  // Otherwise the command could not open its own output again as /dev/stdout.
+  // Otherwise the command could not reopen its output as /dev/stdout.
   if (launch.as_ordinary_user && ::geteuid() == 0)
     static_cast<void>(::fchown(writing.get(), kNobody, kNobody));
   const pid_t launcher = ::fork();
@@ -127,7 +132,78 @@ inline Outcome run_walled(const Plan& plan, const std::vector<std::string>& word
 }
 
 inline Outcome run_shell(const Plan& plan, const std::string& script, Launch launch = {}) {
-  return run_walled(plan, {"/bin/bash", "-c", script}, std::move(launch));
+  return run_sandboxed(plan, {"/bin/bash", "-c", script}, std::move(launch));
 }
+
+enum class Who { kRoot, kOrdinaryUser };
+
+inline std::string name_of(const testing::TestParamInfo<Who>& info) {
+  return info.param == Who::kRoot ? "AsRoot" : "AsOrdinaryUser";
+}
+
+// A directory per test, owned by the user who runs the command, removed afterwards. Each test runs as both
+// users.
+class SandboxTest : public testing::TestWithParam<Who> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == Who::kRoot && ::geteuid() != 0) GTEST_SKIP() << "needs root";
+    std::string pattern = std::filesystem::temp_directory_path() / "helve-sandbox-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    base_ = std::filesystem::canonical(pattern);
+    ::chmod(base_.c_str(), 0755);
+    for (const char* name : {"workspace", "outside", "temporary"}) make(name);
+    plan_.workspace = at("workspace");
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    if (!base_.empty()) std::filesystem::remove_all(base_, ignored);
+  }
+
+  [[nodiscard]] std::string at(std::string_view name) const { return base_ + "/" + std::string(name); }
+  void own(const std::string& path) const {
+    if (::geteuid() != 0 || GetParam() != Who::kOrdinaryUser) return;
+    ASSERT_EQ(::lchown(path.c_str(), kNobody, kNobody), 0) << path;
+  }
+  void make(std::string_view name) const {
+    std::string path = base_;
+    for (const std::string_view piece : split(name, '/')) {
+      path += concat("/", piece);
+      if (std::filesystem::create_directory(path)) own(path);
+    }
+  }
+  void write(std::string_view name, std::string_view text) const {
+    make(std::filesystem::path(name).parent_path().string());
+    std::ofstream(at(name), std::ios::binary) << text;
+    own(at(name));
+  }
+  [[nodiscard]] std::string read(std::string_view name) const {
+    std::ifstream in(at(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  [[nodiscard]] bool exists(std::string_view name) const {
+    return std::filesystem::exists(std::filesystem::symlink_status(at(name)));
+  }
+
+  [[nodiscard]] Launch launch() const { return {.as_ordinary_user = GetParam() == Who::kOrdinaryUser}; }
+  Outcome shell(const std::string& script) const { return run_shell(plan_, script, launch()); }
+  // The script must succeed; returns its output.
+  std::string good(const std::string& script) const {
+    const Outcome outcome = shell(script);
+    EXPECT_EQ(outcome.exit_code, 0) << script << "\n" << outcome.output;
+    return outcome.output;
+  }
+  // The script must fail, but the sandbox must not.
+  void refused(const std::string& script) const {
+    const Outcome outcome = shell(script);
+    EXPECT_NE(outcome.exit_code, 0) << script << "\n" << outcome.output;
+    EXPECT_NE(outcome.exit_code, kNotLaunched) << script << "\n" << outcome.output;
+  }
+
+  std::string base_;
+  Plan plan_;
+};
+
+#define HELVE_SANDBOX_TEST_AS_BOTH_USERS(suite) \
+  INSTANTIATE_TEST_SUITE_P(Users, suite, testing::Values(Who::kRoot, Who::kOrdinaryUser), name_of)
 
 }  // namespace helve::sandbox

@@ -1,4 +1,4 @@
-// Sockets of other programs that a command could talk to through the file tree.
+// Finds Unix sockets of other programs that a command could connect to.
 #pragma once
 
 #include <string>
@@ -9,10 +9,9 @@
 
 namespace helve::sandbox {
 
-// No mount option and no version of Landlock up to 7 keeps a process from connecting to a socket it can see,
-// and a network namespace does not either. So those that are open now and lie outside of the plan's own
-// places (agents for keys, container engines in a home directory, databases) belong into Plan::hidden; /run,
-// /tmp and /dev are laid anew anyway.
+// No mount option, no Landlock version up to 7 and no network namespace keeps a process from connecting to a
+// socket it can see. So open sockets outside the plan's own directories (key agents, container engines in a
+// home directory, databases) belong in Plan::hidden. /run, /tmp and /dev are replaced anyway.
 [[nodiscard]] std::vector<std::string> find_outside_sockets(const Plan& plan);
 
 // The absolute paths in a table such as /proc/net/unix, each once.

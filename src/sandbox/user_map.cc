@@ -16,14 +16,14 @@
 namespace helve::sandbox {
 namespace {
 
-// 0 or an errno. The kernel takes a map in one write only.
+// Returns 0 or an errno. The kernel accepts a map only in a single write.
 int write_whole(const std::string& path, std::string_view text) {
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file) return errno;
   return ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : errno;
 }
 
-// The child that stayed in the old namespace.
+// Runs in the child that stayed in the old namespace.
 [[noreturn]] void write_maps_for(pid_t process, int go_ahead, const std::string& users,
                                  const std::string& groups) {
   char byte = 0;
@@ -39,7 +39,7 @@ Error map_error(std::string_view what, int error_number) {
 
 }  // namespace
 
-UniqueFd make_namespace_of_strangers() {
+UniqueFd make_namespace_without_self() {
   int ready[2];
   int done[2];
   if (::pipe2(ready, O_CLOEXEC) != 0) return {};
@@ -49,7 +49,7 @@ UniqueFd make_namespace_of_strangers() {
   UniqueFd done_to_read(done[0]);
   UniqueFd done_to_write(done[1]);
   const std::string users =
-      concat("1 ", ::geteuid(), " 1\n");  // who is known there as 1, and nobody as himself
+      concat("1 ", ::geteuid(), " 1\n");  // our user is 1 there, and no user maps to itself
   const std::string groups = concat("1 ", ::getegid(), " 1\n");
   const pid_t child = ::fork();
   if (child < 0) return {};
@@ -65,15 +65,15 @@ UniqueFd make_namespace_of_strangers() {
   }
   ready_to_write.reset();
   char byte = 0;
-  UniqueFd strangers;
+  UniqueFd other_users;
   if (::read(ready_to_read.get(), &byte, 1) == 1)
-    strangers.reset(::open(concat("/proc/", child, "/ns/user").c_str(), O_RDONLY | O_CLOEXEC));
+    other_users.reset(::open(concat("/proc/", child, "/ns/user").c_str(), O_RDONLY | O_CLOEXEC));
   const int error = errno;
   done_to_write.reset();
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
   errno = error;
-  return strangers;
+  return other_users;
 }
 
 std::string identity_map(std::string_view map) {
@@ -138,7 +138,7 @@ Expected<void> UserMap::apply() {
 }
 
 Expected<void> UserMap::map_self() const {
-  // Without this an ordinary user could drop a group that is meant to keep him out.
+  // Otherwise an ordinary user could drop a group that denies access.
   if (const int error = write_whole("/proc/self/setgroups", "deny"); error != 0 && error != ENOENT)
     return fail(map_error("write /proc/self/setgroups", error));
   if (const int error = write_whole("/proc/self/uid_map", concat(user_, " ", user_, " 1\n")); error != 0)

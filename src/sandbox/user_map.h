@@ -1,4 +1,4 @@
-// Whom a new user namespace knows: everybody when root makes it, otherwise the user alone.
+// The user map of a new user namespace: all users if root creates it, otherwise only the user.
 #pragma once
 
 #include <sys/types.h>
@@ -10,9 +10,9 @@
 
 namespace helve::sandbox {
 
-// Made before unshare(CLONE_NEWUSER), applied after it, in the same single-threaded process. Root gets an
-// identity map of all ids, so that files of other owners keep their owners; such a map can only be written
-// from the namespace that was left, which is why a child waits there.
+// Prepared before unshare(CLONE_NEWUSER) and applied after it, in the same single-threaded process. Root gets
+// an identity map of all ids, so that files keep their owners. Such a map can only be written from the parent
+// namespace, so a child process waits there to write it.
 class UserMap {
  public:
   [[nodiscard]] static Expected<UserMap> prepare();
@@ -33,11 +33,11 @@ class UserMap {
   UniqueFd go_ahead_;
 };
 
-// A user namespace in which this process's own user does not occur, for give_to_nobody(). By a child process,
-// which is gone afterwards. Invalid with errno set where there is none to be had.
-[[nodiscard]] UniqueFd make_namespace_of_strangers();
+// A user namespace that does not map this process's own user to itself, for map_owner_to_nobody(). Created by
+// a temporary child process. Invalid with errno set on failure.
+[[nodiscard]] UniqueFd make_namespace_without_self();
 
-// The map in which every id that `map` (as in /proc/self/uid_map) knows stands for itself.
+// Maps every id of `map` (in the format of /proc/self/uid_map) to itself.
 [[nodiscard]] std::string identity_map(std::string_view map);
 
 }  // namespace helve::sandbox

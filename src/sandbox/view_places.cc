@@ -10,7 +10,7 @@
 namespace helve::sandbox {
 namespace {
 
-// The innermost of the places that contain the path; null when the root does.
+// The innermost place that contains the path; null when there is none.
 Place* innermost(std::vector<Place>& places, std::string_view path) {
   Place* best = nullptr;
   for (Place& place : places)
@@ -34,7 +34,7 @@ void add_writable(const std::string& path, std::vector<Place>& places) {
 Expected<void> check_writable(const std::string& path) {
   if (!path.starts_with('/'))
     return fail(ErrorCode::kInvalidArgument,
-                concat("The sandbox cannot make '", path, "' writable: it is no ", "absolute path"));
+                concat("The sandbox cannot make '", path, "' writable: it is not an absolute path"));
   for (const std::string_view system : {"/proc", "/sys"})
     if (is_within(path, system))
       return fail(ErrorCode::kInvalidArgument, concat("The sandbox cannot make ", path, " writable"),
@@ -65,7 +65,7 @@ Expected<std::vector<Place>> arrange_places(const Plan& plan, std::vector<Place>
   if (plan.level == Level::kWorkspaceWrite) {
     std::vector<std::string> writable = plan.writable;
     writable.push_back(plan.workspace);
-    std::ranges::sort(writable);  // outer ones first, so that inner ones are found to be writable already
+    std::ranges::sort(writable);  // outer ones first, so that inner ones are already writable
     for (const std::string& path : writable) {
       if (auto good = check_writable(path); !good) return fail(std::move(good.error()));
       add_writable(path, places);

@@ -1,4 +1,4 @@
-// Which places of the file tree are laid anew for a command, and in which order.
+// Which paths of the file tree get a mount for a command, and in which order.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace helve::sandbox {
 enum class PlaceKind {
   kProc,
   kDev,
-  kRun,        // empty: where daemons have their sockets
-  kTemporary,  // the session's temporary directory, or a fresh one
-  kWritable,   // as it is, and can be written
-  kVisible,    // as it is; laid again only because something above was laid over it
+  kRun,        // empty, because daemons keep their sockets there
+  kTemporary,  // the session's temporary directory, or a new one
+  kWritable,   // the original, writable
+  kVisible,    // the original, read-only; mounted again because a cover hides it
 };
 
 struct Place {
@@ -24,16 +24,16 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// True for kinds that hide what was there before.
+// True for kinds that hide the original contents.
 [[nodiscard]] constexpr bool is_cover(PlaceKind kind) { return kind < PlaceKind::kWritable; }
 
-// Whether a directory can be made writable for commands at all; says what to do where it cannot.
+// Whether a directory can be made writable for commands; the error says what to do.
 [[nodiscard]] Expected<void> check_writable(const std::string& path);
 
-// The covers for the directories that this machine has; /var/run often is a link and then needs none.
+// Covers for the directories that exist on this machine; /var/run is often a symlink and then needs none.
 [[nodiscard]] std::vector<Place> find_covers();
 
-// The covers and the plan's own places, outer ones first. Plain data in and out.
+// Merges the covers and the plan's paths, outer ones first.
 [[nodiscard]] Expected<std::vector<Place>> arrange_places(const Plan& plan, std::vector<Place> covers);
 
 }  // namespace helve::sandbox

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kUsualBytes = std::size_t{256} << 10;
 constexpr std::size_t kLeastRoom = std::size_t{32} << 10;  // small requests make many system calls
 
-// What getdents64 writes: inode, offset, length of the record, type, name.
+// Layout of a getdents64 record: inode, offset, record length, type, name.
 constexpr std::size_t kLengthAt = 16;
 constexpr std::size_t kTypeAt = 18;
 constexpr std::size_t kNameAt = 19;
@@ -37,7 +37,7 @@ unsigned char type_by_status(int directory_fd, const char* name) {
 
 }  // namespace
 
-// Memory that nobody writes to costs nothing.
+// Not initialised: pages that are never written cost no memory.
 void DirectoryReader::resize_buffer(std::size_t bytes, std::size_t kept) {
   auto buffer = std::make_unique_for_overwrite<char[]>(bytes);
   if (kept > 0) std::memcpy(buffer.get(), buffer_.get(), kept);

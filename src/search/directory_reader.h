@@ -9,15 +9,15 @@
 
 namespace helve::search {
 
-// An entry as the kernel lists it. The name lies in the reader's buffer, followed by a NUL, and is good until
-// the next read.
+// An entry as the kernel lists it. `name` points into the reader's buffer, is followed by a NUL, and is valid
+// until the next read.
 struct RawEntry {
-  std::uint64_t order;  // the first eight bytes of the name as a number, which settles most comparisons
+  std::uint64_t order;  // the first eight bytes of the name as a number: decides most comparisons
   std::string_view name;
   unsigned char type;  // DT_REG, …
 };
 
-// The order of a walk within a directory: by bytes.
+// The order of entries within a directory in a walk: by the bytes of their names.
 [[nodiscard]] inline bool comes_before(const RawEntry& left, const RawEntry& right) {
   return left.order != right.order ? left.order < right.order : left.name < right.name;
 }
@@ -25,8 +25,8 @@ struct RawEntry {
 // Owned by one thread.
 class DirectoryReader {
  public:
-  // All entries but `.` and `..`, in no order, into entries(). Returns 0 or an error number. What the file
-  // system does not tell the type of is asked for.
+  // Reads all entries except `.` and `..` into entries(), unsorted. Returns 0 or an errno value. Calls stat
+  // for entries whose type the file system does not report.
   [[nodiscard]] int read(int directory_fd);
   [[nodiscard]] std::vector<RawEntry>& entries() { return entries_; }
 

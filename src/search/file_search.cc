@@ -7,25 +7,25 @@
 #include <cerrno>
 #include <cstring>
 
-#include "workspace/text_encoding.h"
+#include "text/text_encoding.h"
 
 namespace helve::search {
 namespace {
 
-// Nearly all source files fit, so that one read is all there is to it.
+// Nearly all source files fit, so one read suffices.
 constexpr std::size_t kFirstRead = std::size_t{128} << 10;
-// Larger files are searched in pieces of this size, which stay in the processor's cache.
+// Larger files are searched in pieces of this size, which fit in the processor's cache.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-// A line of that length is cut in two; a file for a pattern that goes over lines, or in UTF-16, is left out.
+// A longer line is split in two. A larger file is skipped if it is UTF-16 or the pattern spans lines.
 constexpr std::size_t kMostInMemory = std::size_t{256} << 20;
-// What one large file left behind is given back.
+// A larger buffer is freed after the file that needed it.
 constexpr std::size_t kKept = std::size_t{1} << 20;
 
 bool has_nul(std::string_view text) { return std::memchr(text.data(), 0, text.size()) != nullptr; }
 
-std::optional<Charset> utf16_mark(std::string_view text) {
-  if (text.starts_with("\xFF\xFE")) return Charset::kUtf16Le;
-  if (text.starts_with("\xFE\xFF")) return Charset::kUtf16Be;
+std::optional<text::Charset> utf16_mark(std::string_view text) {
+  if (text.starts_with("\xFF\xFE")) return text::Charset::kUtf16Le;
+  if (text.starts_with("\xFE\xFF")) return text::Charset::kUtf16Be;
   return {};
 }
 
@@ -34,8 +34,8 @@ std::size_t utf8_mark(std::string_view text) { return text.starts_with("\xEF\xBB
 }  // namespace
 
 FileSearch::FileSearch(const GrepQuery& query, const Pattern& pattern, const ShouldStop& should_stop,
-                       StopWatch& watch)
-    : query_(query), should_stop_(should_stop), search_(pattern, watch) {
+                       StopMonitor& monitor)
+    : query_(query), should_stop_(should_stop), search_(pattern, monitor) {
   reserve(kFirstRead);
 }
 
@@ -46,7 +46,7 @@ void FileSearch::reserve(std::size_t capacity) {
   buffer_.capacity = capacity;
 }
 
-// Reads until the buffer is full or the file ends. A regular file that gives less than asked for has ended.
+// Reads until the buffer is full or the file ends. A short read means the end of a regular file.
 FileSearch::Filled FileSearch::fill(int file) {
   while (buffer_.size < buffer_.capacity) {
     const std::size_t wanted = buffer_.capacity - buffer_.size;
@@ -75,7 +75,7 @@ FileSearch::Outcome FileSearch::search(int file, const Options& options, FoundFi
   if (utf16_mark(buffer_.text())) {
     outcome = search_utf16(file, options, found);
   } else if (filled == Filled::kEnd) {
-    // Whether it is binary matters only if something was found.
+    // Check for binary content only if something was found.
     outcome = search_text(buffer_.text(), options, found);
     if (found.matches > 0 && !options.as_text && has_nul(buffer_.text())) outcome = Outcome::kBinary;
   } else if (!options.as_text && has_nul(buffer_.text())) {
@@ -110,7 +110,7 @@ bool FileSearch::collect(std::string_view text, std::size_t from, const Options&
         continue;
       }
       collector.add(text, *hit, search_);
-      // Lines after the last hit that counts are its context, even if they are hits too.
+      // Lines after the last counted hit are its context, even if they match too.
       if (found.matches > options.most_matches + query_.context_lines) return false;
     }
   } else if (const auto count = search_.count_at_once(text, from)) {
@@ -139,8 +139,8 @@ FileSearch::Outcome FileSearch::search_utf16(int file, const Options& options, F
     reserve(std::min(buffer_.capacity * 4, kMostInMemory));
     if (fill(file) == Filled::kError) return Outcome::kUnreadable;
   }
-  const TextEncoding encoding{*utf16_mark(buffer_.text()), true};
-  const std::string text = decode(without_bom(buffer_.text(), encoding), encoding);
+  const text::TextEncoding encoding{*utf16_mark(buffer_.text()), true};
+  const std::string text = text::decode(text::without_bom(buffer_.text(), encoding), encoding);
   const Outcome outcome = search_text(text, options, found);
   return found.matches > 0 && !options.as_text && has_nul(text) ? Outcome::kBinary : outcome;
 }
@@ -178,9 +178,9 @@ FileSearch::Outcome FileSearch::search_pieces(int file, const Options& options, 
     if (go_on) collector.finish(lines);
     if (!go_on || filled == Filled::kEnd) return stopped_ ? Outcome::kStopped : Outcome::kSearched;
     std::size_t kept_from = collector.context_begin(lines, end);
-    // Context that fills all the memory there is, is given up.
+    // Give up context that would fill the whole buffer.
     if (kept_from == 0 && buffer_.capacity >= kMostInMemory) kept_from = end;
-    // What comes next must see that it is not the start of the file.
+    // Keep one byte, so that the next piece does not look like the start of the file.
     kept_from = std::min(kept_from, end - 1);
     collector.drop(lines, kept_from);
     std::memmove(buffer_.bytes.get(), buffer_.bytes.get() + kept_from, buffer_.size - kept_from);

@@ -1,4 +1,4 @@
-// Searches one file: reads it, leaves binaries alone, decodes UTF-16, collects the hits.
+// Searches one file: reads it, skips binary files, decodes UTF-16 and collects the hits.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,22 @@
 
 namespace helve::search {
 
-// One thread's search of many files, with a buffer that it keeps; what it is made of must outlive it.
+// Searches many files with one reused buffer. Used by one thread; the constructor arguments must outlive it.
 class FileSearch {
  public:
-  FileSearch(const GrepQuery& query, const Pattern& pattern, const ShouldStop& should_stop, StopWatch& watch);
+  FileSearch(const GrepQuery& query, const Pattern& pattern, const ShouldStop& should_stop,
+             StopMonitor& monitor);
 
   struct Options {
-    // Of hits in this file; one more is found, to know that there are more.
+    // Limit on hits in this file. One more may be found, to detect that there are more.
     std::size_t most_matches = 0;
-    std::size_t after_line = 0;  // hits up to this line were given before
-    bool as_text = false;        // named by the caller, so searched even if it is binary
+    std::size_t after_line = 0;  // skip hits up to this line: an earlier answer had them
+    bool as_text = false;        // search the file even if it is binary, because the caller named it
   };
   enum class Outcome { kSearched, kUnreadable, kBinary, kTooLarge, kStopped };
 
-  // `found` gets the hits; it has none unless the outcome is kSearched, or kStopped with those so far.
+  // Adds the hits to `found`. It stays empty unless the outcome is kSearched, or kStopped with the hits so
+  // far.
   Outcome search(int directory, const char* name, const Options& options, FoundFile& found);
   Outcome search(int file, const Options& options, FoundFile& found);
 
@@ -47,7 +49,7 @@ class FileSearch {
   Outcome search_text(std::string_view text, const Options& options, FoundFile& found);
   Outcome search_utf16(int file, const Options& options, FoundFile& found);
   Outcome search_pieces(int file, const Options& options, FoundFile& found);
-  // False when enough was found or it is time to stop.
+  // Returns false when enough was found or the search must stop.
   bool collect(std::string_view text, std::size_t from, const Options& options, HitCollector& collector,
                const FoundFile& found);
 

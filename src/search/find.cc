@@ -9,20 +9,19 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "search/file_choice.h"
-#include "search/path_order.h"
-#include "search/search_start.h"
+#include "search/search_scope.h"
+#include "search/walker.h"
 
 namespace helve::search {
 namespace {
 
-// Newest first; those of the same time by path.
+// Newest first, then by path.
 bool is_newer(const FoundEntry& left, const FoundEntry& right) {
   if (left.modified != right.modified) return left.modified > right.modified;
   return walks_before(left.path, right.path);
 }
 
-void look_at(int directory, const char* name, FoundEntry& entry) {
+void read_status(int directory, const char* name, FoundEntry& entry) {
   struct stat status{};
   if (::fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return;
   entry.size = static_cast<std::uint64_t>(status.st_size);
@@ -44,9 +43,9 @@ class FindVisitor final : public Visitor {
       path += file.name;
       if (!choice_.chooses(path, file.type == EntryType::kDirectory)) continue;
       ++found->total;
-      if (full_ && query_.order == FindQuery::Order::kPath) continue;  // only counted from now on
+      if (full_ && query_.order == FindQuery::Order::kPath) continue;  // from now on entries are only counted
       FoundEntry entry{.path = path, .type = file.type};
-      if (query_.details) look_at(batch.directory_fd, file.c_str(), entry);
+      if (query_.details) read_status(batch.directory_fd, file.c_str(), entry);
       found->entries.push_back(std::move(entry));
     }
     if (found->total == 0) return {};
@@ -82,7 +81,7 @@ class FindVisitor final : public Visitor {
     return true;
   }
 
-  // The entries are a heap with the oldest on top, so that memory is bounded.
+  // `entries` is a heap with the oldest entry on top, which bounds memory.
   void keep_if_new(FoundEntry entry) {
     auto& kept = answer_.entries;
     if (kept.size() == query_.most_results) {
@@ -102,13 +101,14 @@ class FindVisitor final : public Visitor {
 
 }  // namespace
 
-Expected<FindAnswer> find_files(const Root& root, const FindQuery& query, const ShouldStop& should_stop) {
+Expected<FindAnswer> find_files(const workspace::Root& root, const FindQuery& query,
+                                const ShouldStop& should_stop) {
   const auto start = find_start(root, query.path);
   if (!start) return fail(start.error());
   if (start->file)
     return fail(ErrorCode::kInvalidArgument,
-                concat(start->file->path, " is a file; find looks in directories."),
-                "Give the directory as path, or use read or grep on the file.");
+                concat(start->file->path, " is a file; find searches directories."),
+                "Pass its directory as path, or use read or grep on the file.");
   const auto choice = FileChoice::compile(query.globs, start->directory);
   if (!choice) return fail(choice.error());
   FindAnswer answer;

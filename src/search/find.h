@@ -1,4 +1,4 @@
-// The search for files by name.
+// Finds files by name.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,14 @@ struct FindQuery {
   enum class Order { kPath, kNewest };
   enum class Types { kFiles, kDirectories, kAny };
 
-  std::vector<std::string> globs;  // one of them must match; those with `!` in front exclude
-  std::string path = {};           // a directory as the caller named it; empty: the workspace
+  std::vector<std::string> globs;  // one must match; those that begin with `!` exclude
+  std::string path = {};           // a directory as the caller wrote it; empty: the workspace
   Order order = Order::kPath;
   Types types = Types::kFiles;
   bool hidden = false;
   bool ignored = false;
   std::size_t most_results = 200;
-  bool details =
-      true;  // size and time, which cost a system call for each entry; needed for the order by time
+  bool details = true;  // report size and time, at one system call per entry; required for kNewest
 };
 
 struct FoundEntry {
@@ -39,13 +38,13 @@ struct FoundEntry {
 
 struct FindAnswer {
   std::vector<FoundEntry> entries = {};
-  std::size_t total = 0;  // that match, also those over the limit
-  bool stopped = false;   // the time was up before everything was seen
+  std::size_t total = 0;  // all matches, including those over the limit
+  bool stopped = false;   // timed out or cancelled
   WalkReport walk = {};
 };
 
-// Safe from all threads at once. `should_stop` is asked from all threads of the search.
-[[nodiscard]] Expected<FindAnswer> find_files(const Root& root, const FindQuery& query,
+// Thread-safe. All threads of the search call `should_stop`.
+[[nodiscard]] Expected<FindAnswer> find_files(const workspace::Root& root, const FindQuery& query,
                                               const ShouldStop& should_stop);
 
 }  // namespace helve::search

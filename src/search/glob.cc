@@ -37,7 +37,7 @@ bool can_take_slash(const Tokens& tokens) {
   });
 }
 
-// A set of program places, of any size.
+// A set of program positions, of any size.
 class LargeStateSet {
  public:
   explicit LargeStateSet(std::size_t size) : bits_(size) {}
@@ -61,7 +61,7 @@ class LargeStateSet {
   std::vector<std::uint16_t> members_;
 };
 
-// The same for the programs of nearly all globs.
+// A set of program positions below 64, which suffices for nearly all globs.
 class SmallStateSet {
  public:
   static constexpr std::size_t kSize = 64;
@@ -79,12 +79,12 @@ class SmallStateSet {
   std::uint64_t bits_ = 0;
 };
 
-// A step takes at most one character of four bytes.
+// A step consumes at most one character of four bytes.
 constexpr std::size_t kSetsInFlight = 5;
 
 }  // namespace
 
-// Turns tokens into a Glob, the simplest form that does.
+// Compiles tokens into the simplest form of a Glob.
 class GlobCompiler {
  public:
   GlobCompiler(Tokens tokens, const GlobOptions& options) : tokens_(std::move(tokens)) {
@@ -137,7 +137,7 @@ class GlobCompiler {
     }
   }
 
-  // The glob ends with literals: these tell about the last component.
+  // Derives the required name or extension from the literals at the end of the glob.
   void find_requirements() {
     std::size_t begin = tokens_.size();
     while (begin > 0 && is_byte(tokens_[begin - 1])) --begin;
@@ -207,7 +207,7 @@ class GlobCompiler {
     add(Step::kMatch);
   }
 
-  // Nothing, or anything that ends with a slash.
+  // Matches nothing, or anything that ends with a slash.
   void emit_directories() {
     const std::size_t split = add_split();
     glob_.program_[split].first = here();
@@ -283,7 +283,8 @@ bool Glob::matches_folded(std::string_view path, std::string_view name) const {
   return false;
 }
 
-// The first piece at the front, the last at the end, each other one as early as it is found.
+// The first piece must be at the front and the last at the end; each other piece matches as early as
+// possible.
 bool Glob::matches_pieces(std::string_view name) const {
   if (!name.starts_with(pieces_.front())) return false;
   name.remove_prefix(pieces_.front().size());
@@ -303,14 +304,14 @@ bool Glob::class_holds(const Class& members, char32_t character) const {
         members.ranges, [&](const auto& range) { return range.first <= wanted && wanted <= range.second; });
   };
   bool found = is_member(character);
-  // The path has been made lower case, the class has not.
+  // The path is in lower case, the class is not.
   if (!found && ignore_case_ && character >= 'a' && character <= 'z')
     found = is_member(character - ('a' - 'A'));
   return found != members.negated;
 }
 
 bool Glob::run(std::string_view text) const {
-  // Most globs that do not match are told apart by a literal that they contain or begin with.
+  // Reject most paths by a literal that the glob contains or begins with.
   if (!needle_.empty() && !text.contains(needle_)) return false;
   std::size_t begin = 0;
   while (program_[begin].step == Step::kByte) {
@@ -327,7 +328,8 @@ bool Glob::run(std::string_view text) const {
 
 template <class StateSet>
 void Glob::add_state(StateSet& states, std::size_t state) const {
-  // What follows without taking a byte comes along. Forward only, so each state is looked at once.
+  // Also adds the states that are reachable without consuming a byte. Jumps only go forward, so each state is
+  // visited once.
   if (states.test(state)) return;
   states.set(state);
   const Instruction& instruction = program_[state];
@@ -339,14 +341,14 @@ void Glob::add_state(StateSet& states, std::size_t state) const {
   }
 }
 
-// The literal before `begin` has matched already. Sets of states for this byte and the next few go round.
+// The literal before `begin` already matched. `sets` is a ring of state sets for this byte and the next few.
 template <class StateSet>
 bool Glob::simulate(std::string_view text, std::size_t begin, StateSet* sets) const {
   add_state(sets[begin % kSetsInFlight], begin);
   for (std::size_t place = begin; place < text.size(); ++place) {
     StateSet& states = sets[place % kSetsInFlight];
     if (states.none()) {
-      // A character may still be under way.
+      // A state may be waiting for the end of a multi-byte character.
       bool others = false;
       for (std::size_t i = 0; i < kSetsInFlight; ++i) others = others || !sets[i].none();
       if (!others) return false;

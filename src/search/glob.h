@@ -1,4 +1,4 @@
-// One glob made ready for matching paths, in time that grows with pattern times path and never faster.
+// A compiled glob. Matching takes at most time proportional to pattern length times path length.
 #pragma once
 
 #include <cstdint>
@@ -12,39 +12,39 @@
 namespace helve::search {
 
 struct GlobOptions {
-  bool braces = true;            // {a,b}; ignore files have none
-  bool ignore_case = false;      // of ASCII letters
-  bool lenient_classes = false;  // a `[` that is never closed is an ordinary character, as in ignore files
+  bool braces = true;            // {a,b}; not supported in ignore files
+  bool ignore_case = false;      // for ASCII letters
+  bool lenient_classes = false;  // an unclosed `[` is an ordinary character, as in ignore files
 };
 
-// `*` and `?` stay within one component, `**` as a whole component crosses them, `[a-z]`, `[!x]`, `[^x]`,
-// `{a,b}`, and a backslash takes away the meaning of what follows. Literals are bytes; `?` and classes take
-// one UTF-8 character, or one byte that is none. A value; may be used from all threads.
+// Syntax: `*` and `?` match within one path component; `**` as a whole component matches any number of
+// components; `[a-z]`, `[!x]`, `[^x]` and `{a,b}`; a backslash escapes the next character. Literals match
+// bytes; `?` and classes match one UTF-8 character or one invalid byte. Immutable; usable from all threads.
 class Glob {
  public:
-  // INVALID_ARGUMENT with the place and the reason.
+  // Fails with INVALID_ARGUMENT, naming the position and the reason.
   [[nodiscard]] static Expected<Glob> compile(std::string_view pattern, const GlobOptions& options = {});
 
-  // The whole of `path` must match. Paths have no `/` at either end.
+  // Matches the whole path. Paths have no `/` at either end.
   [[nodiscard]] bool matches(std::string_view path) const {
     return matches(path, path.substr(path.rfind('/') + 1));
   }
-  // The same with the last component already found.
+  // The same; `name` is the last component of `path`.
   [[nodiscard]] bool matches(std::string_view path, std::string_view name) const;
 
-  // What a rule list wants to know in order to look at few globs only.
+  // Lets a rule list index its globs and try only a few of them.
   enum class Shape : std::uint8_t {
     kEverything,  // `**`
     kName,        // the last component is exactly literal()
     kPath,        // the whole path is exactly literal()
-    kExtension,   // the last component ends with literal(), ".h", and has its last dot there
-    kStars,       // the last component is made of literals and stars
+    kExtension,   // the last component ends with literal(), such as ".h", which has its only dot at the front
+    kStars,       // the last component consists of literals and stars
     kGeneral,     // anything else
   };
   [[nodiscard]] Shape shape() const { return shape_; }
   [[nodiscard]] std::string_view literal() const { return literal_; }
-  // What the last component of a match has to be, or to end with as an extension; empty: not known. These
-  // are necessary, not sufficient.
+  // The name or extension that the last component of every match has; empty if unknown. Necessary, not
+  // sufficient.
   [[nodiscard]] std::string_view required_name() const { return required_name_; }
   [[nodiscard]] std::string_view required_extension() const { return required_extension_; }
 
@@ -52,18 +52,18 @@ class Glob {
   friend class GlobCompiler;
   enum class Step : std::uint8_t {
     kByte,       // this byte
-    kCharacter,  // one character but `/`
+    kCharacter,  // one character except `/`
     kClass,      // one character of a class
-    kNameBytes,  // any number of bytes but `/`
+    kNameBytes,  // any number of bytes except `/`
     kAnyBytes,   // any number of bytes
-    kSplit,      // go on at both places
+    kSplit,      // continue at both `first` and `second`
     kMatch,
   };
   struct Instruction {
     Step step;
     std::uint8_t byte = 0;
-    std::uint16_t first = 0;   // kSplit: one way; kClass: which
-    std::uint16_t second = 0;  // kSplit: the other way
+    std::uint16_t first = 0;   // kSplit: one target; kClass: index of the class
+    std::uint16_t second = 0;  // kSplit: the other target
   };
   struct Class {
     bool negated = false;
@@ -81,9 +81,9 @@ class Glob {
 
   Shape shape_ = Shape::kGeneral;
   bool ignore_case_ = false;
-  bool only_name_ = false;            // the program is about the last component alone
+  bool only_name_ = false;            // the program matches the last component only
   std::string literal_;               // of kName, kPath and kExtension
-  std::vector<std::string> pieces_;   // of kStars: what lies around and between the stars
+  std::vector<std::string> pieces_;   // of kStars: the literals around and between the stars
   std::vector<Instruction> program_;  // of kGeneral
   std::vector<Class> classes_;
   std::string needle_;  // of kGeneral: a literal that every match contains

@@ -9,7 +9,7 @@ namespace {
 using Kind = GlobToken::Kind;
 using Tokens = std::vector<GlobToken>;
 
-constexpr std::size_t kLongestGlob = 4096;  // a path that it could match is no longer
+constexpr std::size_t kLongestGlob = 4096;  // no path is longer
 constexpr std::size_t kMostNesting = 32;
 
 // Recursive descent, one level per brace.
@@ -31,7 +31,7 @@ class GlobParser {
  private:
   [[nodiscard]] bool at_end() const { return place_ == pattern_.size(); }
   [[nodiscard]] bool next_is(char wanted) const { return !at_end() && pattern_[place_] == wanted; }
-  // A `,` or `}` that ends the branch.
+  // At a `,` or `}` that ends the branch, or at the end.
   [[nodiscard]] bool at_branch_end(std::size_t depth) const {
     return at_end() || (depth > 0 && (pattern_[place_] == ',' || pattern_[place_] == '}'));
   }
@@ -56,10 +56,10 @@ class GlobParser {
       } else if (character == '{' && options_.braces) {
         if (auto parsed = parse_alternatives(tokens, here, depth + 1); !parsed) return parsed;
       } else if (character == '}' && options_.braces) {
-        return refuse(here, "this `}` closes nothing", "Write `\\}` for the character itself.");
+        return refuse(here, "this `}` has no matching `{`", "Write `\\}` for the character itself.");
       } else if (character == '\\') {
         if (at_end())
-          return refuse(here, "a backslash at the end escapes nothing", "Write `\\\\` for a backslash.");
+          return refuse(here, "there is nothing after the backslash", "Write `\\\\` for a backslash.");
         push_byte(tokens, pattern_[place_++]);
       } else {
         push_byte(tokens, character);
@@ -76,7 +76,7 @@ class GlobParser {
     if (tokens.empty() || tokens.back().kind != Kind::kStar) tokens.push_back({Kind::kStar});
   }
 
-  // After the first `*`. Two are special only as a whole component.
+  // Called after the first `*`. `**` is special only as a whole component.
   void parse_star(Tokens& tokens, std::size_t depth) {
     const bool starts_component = tokens.empty() || (place_ >= 2 && pattern_[place_ - 2] == '/');
     if (!next_is('*')) return push_star(tokens);
@@ -90,13 +90,13 @@ class GlobParser {
       tokens.push_back({Kind::kAnyPrefix});
       return;
     }
-    // The slash before it, or `**` before it, becomes part of this one.
+    // Merges with the slash or `**` before it.
     const Kind before = tokens.back().kind;
     if (before == Kind::kAnyPrefix || before == Kind::kAnySuffix) return;
     tokens.back() = {before_slash ? Kind::kAnyMiddle : Kind::kAnySuffix};
   }
 
-  // A class has no escapes: `]` counts as a member when it comes first.
+  // A class has no escapes: `]` is a member if it comes first.
   Expected<void> parse_class(Tokens& tokens, std::size_t open) {
     GlobToken token{Kind::kClass};
     token.negated = next_is('!') || next_is('^');
@@ -152,7 +152,7 @@ class GlobParser {
   std::string_view pattern_;
   const GlobOptions& options_;
   std::size_t place_ = 0;
-  bool classes_are_literal_ = false;  // after a `[` that is never closed there is no other that is
+  bool classes_are_literal_ = false;  // set after an unclosed `[`: no later one can be closed
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The pieces that a glob is made of.
+// Parses a glob into tokens.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct GlobToken {
 [[nodiscard]] Expected<std::vector<GlobToken>> parse_glob(std::string_view pattern,
                                                           const GlobOptions& options);
 
-// The UTF-8 character at `place`, or the byte there, beyond all characters, when it is none.
+// The UTF-8 character at `place`. An invalid byte becomes a value beyond all code points.
 struct GlobCharacter {
   char32_t value;
   std::size_t length;

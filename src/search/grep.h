@@ -1,4 +1,4 @@
-// A search of file contents: what is asked, what is answered, and who can answer it.
+// Searches file contents: the query, the answer, and the two engines.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "helve/error.h"
+#include "helve/log.h"
 #include "regex/syntax.h"
 #include "search/walker.h"
+#include "workspace/root.h"
 
 namespace helve::search {
 
-// The last line of an answer, from where the next one goes on.
+// The last line of an answer. The next page starts after it.
 struct GrepPosition {
   std::string path;
   std::size_t line = 0;
@@ -22,24 +24,24 @@ struct GrepPosition {
 };
 
 struct GrepQuery {
-  // Lines with their text, how many there are in each file, or how many in all.
+  // kMatches: lines with their text. kCounts: matching lines per file. kTotals: one total.
   enum class Wanted { kMatches, kCounts, kTotals };
 
   std::string pattern;
   regex::SyntaxOptions syntax = {};
-  std::string path = {};  // a file or directory as the caller named it; empty: the workspace
-  // A file must match one of those, if there are any, and none that begins with `!`.
+  std::string path = {};  // a file or directory as the caller wrote it; empty: the workspace
+  // If not empty, a file must match one of these and none that begins with `!`.
   std::vector<std::string> file_globs = {};
   bool hidden = false;
   bool ignored = false;
   Wanted wanted = Wanted::kMatches;
   std::size_t context_lines = 0;
-  std::size_t most_matches = 100;  // lines with matches, or files when their counts are wanted
+  std::size_t most_matches = 100;  // limit on matching lines, or on files for kCounts
   std::optional<GrepPosition> after = {};
-  std::size_t longest_line = 400;  // bytes of a line that are shown
+  std::size_t longest_line = 400;  // longer lines are shortened to this many bytes
 };
 
-// Where on a line something matched, in bytes, counting from 0.
+// Byte offsets of a match on its line, counted from 0.
 struct Submatch {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -49,12 +51,12 @@ struct Submatch {
 
 struct FoundLine {
   std::size_t number = 0;
-  std::string text = {};        // without its ending; cut around the first match when it is long
-  std::size_t text_begin = 0;   // bytes of the line that were left out before the text
+  std::string text = {};        // without line ending; a long line is shortened around its first match
+  std::size_t text_begin = 0;   // bytes of the line that were omitted before `text`
   std::size_t bytes = 0;        // of the whole line
-  std::size_t last_number = 0;  // where it ends; the same number, unless a match goes over lines
-  // Of a line with a match, in order, the first ones; empty for a line of context. With patterns that go over
-  // lines, positions count from the start of the first line.
+  std::size_t last_number = 0;  // number of the last line; differs from `number` if a match spans lines
+  // The first matches on the line, in order; empty for a context line. If matches span lines, offsets count
+  // from the start of the first line.
   std::vector<Submatch> matches = {};
 
   [[nodiscard]] bool is_match() const { return !matches.empty(); }
@@ -73,17 +75,39 @@ struct GrepAnswer {
   std::vector<FoundFile> files = {};  // in walking order
   std::size_t matches = 0;            // lines with a match
   std::size_t files_with_matches = 0;
-  bool more = false;                              // the limit was reached and there is more
-  bool stopped = false;                           // the time was up, or the caller wants no more
-  std::optional<std::size_t> files_searched = 0;  // nothing: the engine did not say
+  bool more = false;                              // the limit was reached and more matches exist
+  bool stopped = false;                           // timed out or cancelled
+  std::optional<std::size_t> files_searched = 0;  // nullopt: unknown
   std::size_t unreadable_files = 0;
-  std::size_t files_too_large = 0;  // for a pattern that goes over lines
-  std::size_t binary_files = 0;     // with a match, but left out
-  std::string reached = {};         // everything up to this file was searched
+  std::size_t files_too_large = 0;  // too large for a multi-line pattern
+  std::size_t binary_files = 0;     // binary files that match but were omitted
+  std::string reached = {};         // all files up to this path were searched
   WalkReport walk = {};
   std::string engine = {};
 };
 
 using ShouldStop = std::function<bool()>;
+
+enum class Engine { kAuto, kRipgrep, kBuiltin };
+
+struct EngineChoice {
+  Engine engine = Engine::kAuto;
+  std::string ripgrep = "rg";  // a program name to look up in PATH, or an absolute path
+};
+
+// Searches with the engine of `choice`. Both engines give the same answer. If ripgrep is missing, fails or is
+// killed, logs a warning and uses the built-in engine.
+[[nodiscard]] Expected<GrepAnswer> grep(const workspace::Root& root, const GrepQuery& query,
+                                        const EngineChoice& choice, Logger& logger,
+                                        const ShouldStop& should_stop);
+
+// The built-in engine. Thread-safe. All threads of the search call `should_stop` often.
+[[nodiscard]] Expected<GrepAnswer> grep_builtin(const workspace::Root& root, const GrepQuery& query,
+                                                const ShouldStop& should_stop);
+
+// The ripgrep engine. Returns UNAVAILABLE if ripgrep failed, was killed, or does not support the query; fall
+// back to grep_builtin(). Other errors are caused by the query.
+[[nodiscard]] Expected<GrepAnswer> grep_ripgrep(const workspace::Root& root, const GrepQuery& query,
+                                                const std::string& program, const ShouldStop& should_stop);
 
 }  // namespace helve::search

@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "workspace/text_lines.h"
+#include "text/text_lines.h"
 
 namespace helve::search {
 namespace {
@@ -24,7 +24,7 @@ void show_line(FoundLine& found, std::string_view line, std::size_t longest) {
     found.text = to_valid_utf8(line);
     return;
   }
-  // The match, a third of the rest before it and two thirds after.
+  // Show the match; a third of the remaining space goes before it, two thirds after.
   const Submatch focus = found.matches.empty() ? Submatch{} : found.matches.front();
   const std::size_t match = std::min(focus.end - focus.begin, longest);
   const std::size_t before = (longest - match) / 3;
@@ -40,24 +40,24 @@ void show_line(FoundLine& found, std::string_view line, std::size_t longest) {
 
 void keep_first(FoundFile& file, std::size_t most, std::size_t context_lines) {
   std::size_t hits = 0;
-  std::size_t last = 0;  // line number of the last hit that stays
+  std::size_t last = 0;  // line number of the last hit that is kept
   std::erase_if(file.lines, [&](FoundLine& line) {
     if (line.is_match() && hits < most) {
       ++hits;
       last = line.last_number;
       return false;
     }
-    line.matches.clear();  // a hit too many may still be context
+    line.matches.clear();  // a hit over the limit may still be context
     return hits == most && line.number > last + context_lines;
   });
   file.matches = std::min(file.matches, most);
 }
 
 std::size_t HitCollector::line_number(std::string_view text, std::size_t place) {
-  if (place < counted_) {  // a hit that begins on a line where another one ended
-    return lines_before_ + 1 - count_breaks(text.substr(place, counted_ - place), {});
+  if (place < counted_) {  // this hit begins on a line where another one ended
+    return lines_before_ + 1 - text::count_breaks(text.substr(place, counted_ - place), {});
   }
-  lines_before_ += count_breaks(text.substr(counted_, place - counted_), {});
+  lines_before_ += text::count_breaks(text.substr(counted_, place - counted_), {});
   counted_ = place;
   return lines_before_ + 1;
 }
@@ -68,7 +68,7 @@ void HitCollector::add(std::string_view text, const LineSearch::Hit& hit, LineSe
   ++file_.matches;
   FoundLine line{.number = line_number(text, hit.begin)};
   search.find_matches(text, hit, kMostSubmatches, line.matches);
-  // A hit is one even if its match could not be placed, because the time was up.
+  // The line is a hit even if the search was stopped before its match was located.
   if (line.matches.empty()) line.matches.push_back({0, 0});
   show_line(line, text.substr(hit.begin, hit.end - hit.begin), query_.longest_line);
   file_.lines.push_back(std::move(line));

@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
-#include "search/git_settings.h"
 
 namespace helve::search {
 namespace {
 
 struct Case {
   std::string_view rules;
-  std::string_view path;  // with `/` at its end: a directory
+  std::string_view path;  // a trailing `/` means a directory
   Verdict expected;
 };
 
@@ -18,9 +17,9 @@ constexpr Verdict kSkip = Verdict::kSkip;
 constexpr Verdict kTake = Verdict::kTake;
 constexpr Verdict kNone = Verdict::kNone;
 
-TEST(IgnoreFile, FollowsTheRulesOfGit) {
+TEST(IgnoreFile, FollowsGitsRules) {
   const Case cases[] = {
-      // names match at any depth
+      // a name matches at any depth
       {"months", "months", kSkip},
       {"months", "a/months", kSkip},
       {"months", "monthsx", kNone},
@@ -45,7 +44,7 @@ TEST(IgnoreFile, FollowsTheRulesOfGit) {
       {"foo/", "a/foo/", kSkip},
       {"foo/", "foo", kNone},
       {"a/foo/", "a/foo/", kSkip},
-      // two stars
+      // double stars
       {"**/foo", "a/b/foo", kSkip},
       {"**/foo/bar", "foo/bar", kSkip},
       {"**/foo/bar", "x/foo/bar", kSkip},
@@ -56,7 +55,7 @@ TEST(IgnoreFile, FollowsTheRulesOfGit) {
       {"**", "anything/at/all", kSkip},
       {"**/", "a/b/", kSkip},
       {"**/", "a/b", kNone},
-      // the last match decides, `!` takes back
+      // the last match decides, `!` includes again
       {"*.c\n!main.c", "main.c", kTake},
       {"!main.c\n*.c", "main.c", kSkip},
       {"*\n!*/", "a/", kTake},
@@ -77,7 +76,7 @@ TEST(IgnoreFile, FollowsTheRulesOfGit) {
       {"a\\*b", "a*b", kSkip},
       {"a\\*b", "axb", kNone},
       {"\\a", "a", kSkip},
-      // line ends and a mark at the front
+      // line endings and a byte order mark
       {"foo\r\nbar\r\n", "foo", kSkip},
       {"foo\r\nbar\r\n", "bar", kSkip},
       {"\xEF\xBB\xBF"
@@ -89,15 +88,15 @@ TEST(IgnoreFile, FollowsTheRulesOfGit) {
       {"[!ab].c", "b.c", kNone},
       {"[!ab].c", "x.c", kSkip},
       {"a[", "a[", kSkip},
-      // braces are nothing special
+      // braces are literal
       {"*.{a,b}", "x.a", kNone},
       {"*.{a,b}", "x.{a,b}", kSkip},
       {"{", "{", kSkip},
-      // a line that is no glob is passed over
+      // an invalid glob is skipped
       {"[z-a]\nfoo", "foo", kSkip},
       {"foo\\\nbar", "bar", kSkip},
       {"/", "a", kNone},
-      // bytes that are no UTF-8
+      // invalid UTF-8
       {"caf\xE9", "caf\xE9", kSkip},
       {"# caf\xE9\nfoo", "foo", kSkip},
   };
@@ -109,8 +108,8 @@ TEST(IgnoreFile, FollowsTheRulesOfGit) {
   }
 }
 
-TEST(IgnoreFile, LastMatchIsTheSameHoweverARuleIsFound) {
-  // By name, by extension and by trying, in turn.
+TEST(IgnoreFile, IndexedLookupAgreesWithTryingAllRules) {
+  // Rules that are found by name, by extension and by trying, in turn.
   const RuleList rules = parse_ignore_file("x.c\n*.c\nx*\n!x.c\n!*.c\n!x*\nx.c\n*.c\nx*\n");
   EXPECT_EQ(rules.last_match(Candidate("x.c", false)), 8);
   EXPECT_EQ(rules.last_match(Candidate("y.c", false)), 7);
@@ -129,7 +128,7 @@ TEST(IgnoreFile, ManyRulesAreAllFound) {
   }
 }
 
-TEST(GitSettings, FindsTheExcludesFileInAConfiguration) {
+TEST(IgnoreFile, FindsTheExcludesFileInAGitConfiguration) {
   EXPECT_EQ(excludes_file_in("[core]\n\texcludesFile = /a/b\n", "/home/me"), "/a/b");
   EXPECT_EQ(excludes_file_in("[core]\nEXCLUDESFILE=~/b", "/home/me"), "/home/me/b");
   EXPECT_EQ(excludes_file_in("[core]\r\nexcludesfile = \"~/b c\"\r\n", "/home/me"), "/home/me/b c");

@@ -2,26 +2,35 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "search/git_settings.h"
-#include "search/ignore_file.h"
 
 namespace helve::search {
+namespace {
+
+std::string_view parent_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+}  // namespace
 
 class IgnoreLevel {
  public:
   IgnoreLevelPtr outer;
-  std::size_t prefix = 0;  // bytes of the directory's absolute path with a `/` at its end
+  std::size_t prefix = 0;  // length of the directory's absolute path including a trailing `/`
   RuleList rgignore = {};
   RuleList ignore = {};
   RuleList gitignore = {};
   RuleList exclude = {};
-  bool starts_repository = false;  // what is further out belongs to another repository
+  bool starts_repository = false;  // outer directories belong to another repository
   bool in_repository = false;
-  bool has_rules = false;  // here or further out
-  // Of the outermost level, shared by all.
+  bool has_rules = false;  // here or in an outer level
+  // Set by the outermost level and shared by all levels.
   std::shared_ptr<const RuleList> user_rules = {};
   std::size_t workspace_prefix = 0;
 };
@@ -33,7 +42,7 @@ bool exists(int directory_fd, const char* name) {
   return ::fstatat(directory_fd, name, &status, 0) == 0;
 }
 
-// Parents are not listed, since they may be large and are none of our business.
+// Parent directories are probed, not listed: they may be large.
 IgnoreFilesSeen probe(int directory_fd) {
   return {.rgignore = exists(directory_fd, ".rgignore"),
           .ignore = exists(directory_fd, ".ignore"),
@@ -52,7 +61,7 @@ std::shared_ptr<const RuleList> read_user_rules(const IgnoreEnvironment& environ
 
 }  // namespace
 
-void IgnoreFilesSeen::see(std::string_view name) {
+void IgnoreFilesSeen::note(std::string_view name) {
   if (name == ".gitignore")
     gitignore = true;
   else if (name == ".git")
@@ -93,7 +102,7 @@ IgnoreLevelPtr ignore_rules_inside(const IgnoreLevelPtr& outer, int directory_fd
   level->in_repository = outer->in_repository || level->starts_repository;
   if (seen.rgignore) level->rgignore = read_ignore_file(directory_fd, ".rgignore");
   if (seen.ignore) level->ignore = read_ignore_file(directory_fd, ".ignore");
-  // Outside of every repository a .gitignore means nothing, to repositories further in as well.
+  // A .gitignore outside of a repository has no effect, even on repositories below it.
   if (seen.gitignore && level->in_repository) level->gitignore = read_ignore_file(directory_fd, ".gitignore");
   if (seen.git && level->starts_repository)
     if (const std::string exclude = exclude_file_of_repository(directory_fd); !exclude.empty())
@@ -109,7 +118,7 @@ bool has_rules(const IgnoreLevel* level) { return level != nullptr && level->has
 
 Verdict judge(const IgnoreLevel* level, const Candidate& candidate) {
   if (level == nullptr) return Verdict::kNone;
-  // A kind of file decides before the next kind has a say, and within a kind the innermost one.
+  // .rgignore beats .ignore, then .gitignore, then exclude files. Within a kind, the innermost file decides.
   Verdict ignore = Verdict::kNone;
   Verdict gitignore = Verdict::kNone;
   Verdict exclude = Verdict::kNone;
@@ -130,9 +139,38 @@ Verdict judge(const IgnoreLevel* level, const Candidate& candidate) {
   }
   for (const Verdict verdict : {ignore, gitignore, exclude})
     if (verdict != Verdict::kNone) return verdict;
-  // Read-only roots may lie outside of the workspace.
+  // Read-only roots may be outside of the workspace.
   if (!asks_user_rules || candidate.path.size() < workspace_prefix) return Verdict::kNone;
   return user_rules->judge(candidate.without_prefix(workspace_prefix));
+}
+
+IgnoreLookup::IgnoreLookup(const workspace::Root& root, IgnoreEnvironment environment)
+    : root_(root), environment_(std::move(environment)) {}
+
+const IgnoreLevelPtr& IgnoreLookup::rules_inside(std::string_view directory) {
+  if (const auto known = levels_.find(directory); known != levels_.end()) return known->second;
+  const IgnoreLevelPtr outer = directory.empty()
+                                   ? ignore_rules_above(root_.path(), root_.path(), environment_)
+                                   : rules_inside(parent_of(directory));
+  IgnoreLevelPtr inside = outer;
+  if (const auto opened = root_.open_directory(directory.empty() ? "." : directory)) {
+    IgnoreFilesSeen seen;
+    for (const char* name : {".rgignore", ".ignore", ".gitignore", ".git", ".jj"}) {
+      if (::faccessat(opened->fd.get(), name, F_OK, AT_SYMLINK_NOFOLLOW) == 0) seen.note(name);
+    }
+    const std::string path = directory.empty() ? root_.path() : concat(root_.path(), "/", directory);
+    inside = ignore_rules_inside(outer, opened->fd.get(), path, seen);
+  }
+  return levels_.emplace(directory, std::move(inside)).first->second;
+}
+
+bool IgnoreLookup::excludes(std::string_view path, bool is_directory) {
+  const std::string absolute = concat(root_.path(), "/", path);
+  const Candidate candidate(absolute, is_directory);
+  if (candidate.name == ".git") return true;
+  const Verdict verdict = judge(rules_inside(parent_of(path)).get(), candidate);
+  if (verdict == Verdict::kNone) return candidate.name.starts_with('.');
+  return verdict == Verdict::kSkip;
 }
 
 }  // namespace helve::search

@@ -1,13 +1,13 @@
-#include "search/ignore_rules.h"
-
 #include <gtest/gtest.h>
 
+#include "base/test_directory.h"
+#include "search/ignore_rules.h"
 #include "search/walk_testing.h"
 
 namespace helve::search {
 namespace {
 
-TEST(IgnoreRules, GitignoreCountsOnlyInARepository) {
+TEST(IgnoreRules, GitignoreAppliesOnlyInARepository) {
   const TestDirectory directory;
   directory.write(".gitignore", "a\n");
   directory.write("a", "");
@@ -17,7 +17,7 @@ TEST(IgnoreRules, GitignoreCountsOnlyInARepository) {
   EXPECT_EQ(walk_in(directory.path()).paths, (Paths{"b"}));
 }
 
-TEST(IgnoreRules, InnerFilesBeatOuterOnes) {
+TEST(IgnoreRules, InnerFilesOverrideOuterOnes) {
   const TestDirectory directory;
   directory.make(".git");
   directory.write(".gitignore", "*.log\n");
@@ -29,7 +29,7 @@ TEST(IgnoreRules, InnerFilesBeatOuterOnes) {
   EXPECT_EQ(walk_in(directory.path()).paths, (Paths{"keep/a.log", "other"}));
 }
 
-TEST(IgnoreRules, KindsHaveAnOrder) {
+TEST(IgnoreRules, KindsOfIgnoreFilesHaveAPrecedence) {
   const TestDirectory directory;
   directory.write("home/.gitconfig", "[core]\nexcludesfile = ~/mine\n");
   directory.write("home/mine", "1\n2\n3\n4\n5\n");
@@ -42,7 +42,7 @@ TEST(IgnoreRules, KindsHaveAnOrder) {
   EXPECT_EQ(walk_in(directory.at("ws"), options).paths, (Paths{"1", "3", "6"}));
 }
 
-TEST(IgnoreRules, UserRulesComeFromTheDefaultPlaceToo) {
+TEST(IgnoreRules, UserRulesAreAlsoReadFromTheDefaultPath) {
   const TestDirectory directory;
   directory.write("xdg/git/ignore", "a\n/sub/b\n");
   directory.make("ws/.git");
@@ -56,7 +56,7 @@ TEST(IgnoreRules, UserRulesComeFromTheDefaultPlaceToo) {
   EXPECT_EQ(walk_in(directory.at("ws"), options).paths, (Paths{"sub/c"}));
 }
 
-TEST(IgnoreRules, DirectoriesAboveTheStartAndTheWorkspaceCount) {
+TEST(IgnoreRules, DirectoriesAboveTheStartAndTheWorkspaceApply) {
   const TestDirectory directory;
   directory.make(".git");
   directory.write(".gitignore", "a\n/ws/sub/b\n");
@@ -66,7 +66,7 @@ TEST(IgnoreRules, DirectoriesAboveTheStartAndTheWorkspaceCount) {
   EXPECT_EQ(walk_in(directory.at("ws/sub")).paths, (Paths{"d"}));
 }
 
-TEST(IgnoreRules, AnInnerRepositoryForgetsTheOuterGitignoreButNotIgnore) {
+TEST(IgnoreRules, AnInnerRepositoryUsesTheOuterIgnoreButNotTheOuterGitignore) {
   const TestDirectory directory;
   directory.make(".git");
   directory.write(".gitignore", "a\n");
@@ -96,7 +96,7 @@ TEST(IgnoreRules, SubmodulesUseTheirOwnExcludes) {
   EXPECT_EQ(walk_in(directory.path()).paths, (Paths{"sub/b"}));
 }
 
-TEST(IgnoreRules, HiddenFilesStayHiddenUnlessARuleTakesThem) {
+TEST(IgnoreRules, HiddenFilesStayHiddenUnlessARuleIncludesThem) {
   const TestDirectory directory;
   directory.write(".ignore", "!.shown\n!.dir/\n");
   directory.write(".shown", "");
@@ -108,7 +108,7 @@ TEST(IgnoreRules, HiddenFilesStayHiddenUnlessARuleTakesThem) {
   EXPECT_EQ(result.report.hidden, 3U);  // .ignore, .other and .far
 }
 
-TEST(IgnoreRules, AnIgnoreFileThatIsNoFileIsPassedOver) {
+TEST(IgnoreRules, IgnoreFilesThatAreNotRegularFilesAreSkipped) {
   const TestDirectory directory;
   ASSERT_EQ(::mkfifo(directory.at(".ignore").c_str(), 0600), 0);
   directory.make(".rgignore");
@@ -116,5 +116,27 @@ TEST(IgnoreRules, AnIgnoreFileThatIsNoFileIsPassedOver) {
   EXPECT_EQ(walk_in(directory.path()).paths, (Paths{"a"}));
 }
 
+TEST(IgnoreLookup, AgreesWithTheWalk) {
+  TestDirectory directory;
+  directory.write(".gitignore", "build/\n*.log\n!keep.log\n");
+  directory.make(".git");
+  directory.write("src/.ignore", "generated\n!.dotted\n");
+  directory.make("src/generated");
+  const auto root = workspace::Root::open(directory.path());
+  IgnoreLookup lookup(*root, {});
+  EXPECT_TRUE(lookup.excludes("build", true));
+  EXPECT_FALSE(lookup.excludes("build", false));
+  EXPECT_TRUE(lookup.excludes("src/build", true));
+  EXPECT_TRUE(lookup.excludes("a.log", false));
+  EXPECT_FALSE(lookup.excludes("src/keep.log", false));
+  EXPECT_TRUE(lookup.excludes("src/generated", true));
+  EXPECT_FALSE(lookup.excludes("generated", true));
+  EXPECT_TRUE(lookup.excludes(".git", true));
+  EXPECT_TRUE(lookup.excludes(".hidden", true));
+  EXPECT_FALSE(lookup.excludes("src/.dotted", true)) << "a rule includes it although it is hidden";
+  EXPECT_FALSE(lookup.excludes("gone/x", false));
+}
+
 }  // namespace
+
 }  // namespace helve::search

@@ -1,15 +1,21 @@
 #include "search/line_search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <system_error>
 
 namespace helve::search {
 namespace {
 
-// The text up to and with the break of a line, so that look-arounds see what the line ends with.
+// The text including the line break at `end`, so that look-arounds see it.
 std::string_view up_to_break(std::string_view text, std::size_t end) {
   return text.substr(0, std::min(end + 1, text.size()));
 }
+
+// About one second if every step is slow.
+constexpr std::size_t kLong = 100'000'000;
+constexpr auto kPause = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -29,14 +35,14 @@ LineSearch::Hit line_around(std::string_view text, std::size_t place, std::size_
   return {begin, end, begin, end + 1};
 }
 
-LineSearch::LineSearch(const Pattern& pattern, StopWatch& watch)
-    : pattern_(pattern), watch_(watch), finder_(pattern.regex, &watch.flag()) {}
+LineSearch::LineSearch(const Pattern& pattern, StopMonitor& monitor)
+    : pattern_(pattern), monitor_(monitor), finder_(pattern.regex, &monitor.flag()) {}
 
 void LineSearch::begin_text(std::string_view text) {
   last_match_end_ = std::string_view::npos;
-  // A match over lines may look at all of the text for each place where it could begin.
+  // A multi-line match may read the whole text for each place where it could begin.
   const std::size_t steps = text.size() * (pattern_.across_lines ? text.size() : pattern_.states);
-  if (pattern_.whole_pattern.empty()) watch_.watch_if_long(steps);
+  if (pattern_.whole_pattern.empty()) monitor_.start_if_long(steps);
 }
 
 std::optional<LineSearch::Hit> LineSearch::next(std::string_view text, std::size_t from) {
@@ -67,14 +73,14 @@ std::optional<LineSearch::Hit> LineSearch::next_with_automaton(std::string_view 
   const auto end = finder_.find_end(text, from);
   if (!end) return {};
   const Hit line = line_around(text, *end, from);
-  if (line.begin >= text.size()) return {};  // the emptiness after the last line break is no line
+  if (line.begin >= text.size()) return {};  // there is no line after the last line break
   return line;
 }
 
 std::optional<LineSearch::Hit> LineSearch::next_across_lines(std::string_view text, std::size_t from) {
   if (pattern_.scan && !pattern_.scan->find(text, from)) return {};
   auto match = finder_.find(text, from);
-  // An empty match directly behind another match is part of that one.
+  // An empty match directly after another match is part of that match.
   if (match && match->begin == match->end && match->begin == last_match_end_)
     match = finder_.find(text, from + 1);
   if (!match || match->begin >= text.size()) return {};
@@ -97,7 +103,7 @@ void LineSearch::find_matches(std::string_view text, const Hit& hit, std::size_t
                               std::vector<Submatch>& out) {
   const std::string_view seen = pattern_.across_lines ? text : up_to_break(text, hit.end);
   std::size_t last_begin = pattern_.across_lines ? line_end(text, hit.begin) : hit.end;
-  // Where \r\n ends a line, nothing is between the two.
+  // If \r\n ends a line, there is no match between the two bytes.
   if (pattern_.crlf && last_begin > hit.begin && text[last_begin - 1] == '\r') --last_begin;
   std::size_t from = hit.first;
   std::size_t last_end = std::string_view::npos;
@@ -111,10 +117,29 @@ void LineSearch::find_matches(std::string_view text, const Hit& hit, std::size_t
     }
     if (!match || match->begin > last_begin) break;
     const bool empty = match->begin == match->end;
-    // An empty match directly behind another match is part of that one.
+    // An empty match directly after another match is part of that match.
     if (!empty || match->begin != last_end) out.push_back({match->begin - hit.begin, match->end - hit.begin});
     last_end = match->end;
     from = empty ? match->end + 1 : match->end;
+  }
+}
+
+void StopMonitor::start_if_long(std::size_t steps) {
+  if (steps < kLong) return;
+  std::call_once(started_, [this] {
+    try {
+      thread_ = std::jthread([this](const std::stop_token& done) { poll(done); });
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
+      // Without the thread, the search checks `should_stop` only between files and hits.
+    }
+  });
+}
+
+void StopMonitor::poll(const std::stop_token& done) {
+  std::unique_lock lock(mutex_);
+  while (!done.stop_requested() && !flag_) {
+    ended_.wait_for(lock, done, kPause, [] { return false; });
+    if (should_stop_()) flag_ = true;
   }
 }
 

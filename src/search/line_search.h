@@ -1,38 +1,67 @@
-// Finds the lines of a text that match, and where on them.
+// Finds the lines of a text that match, and the matches on them.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "regex/regex.h"
 #include "search/grep.h"
 #include "search/pattern.h"
-#include "search/stop_watch.h"
 
 namespace helve::search {
 
-// For one thread at a time; pattern and watch must outlive it.
+// Interrupts a search that is deep inside one text. Polls `should_stop` from its own thread and sets a flag.
+// The thread starts only when a piece of work may take long; most searches end earlier. Used by all threads
+// of one search.
+class StopMonitor {
+ public:
+  explicit StopMonitor(const ShouldStop& should_stop) : should_stop_(should_stop) {}
+  StopMonitor(const StopMonitor&) = delete;
+  StopMonitor& operator=(const StopMonitor&) = delete;
+
+  // Becomes true soon after `should_stop` does, if the thread was started.
+  [[nodiscard]] const std::atomic<bool>& flag() const { return flag_; }
+  // Call before work that does not check `should_stop` itself. `steps` is bytes to read times automaton
+  // states.
+  void start_if_long(std::size_t steps);
+
+ private:
+  void poll(const std::stop_token& done);
+
+  const ShouldStop& should_stop_;
+  std::atomic<bool> flag_ = false;
+  std::once_flag started_;
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread thread_;  // last member, so that it is joined first
+};
+
+// Not thread-safe. Pattern and monitor must outlive it.
 class LineSearch {
  public:
-  LineSearch(const Pattern& pattern, StopWatch& watch);
+  LineSearch(const Pattern& pattern, StopMonitor& monitor);
 
-  // A line with a match, without its line break. With patterns that go over lines: from the start of the line
-  // on which a match begins to the end of the line on which the last match that begins there ends.
+  // A line with a match, without its line break. If matches may span lines, it reaches from the line where a
+  // match begins to the end of the line where the last match that begins there ends.
   struct Hit {
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::size_t first = 0;   // its matches begin here or later
-    std::size_t resume = 0;  // where the search for the next one begins
+    std::size_t first = 0;   // no match begins before this
+    std::size_t resume = 0;  // where to search for the next hit
   };
-  // The first one at or after `from`: the start of a line, or where the last hit says.
+  // Finds the first hit at or after `from`, which is the start of a line or `resume` of the last hit.
   [[nodiscard]] std::optional<Hit> next(std::string_view text, std::size_t from);
-  // How many there are at or after `from`, if that can be told without finding each.
+  // Counts the hits at or after `from`; nullopt if that requires finding each one.
   [[nodiscard]] std::optional<std::size_t> count_at_once(std::string_view text, std::size_t from) const;
-  // To be said before the first question about a text.
+  // Call before the first search in a text.
   void begin_text(std::string_view text);
-  // The matches of a hit, the first `most` of them.
+  // Finds the first `most` matches of a hit.
   void find_matches(std::string_view text, const Hit& hit, std::size_t most, std::vector<Submatch>& out);
 
  private:
@@ -41,15 +70,15 @@ class LineSearch {
   [[nodiscard]] std::optional<Hit> next_across_lines(std::string_view text, std::size_t from);
 
   const Pattern& pattern_;
-  StopWatch& watch_;
-  std::size_t last_match_end_ = std::string_view::npos;  // of a match that goes over lines and is not empty
+  StopMonitor& monitor_;
+  std::size_t last_match_end_ = std::string_view::npos;  // of the last non-empty match that may span lines
   regex::Finder finder_;
 };
 
-// The line that the byte at `place` is on, or that ends there. It does not begin before `not_before`.
+// The line that contains the byte at `place` or ends there. It does not begin before `not_before`.
 [[nodiscard]] LineSearch::Hit line_around(std::string_view text, std::size_t place,
                                           std::size_t not_before = 0);
-// Where the line at `from` ends: at its break, or with the text.
+// The offset of the line break that ends the line at `from`, or the end of the text.
 [[nodiscard]] std::size_t line_end(std::string_view text, std::size_t from);
 
 }  // namespace helve::search

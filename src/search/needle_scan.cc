@@ -3,40 +3,41 @@
 #include <algorithm>
 #include <cstring>
 
-#include "search/byte_pairs.h"
+#include "search/byte_frequency.h"
 
 namespace helve::search {
 namespace {
 
-// So rare that false alarms cost nothing worth mentioning: a step is 64 bytes.
+// Below this frequency, false positives cost almost nothing: one step covers 64 bytes.
 constexpr double kRareEnough = 1.0 / 200;
-// The same for several needles, where an alarm costs more.
+// The same for several needles, where a false positive costs more.
 constexpr double kRareTogether = 1.0 / 1000;
 
-// The same for what more comes through when only six bits of each byte are looked at: less than that costs
-// as much as is saved.
+// Limit on the additional false positives when only six bits of each byte are compared. Above it they cost as
+// much as the faster lookup saves.
 constexpr double kRareBySixBits = 1.0 / 700;
 
-// Below this, two places of each needle let no more through than can be looked at.
+// Below this frequency, a window of two bytes has few enough false positives.
 constexpr double kTwoAreEnough = 1.0 / 5000;
 
-double share_of_windows(const std::vector<Needle>& needles, std::size_t width, ByteShares& shares) {
+double frequency_of_windows(const std::vector<Needle>& needles, std::size_t width,
+                            ByteFrequencies& frequencies) {
   double sum = 0;
-  for (const Needle& needle : needles) sum += rarest_window(needle, width, shares).share;
+  for (const Needle& needle : needles) sum += rarest_window(needle, width, frequencies).frequency;
   return sum;
 }
 
-// What of the bytes of a text passes where only their lower six bits are looked at.
-double share_by_six_bits(const Needle& needle, std::size_t offset, std::size_t width) {
-  double share = 1;
+// The fraction of positions that match if only the lower six bits of each byte are compared.
+double frequency_by_six_bits(const Needle& needle, std::size_t offset, std::size_t width) {
+  double frequency = 1;
   for (std::size_t place = offset; place < offset + width; ++place) {
     ByteSet alike;
     for (std::size_t byte = 0; byte < alike.size(); ++byte)
       for (std::size_t high = 0; high < 4; ++high)
         if (needle[place].test((byte & 0x3F) | high << 6)) alike.set(byte);
-    share *= share_of(alike);
+    frequency *= frequency_of(alike);
   }
-  return share;
+  return frequency;
 }
 
 std::string literal_of(const Needle& needle) {
@@ -71,36 +72,38 @@ NeedleScan::Placed::Placed(Needle sets, std::size_t window)
 NeedleScan::NeedleScan(const Needles& needles, Processor processor) : processor_(processor) {
   width_ = kMostWidth;
   for (const Needle& needle : needles.needles) width_ = std::min(width_, needle.size());
-  ByteShares shares;
-  // Every place that is looked at costs; two are often enough.
-  if (width_ == kMostWidth && share_of_windows(needles.needles, 2, shares) < kTwoAreEnough) width_ = 2;
+  ByteFrequencies frequencies;
+  // Each position of the window costs time; two often suffice.
+  if (width_ == kMostWidth && frequency_of_windows(needles.needles, 2, frequencies) < kTwoAreEnough)
+    width_ = 2;
   for (const Needle& needle : needles.needles)
-    needles_.emplace_back(needle, rarest_window(needle, width_, shares).offset);
+    needles_.emplace_back(needle, rarest_window(needle, width_, frequencies).offset);
   place_in_buckets();
   if (processor_ == Processor::kAvx512Vbmi) {
-    double share = -share_of_windows(needles.needles, width_, shares);
-    for (const Placed& placed : needles_) share += share_by_six_bits(placed.needle, placed.offset, width_);
-    six_bits_are_enough_ = share < kRareBySixBits;
+    double frequency = -frequency_of_windows(needles.needles, width_, frequencies);
+    for (const Placed& placed : needles_)
+      frequency += frequency_by_six_bits(placed.needle, placed.offset, width_);
+    six_bits_are_enough_ = frequency < kRareBySixBits;
   }
-  choose_pairs(shares);
+  choose_pairs(frequencies);
 }
 
-void NeedleScan::choose_pairs(ByteShares& shares) {
-  // Where windows are looked up in one step, they are quicker than two pairs.
+void NeedleScan::choose_pairs(ByteFrequencies& frequencies) {
+  // The six-bit lookup is faster than two pairs.
   if (needles_.size() > (six_bits_are_enough_ ? 1 : kMostPairs)) return;
   std::vector<BytePair> pairs;
-  double share = 0;
+  double frequency = 0;
   for (const Placed& placed : needles_) {
     const auto pair = rarest_pair(placed.needle);
     if (!pair) return;
-    share += pair->share;
+    frequency += pair->frequency;
     pairs.push_back(*pair);
   }
-  // What is left to the windows is looked at in up to three places.
+  // Compare with the window filter, which checks up to three bytes.
   const bool is_single = pairs.size() == 1;
   const bool is_rare =
-      share <= (is_single ? kRareEnough : kRareTogether) ||
-      (is_single && share <= 4 * rarest_window(needles_[0].needle, kMostWidth, shares).share);
+      frequency <= (is_single ? kRareEnough : kRareTogether) ||
+      (is_single && frequency <= 4 * rarest_window(needles_[0].needle, kMostWidth, frequencies).frequency);
   if (is_rare) pairs_ = std::move(pairs);
   masked_ = std::ranges::any_of(pairs_, &BytePair::is_masked);
 }
@@ -108,7 +111,7 @@ void NeedleScan::choose_pairs(ByteShares& shares) {
 std::optional<NeedleScan::BytePair> NeedleScan::rarest_pair(const Needle& needle) {
   struct Choice {
     MaskedByte byte;
-    double share;
+    double frequency;
   };
   std::vector<Choice> choices;
   for (std::size_t i = 0; i < needle.size(); ++i) {
@@ -116,20 +119,20 @@ std::optional<NeedleScan::BytePair> NeedleScan::rarest_pair(const Needle& needle
     const std::size_t high = needle[i]._Find_next(low);
     const std::size_t mask = needle[i].count() == 1 ? 0 : low ^ high;
     if (needle[i].count() > 2 || (mask & (mask - 1)) != 0) continue;
-    choices.push_back({{i, static_cast<char>(mask), static_cast<char>(low | mask)}, share_of(needle[i])});
+    choices.push_back({{i, static_cast<char>(mask), static_cast<char>(low | mask)}, frequency_of(needle[i])});
   }
   if (choices.empty()) return {};
-  const auto rarer = [](const Choice& left, const Choice& right) { return left.share < right.share; };
+  const auto rarer = [](const Choice& left, const Choice& right) { return left.frequency < right.frequency; };
   std::ranges::stable_sort(choices, rarer);
-  // The same byte twice says less than two different ones.
+  // Two different bytes filter better than the same byte twice.
   const auto other = std::ranges::find_if(
       choices, [&](const Choice& choice) { return choice.byte.value != choices[0].byte.value; });
   const Choice& second = other != choices.end() ? *other : choices.back();
-  return BytePair{choices[0].byte, second.byte, choices[0].share * second.share};
+  return BytePair{choices[0].byte, second.byte, choices[0].frequency * second.frequency};
 }
 
-// Each needle has a bucket of its own while there are enough; then needles share them, which lets more
-// through.
+// Each needle gets its own bucket if there are enough. Otherwise needles share buckets, which causes more
+// false positives.
 void NeedleScan::place_in_buckets() {
   for (std::size_t i = 0; i < needles_.size(); ++i) {
     const std::size_t bucket = i % kBuckets;

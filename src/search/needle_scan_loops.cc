@@ -1,4 +1,4 @@
-// How a NeedleScan goes through text, on processors that can do more or less at once.
+// The search loops of NeedleScan for different instruction sets.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -7,7 +7,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// For functions that are called only where the processor can do it.
+// For functions that are called only if the processor supports them.
 #define HELVE_WITH_AVX2 __attribute__((target("avx2")))
 #define HELVE_WITH_AVX512 __attribute__((target("avx512bw,avx512vbmi")))
 #endif
@@ -53,9 +53,9 @@ inline std::optional<NeedleScan::Place> NeedleScan::confirm(std::string_view tex
 }
 
 template <class Found>
-inline bool NeedleScan::takes_one(std::string_view text, std::size_t& from, std::size_t begin,
-                                  std::uint64_t windows, std::span<const std::uint8_t> buckets,
-                                  Found& found) const {
+inline bool NeedleScan::confirm_first(std::string_view text, std::size_t& from, std::size_t begin,
+                                      std::uint64_t windows, std::span<const std::uint8_t> buckets,
+                                      Found& found) const {
   for (; windows != 0; windows &= windows - 1) {
     const auto window = static_cast<std::size_t>(std::countr_zero(windows));
     if (const auto place = confirm(text, from, begin + window, buckets[window])) {
@@ -105,7 +105,7 @@ HELVE_WITH_AVX2 void NeedleScan::each_by_pairs(std::string_view text, std::size_
     if constexpr (masked) bytes = _mm256_or_si256(bytes, mask[i][j]);
     return _mm256_cmpeq_epi8(bytes, value[i][j]);
   };
-  // Which of the needles that would begin in the 32 bytes from `begin` on have the two bytes.
+  // For each of the 32 bytes from `begin` on: whether both bytes of a needle that begins there match.
   const auto candidates = [&](std::size_t begin) HELVE_WITH_AVX2 {
     __m256i any = _mm256_and_si256(has_byte(begin, 0, 0), has_byte(begin, 0, 1));
     for (std::size_t i = 1; i < count; ++i)
@@ -123,7 +123,7 @@ HELVE_WITH_AVX2 void NeedleScan::each_by_pairs(std::string_view text, std::size_
   if (text.size() >= reach + kStep) {
     const std::size_t last = text.size() - reach - kStep;
     while (at < last + kStep) {
-      // The last step goes over places that were looked at already and those left.
+      // The last step overlaps with positions that were already checked.
       const std::size_t begin = std::min(at, last);
       const __m256i one = candidates(begin);
       const __m256i two = candidates(begin + kHalf);
@@ -179,12 +179,13 @@ HELVE_WITH_AVX2 void NeedleScan::each_by_nibbles(std::string_view text, std::siz
     _mm256_store_si256(reinterpret_cast<__m256i*>(buckets.data()), passed);
     const auto bits =
         ~static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(passed, _mm256_setzero_si256())));
-    if (takes_one(text, from, begin, bits, buckets, found)) at = from;
+    if (confirm_first(text, from, begin, bits, buckets, found)) at = from;
   }
   each_by_bytes(text, from, at, found);
 }
 
-// A byte is looked up by its lower six bits in one step, which tells letters from all but a few signs.
+// Looks up a byte by its lower six bits in one instruction, which distinguishes letters from nearly all other
+// characters.
 template <std::size_t width, class Found>
 HELVE_WITH_AVX512 void NeedleScan::each_by_six_bits(std::string_view text, std::size_t from,
                                                     Found found) const {
@@ -213,7 +214,7 @@ HELVE_WITH_AVX512 void NeedleScan::each_by_six_bits(std::string_view text, std::
     if (bits == 0) continue;
     alignas(kStep) std::array<std::uint8_t, kStep> buckets;
     _mm512_store_si512(buckets.data(), passed);
-    if (takes_one(text, from, begin, bits, buckets, found)) at = from;
+    if (confirm_first(text, from, begin, bits, buckets, found)) at = from;
   }
 }
 

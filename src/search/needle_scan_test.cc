@@ -16,7 +16,7 @@ Needle needle_of(std::string_view text) {
   return needle;
 }
 
-// Every way of this processor.
+// One scan per instruction set that this processor supports.
 std::vector<NeedleScan> scans_for(const std::vector<Needle>& needles) {
   using Processor = NeedleScan::Processor;
   std::vector<NeedleScan> scans;
@@ -33,7 +33,7 @@ bool is_at(const Needle& needle, std::string_view text, std::size_t begin) {
   return true;
 }
 
-// One byte after the other, as a check. Windows decide the order, so the first place is only known roughly.
+// Brute-force reference. Windows decide the order of hits, so only whether a needle occurs can be compared.
 bool occurs(const std::vector<Needle>& needles, std::string_view text, std::size_t from) {
   for (std::size_t at = from; at < text.size(); ++at) {
     for (const Needle& needle : needles) {
@@ -53,7 +53,7 @@ std::size_t lines_with(const std::vector<Needle>& needles, std::string_view text
   return lines;
 }
 
-TEST(NeedleScan, FindsALiteralAtEveryPlaceOfABlock) {
+TEST(NeedleScan, FindsALiteralAtEveryPositionOfABlock) {
   for (const NeedleScan& scan : scans_for({needle_of("needle")})) {
     for (std::size_t size : {6U, 31U, 32U, 33U, 64U, 100U, 200U}) {
       for (std::size_t at = 0; at + 6 <= size; ++at) {
@@ -70,8 +70,8 @@ TEST(NeedleScan, FindsALiteralAtEveryPlaceOfABlock) {
   }
 }
 
-// Few and rare ones are looked for in another way than many.
-TEST(NeedleScan, FindsEachOfAFewRareLiteralsAtEveryPlaceOfABlock) {
+// A few rare needles use another algorithm than many needles.
+TEST(NeedleScan, FindsEachOfAFewRareLiteralsAtEveryPositionOfABlock) {
   Needle either_case = needle_of("QUARTZ");
   for (std::size_t i = 0; i < either_case.size(); ++i) either_case[i].set("quartz"[i]);
   for (const std::vector<Needle>& needles :
@@ -102,7 +102,7 @@ TEST(NeedleScan, FindsEachOfAFewRareLiteralsAtEveryPlaceOfABlock) {
   }
 }
 
-TEST(NeedleScan, DoesNotFindHalfANeedleAtTheEnd) {
+TEST(NeedleScan, DoesNotFindAPartialNeedleAtTheEnd) {
   for (const NeedleScan& scan : scans_for({needle_of("needle")})) {
     EXPECT_FALSE(scan.find("", 0));
     EXPECT_FALSE(scan.find("needl", 0));
@@ -117,7 +117,7 @@ TEST(NeedleScan, FindsASingleByteAndRepeatedBytes) {
     EXPECT_EQ(scan.find(std::string(50, 'x') + "aaaa", 0)->begin, 50U);
 }
 
-TEST(NeedleScan, AgreesWithAPlainSearchOnRandomTexts) {
+TEST(NeedleScan, AgreesWithABruteForceSearchOnRandomTexts) {
   std::mt19937 random(3);
   std::size_t found = 0;
   for (int round = 0; round < 4'000; ++round) {

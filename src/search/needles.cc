@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "search/byte_pairs.h"
+#include "search/byte_frequency.h"
 
 namespace helve::search {
 namespace {
@@ -17,14 +17,14 @@ namespace {
 using regex::CodeRange;
 using regex::Hir;
 
-// Enough to be rare; more only costs.
+// More or longer needles cost time without being rarer.
 constexpr std::size_t kMostNeedles = 16;
 constexpr std::size_t kLongestNeedle = 24;
-// With a candidate on every third line or so, matching everything is as quick.
+// With a candidate on about every third line, matching everything is as fast.
 constexpr double kTooCommon = 1.0 / 100;
-// Several needles are slower to look for than one, even if each is rare.
+// A cost per needle: several needles are slower to find than one, even if each is rare.
 constexpr double kEachNeedle = 1.0 / 4096;
-// The filter looks at this many neighbours at most.
+// The filter checks at most this many adjacent bytes.
 constexpr std::size_t kWidth = 3;
 
 using Alternatives = std::vector<Needle>;
@@ -41,8 +41,8 @@ void add_range(ByteSet& set, unsigned first, unsigned last) {
 
 constexpr unsigned low_byte(char32_t value) { return static_cast<unsigned>(value & 0xFF); }
 
-// The UTF-8 forms of a set, generously: what any of its code points has at a place can be there. One needle
-// per length of the form, since a class of a thousand ranges would be too many.
+// Over-approximates the UTF-8 encodings of a set of code points: at each position, any byte that any code
+// point has there. One needle per encoded length, because a class may have a thousand ranges.
 class Utf8Forms {
  public:
   void add(CodeRange range) {
@@ -100,29 +100,29 @@ Alternatives class_alternatives(const regex::CodeSet& codes) {
   return forms.needles();
 }
 
-// Compares ways of looking for something.
-class Scales {
+// Estimates and compares the cost of searching for sets of needles.
+class CostModel {
  public:
-  // Needles whose rarest part is the same become that part, once.
+  // Replaces needles that share their rarest window by that window.
   Alternatives condensed(const Alternatives& alternatives);
-  // How often candidates are to be expected, per byte of text; infinite for what is no use.
+  // Expected candidates per byte of text; infinite if the needles cannot be used.
   double cost_of(const Alternatives& alternatives);
   void take_better(Alternatives& found, Alternatives other);
 
  private:
   std::size_t shortest(const Alternatives& alternatives);
 
-  ByteShares shares_;
+  ByteFrequencies frequencies_;
 };
 
-Alternatives Scales::condensed(const Alternatives& alternatives) {
+Alternatives CostModel::condensed(const Alternatives& alternatives) {
   Alternatives windows;
-  std::vector<std::size_t> uses;   // of each window, and
-  std::vector<std::size_t> users;  // the last needle that has it
+  std::vector<std::size_t> uses;   // per window: how many needles have it
+  std::vector<std::size_t> users;  // per window: the last needle that has it
   for (std::size_t i = 0; i < alternatives.size(); ++i) {
     const Needle& needle = alternatives[i];
     const auto begin =
-        needle.begin() + static_cast<std::ptrdiff_t>(rarest_window(needle, kWidth, shares_).offset);
+        needle.begin() + static_cast<std::ptrdiff_t>(rarest_window(needle, kWidth, frequencies_).offset);
     Needle window(begin, begin + static_cast<std::ptrdiff_t>(std::min(kWidth, needle.size())));
     const auto place = static_cast<std::size_t>(std::ranges::find(windows, window) - windows.begin());
     if (place == windows.size()) {
@@ -139,36 +139,36 @@ Alternatives Scales::condensed(const Alternatives& alternatives) {
   return windows;
 }
 
-double Scales::cost_of(const Alternatives& alternatives) {
+double CostModel::cost_of(const Alternatives& alternatives) {
   if (alternatives.empty()) return HUGE_VAL;
   double sum = 0;
   for (const Needle& needle : condensed(alternatives)) {
     if (needle.empty()) return HUGE_VAL;
-    sum += rarest_window(needle, kWidth, shares_).share + kEachNeedle;
+    sum += rarest_window(needle, kWidth, frequencies_).frequency + kEachNeedle;
   }
   return sum;
 }
 
-std::size_t Scales::shortest(const Alternatives& alternatives) {
+std::size_t CostModel::shortest(const Alternatives& alternatives) {
   std::size_t size = kLongestNeedle;
   for (const Needle& needle : condensed(alternatives)) size = std::min(size, needle.size());
   return size;
 }
 
-void Scales::take_better(Alternatives& found, Alternatives other) {
+void CostModel::take_better(Alternatives& found, Alternatives other) {
   const double cost = cost_of(other);
   const double least = cost_of(found);
-  // Of two that are as rare, the one that says more.
+  // Of two equally rare choices, prefer the longer needles.
   if (cost < least || (cost == least && shortest(other) > shortest(found))) found = std::move(other);
 }
 
 class Extractor {
  public:
-  explicit Extractor(Scales& scales) : scales_(scales) {}
+  explicit Extractor(CostModel& costs) : costs_(costs) {}
 
   Alternatives best(const Hir& hir) {
     Alternatives found = inner(hir);
-    if (auto all = exact(hir)) scales_.take_better(found, std::move(*all));
+    if (auto all = exact(hir)) costs_.take_better(found, std::move(*all));
     return found;
   }
 
@@ -192,7 +192,7 @@ class Extractor {
     return out;
   }
 
-  // All texts that the node matches, if they are few and short.
+  // All texts that the node matches, if they are few and short; nullopt otherwise.
   std::optional<Alternatives> exact(const Hir& hir) {
     switch (hir.kind) {
       case Hir::Kind::kEmpty:
@@ -248,7 +248,7 @@ class Extractor {
     return one ? all : std::nullopt;
   }
 
-  // The best that some part of the node must contain.
+  // The best needles that some part of every match must contain.
   Alternatives inner(const Hir& hir) {
     switch (hir.kind) {
       case Hir::Kind::kLiteral: return best_of_long_literal(hir.bytes);
@@ -258,7 +258,7 @@ class Extractor {
         Alternatives all;
         for (const Hir& child : hir.children) {
           Alternatives one = best(child);
-          if (scales_.cost_of(one) == HUGE_VAL) return {};
+          if (costs_.cost_of(one) == HUGE_VAL) return {};
           all.insert(all.end(), one.begin(), one.end());
           if (too_large(all)) return {};
         }
@@ -271,57 +271,57 @@ class Extractor {
   Alternatives inner_repeat(const Hir& hir) {
     if (hir.min == 0) return {};
     Alternatives found = best(hir.children[0]);
-    // As many repetitions as fit are rarer than one.
+    // Several repetitions are rarer than one.
     for (std::uint32_t times = 2; times <= std::min<std::uint32_t>(hir.min, 8); ++times) {
       auto more = repeated(hir.children[0], times);
       if (!more) break;
-      scales_.take_better(found, std::move(*more));
+      costs_.take_better(found, std::move(*more));
     }
     return found;
   }
 
-  // What can stand directly before the next child, begun at different children: more before it makes a needle
-  // rarer, but may also make more needles of it.
+  // Candidate sequences that end directly before the next child and begin at different children. A longer
+  // sequence is rarer, but may expand to more needles.
   class Runs {
    public:
-    Runs(Alternatives& found, Scales& scales) : found_(found), scales_(scales) {}
+    Runs(Alternatives& found, CostModel& costs) : found_(found), costs_(costs) {}
 
     void extend(const Alternatives& with) {
       std::vector<Alternatives> longer;
       for (Alternatives& run : runs_) {
         if (auto both = product(run, with)) longer.push_back(std::move(*both));
-        if (with.size() > 1) scales_.take_better(found_, std::move(run));
+        if (with.size() > 1) costs_.take_better(found_, std::move(run));
       }
       longer.push_back(with);
       if (longer.size() > kMostRuns) longer.erase(longer.begin() + 1);
       runs_ = std::move(longer);
     }
     void finish() {
-      for (Alternatives& run : runs_) scales_.take_better(found_, std::move(run));
+      for (Alternatives& run : runs_) costs_.take_better(found_, std::move(run));
       runs_.clear();
     }
 
    private:
     static constexpr std::size_t kMostRuns = 6;
     Alternatives& found_;
-    Scales& scales_;
+    CostModel& costs_;
     std::vector<Alternatives> runs_;
   };
 
   Alternatives inner_concat(const Hir& hir) {
     Alternatives found;
-    Runs runs(found, scales_);
+    Runs runs(found, costs_);
     for (const Hir& child : hir.children) {
       if (const auto all = exact(child)) {
         runs.extend(*all);
         continue;
       }
-      // Of a repetition, the first time ends this run and the last time begins the next one.
+      // The first iteration of a repetition ends this run; the last one begins the next run.
       const bool repeats = child.kind == Hir::Kind::kRepeat && child.min >= 1;
       const auto once = repeats ? repeated(child.children[0], 1) : std::nullopt;
       if (once) runs.extend(*once);
       runs.finish();
-      scales_.take_better(found, inner(child));
+      costs_.take_better(found, inner(child));
       if (once) runs.extend(*once);
     }
     runs.finish();
@@ -331,38 +331,38 @@ class Extractor {
   Alternatives best_of_long_literal(std::string_view bytes) {
     Alternatives found;
     for (std::size_t begin = 0; begin < bytes.size(); begin += kLongestNeedle / 2) {
-      scales_.take_better(found, {needle_of(bytes.substr(begin, kLongestNeedle))});
+      costs_.take_better(found, {needle_of(bytes.substr(begin, kLongestNeedle))});
     }
     return found;
   }
 
-  Scales& scales_;
-  std::map<const Hir*, Alternatives> classes_;  // a repetition looks at its child again and again
+  CostModel& costs_;
+  std::map<const Hir*, Alternatives> classes_;  // cache: a repetition evaluates its child several times
 };
 
 }  // namespace
 
-NeedleWindow rarest_window(const Needle& needle, std::size_t width, ByteShares& shares) {
+NeedleWindow rarest_window(const Needle& needle, std::size_t width, ByteFrequencies& frequencies) {
   const std::size_t used = std::min(width, needle.size());
   if (used == 0) return {};
-  std::vector<const ByteShares::Facts*> facts;
-  std::vector<double> following;  // of each byte but the first, behind the one before it
+  std::vector<const ByteFrequencies::Facts*> facts;
+  std::vector<double> following;  // frequency of each set after the set before it
   for (const ByteSet& set : needle) {
-    facts.push_back(&shares.of(set));
-    following.push_back(facts.size() > 1 ? shares.after(*facts.end()[-2], *facts.back()) : 1);
+    facts.push_back(&frequencies.of(set));
+    following.push_back(facts.size() > 1 ? frequencies.after(*facts.end()[-2], *facts.back()) : 1);
   }
   NeedleWindow best;
   for (std::size_t begin = 0; begin + used <= needle.size(); ++begin) {
-    double share = facts[begin]->share;
-    for (std::size_t i = 1; i < used; ++i) share *= following[begin + i];
-    if (begin == 0 || share < best.share) best = {begin, share};
+    double frequency = facts[begin]->frequency;
+    for (std::size_t i = 1; i < used; ++i) frequency *= following[begin + i];
+    if (begin == 0 || frequency < best.frequency) best = {begin, frequency};
   }
   return best;
 }
 
 namespace {
 
-// All that the pattern can be, if that is a few literals; empty otherwise.
+// The alternatives of a pattern that consists of a few literals; empty otherwise.
 Alternatives literals_of(const Hir& pattern) {
   Alternatives literals;
   const auto add = [&](const Hir& hir) {
@@ -380,9 +380,9 @@ Alternatives literals_of(const Hir& pattern) {
 Needles find_needles(const Hir& pattern) {
   if (Alternatives literals = literals_of(pattern); !literals.empty())
     return {.needles = std::move(literals), .are_matches = true, .whole_pattern = pattern.bytes};
-  Scales scales;
-  Needles found{scales.condensed(Extractor(scales).best(pattern))};
-  if (scales.cost_of(found.needles) > kTooCommon) found.needles.clear();
+  CostModel costs;
+  Needles found{costs.condensed(Extractor(costs).best(pattern))};
+  if (costs.cost_of(found.needles) > kTooCommon) found.needles.clear();
   return found;
 }
 

@@ -12,7 +12,7 @@
 namespace helve::search {
 namespace {
 
-// "{aA}b{0-9}": the sets of a needle, those of one byte as the byte.
+// Prints the sets of a needle as "{aA}b{0-9}"; a set of one byte is printed as the byte.
 std::string show(const Needle& needle) {
   std::string text;
   for (const ByteSet& set : needle) {
@@ -35,13 +35,13 @@ std::vector<std::string> needles_of(const std::string& pattern, bool ignore_case
 
 using Shown = std::vector<std::string>;
 
-TEST(Needles, AreTheTextOfAPlainPattern) {
+TEST(Needles, AreTheTextOfALiteralPattern) {
   EXPECT_EQ(needles_of("PM_RESUME"), (Shown{"PM_RESUME"}));
   EXPECT_EQ(find_needles(*regex::parse("PM_RESUME", {})).whole_pattern, "PM_RESUME");
   EXPECT_EQ(find_needles(*regex::parse("PM_RESUME\\b", {})).whole_pattern, "");
 }
 
-TEST(Needles, AreTheRarestPartThatEveryMatchHas) {
+TEST(Needles, AreTheRarestPartOfEveryMatch) {
   EXPECT_EQ(needles_of("\\w+_init\\("), (Shown{"_init("}));
   EXPECT_EQ(needles_of("[A-Z]+_SUSPEND"), (Shown{"{…}_SUSPEND"}));
   EXPECT_EQ(needles_of("(?:foo)?barbaz.*"), (Shown{"barbaz"}));
@@ -55,19 +55,19 @@ TEST(Needles, AreOnePerAlternative) {
   EXPECT_EQ(needles_of("TODO|\\d*"), Shown{});
 }
 
-TEST(Needles, HaveBothCases) {
+TEST(Needles, ContainBothCasesWhenIgnoringCase) {
   EXPECT_EQ(needles_of("Memory", true), (Shown{"{Mm}{Ee}{Mm}{Oo}{Rr}{Yy}"}));
   // k also folds with the Kelvin sign, s with the long s, so those are avoided.
   EXPECT_EQ(needles_of("kajak", true).size(), 1U);
 }
 
-TEST(Needles, AreNoneWhereNothingIsCertainOrRare) {
+TEST(Needles, AreEmptyIfNothingIsCertainOrRare) {
   for (const char* pattern : {"\\w+", ".*", "a?", "^", "", "[a-z]|[0-9]", "\\s+", "(?:abc)*"})
     EXPECT_EQ(needles_of(pattern), Shown{}) << pattern;
 }
 
-// The promise that the search stands on: a line without a needle has no match.
-TEST(Needles, AreInEveryMatch) {
+// The invariant of the search: a line without a needle has no match.
+TEST(Needles, OccurInEveryMatch) {
   const std::vector<std::string> patterns = {"foo|bar",
                                              "(?i)kiss",
                                              "fo+b",

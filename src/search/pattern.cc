@@ -3,13 +3,13 @@
 #include <cctype>
 #include <utility>
 
-#include "regex/program.h"
+#include "regex/nfa.h"
 
 namespace helve::search {
 
 namespace {
 
-// Whether what follows a backslash is one of the ways to write a carriage return: r, x0D, x{D}, u000D, u{0d},
+// Whether the text after a backslash is an escape for a carriage return: r, x0D, x{D}, u000D, u{0d},
 // U0000000D.
 bool is_carriage_return(std::string_view escape) {
   if (escape.starts_with('r')) return true;
@@ -28,7 +28,7 @@ bool wants_crlf(const std::string& pattern, const regex::SyntaxOptions& syntax) 
   for (std::size_t i = 0; !syntax.literal && i + 1 < pattern.size(); ++i) {
     if (pattern[i] != '\\') continue;
     if (is_carriage_return(std::string_view(pattern).substr(i + 1))) return false;
-    ++i;  // the escaped character stands for itself, a backslash too
+    ++i;  // skip the escaped character, which may be a backslash
   }
   return true;
 }

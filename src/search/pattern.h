@@ -1,4 +1,4 @@
-// A pattern made ready for searching: its automata, and what to look for before they are asked.
+// A compiled pattern: its automata, and the literals to look for before running them.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace helve::search {
 
-// Never changes; shared by all threads of a search.
+// Immutable; shared by all threads of a search.
 struct Pattern {
   regex::Regex regex;
-  std::optional<NeedleScan> scan;   // nothing: every byte has to be matched
-  bool scan_finds_matches = false;  // so that the automaton need not be asked whether a line matches
-  std::string whole_pattern;        // the text that the pattern is, if it is no more than that
+  std::optional<NeedleScan> scan;   // nullopt: the automaton must read every byte
+  bool scan_finds_matches = false;  // every line that `scan` finds matches, so the automaton need not run
+  std::string whole_pattern;        // the literal text of the pattern; empty if it is not a literal
   bool across_lines = false;
   bool crlf = false;
-  std::size_t states = 0;  // of the automaton: how slow a step can get
+  std::size_t states = 0;  // number of automaton states: a bound for the cost of a step
 };
 
 [[nodiscard]] Expected<Pattern> compile_pattern(const std::string& pattern,
                                                 const regex::SyntaxOptions& syntax);
 
-// Whether ^ and $ shall take \r\n as the end of a line: yes, unless the pattern speaks of \r itself.
+// Whether ^ and $ treat \r\n as a line ending: yes, unless the pattern contains \r.
 [[nodiscard]] bool wants_crlf(const std::string& pattern, const regex::SyntaxOptions& syntax);
 
 }  // namespace helve::search

@@ -1,17 +1,15 @@
-#include "search/ripgrep_grep.h"
+// The grep engine that runs ripgrep and gives the same answers as the built-in one.
+#include "search/grep.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/strings.h"
-#include "search/answer_filler.h"
-#include "search/file_choice.h"
 #include "search/hit_collector.h"
-#include "search/path_order.h"
 #include "search/pattern.h"
-#include "search/ripgrep_messages.h"
 #include "search/ripgrep_process.h"
-#include "search/search_start.h"
+#include "search/search_scope.h"
+#include "search/walker.h"
 
 namespace helve::search {
 namespace {
@@ -28,7 +26,7 @@ std::vector<std::string> arguments_for(const GrepQuery& query, bool one_file) {
   if (query.ignored) arguments.emplace_back("--no-ignore");
   if (query.context_lines > 0 && query.wanted == GrepQuery::Wanted::kMatches)
     arguments.push_back(concat("--context=", query.context_lines));
-  // As types, globs choose among the files; as --glob they would bring ignored ones back.
+  // Globs are passed as file types, because --glob would include ignored files.
   for (const std::string& glob : query.file_globs) {
     arguments.push_back(glob.starts_with('!') ? "--glob=" + glob : "--type-add=helve:" + glob);
     if (!glob.starts_with('!')) arguments.emplace_back("--type=helve");
@@ -41,8 +39,8 @@ std::vector<std::string> arguments_for(const GrepQuery& query, bool one_file) {
   return arguments;
 }
 
-// Takes away context that belongs to no hit: ripgrep also gives that of hits which came before the cursor,
-// and of an empty match at the very end, which is on no line.
+// Removes context that belongs to no hit. ripgrep also prints context for hits before the cursor and for an
+// empty match after the last line.
 void drop_stray_context(FoundFile& file, std::size_t context_lines) {
   std::vector<bool> belongs(file.lines.size());
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
@@ -59,13 +57,13 @@ void drop_stray_context(FoundFile& file, std::size_t context_lines) {
   std::erase_if(file.lines, [&](const FoundLine&) { return !belongs[i++]; });
 }
 
-// Puts ripgrep's messages together to an answer.
+// Builds an answer from ripgrep's messages.
 class Assembler {
  public:
   Assembler(const GrepQuery& query, std::string prefix, bool one_file)
-      : query_(query), prefix_(std::move(prefix)), one_file_(one_file), filler_(query, answer_) {}
+      : query_(query), prefix_(std::move(prefix)), one_file_(one_file), builder_(query, answer_) {}
 
-  // False when the answer is full.
+  // Returns false when the answer is full.
   bool add(const RipgrepMessage& message) {
     switch (message.kind) {
       case RipgrepMessage::Kind::kBegin:
@@ -79,7 +77,7 @@ class Assembler {
         return true;
       case RipgrepMessage::Kind::kMatch:
         add_match(message);
-        // What is more than enough need not wait for the end of the file.
+        // Stop within the file if there are more hits than needed.
         return query_.wanted != GrepQuery::Wanted::kMatches || file_.matches <= most_kept();
       case RipgrepMessage::Kind::kContext: add_context(message); return true;
       case RipgrepMessage::Kind::kEnd: return end_file(message.binary && !one_file_);
@@ -89,7 +87,7 @@ class Assembler {
     return true;
   }
 
-  // Takes what there is of a file that was not read to its end.
+  // Adds the hits of a file that was not read to its end.
   void cut() {
     if (file_.matches > 0) end_file(false);
   }
@@ -97,8 +95,8 @@ class Assembler {
   GrepAnswer take() { return std::move(answer_); }
 
  private:
-  // Hits over the limit may be context of the last one that counts.
-  [[nodiscard]] std::size_t most_kept() const { return filler_.room() + 1 + query_.context_lines; }
+  // Hits over the limit may be context of the last counted hit.
+  [[nodiscard]] std::size_t most_kept() const { return builder_.remaining() + 1 + query_.context_lines; }
 
   std::string path_of(const RipgrepMessage& message) const {
     if (one_file_) return prefix_;
@@ -106,7 +104,7 @@ class Assembler {
     return concat(prefix_, path.starts_with("./") ? path.substr(2) : path);
   }
 
-  // One hit per line on which a match begins.
+  // Adds one hit per line on which a match begins.
   void add_match(const RipgrepMessage& message) {
     if (skip_file_) return;
     std::string_view text = message.lines;
@@ -150,7 +148,7 @@ class Assembler {
     if (binary && file.matches > 0) ++answer_.binary_files;
     if (binary) return true;
     drop_stray_context(file, query_.context_lines);
-    return filler_.take(std::move(file));
+    return builder_.add(std::move(file));
   }
 
   const GrepQuery& query_;
@@ -161,10 +159,10 @@ class Assembler {
   std::size_t after_line_ = 0;
   bool complete_ = false;
   GrepAnswer answer_{.files_searched = std::nullopt, .engine = "ripgrep"};
-  AnswerFiller filler_;
+  AnswerBuilder builder_;
 };
 
-// To say what was left out when nothing was found, which ripgrep does not tell.
+// Counts files, to explain an empty answer. ripgrep does not report what it skipped.
 class CountingVisitor final : public Visitor {
  public:
   explicit CountingVisitor(const FileChoice& choice) : choice_(choice) {}
@@ -185,18 +183,19 @@ class CountingVisitor final : public Visitor {
 
 }  // namespace
 
-Expected<GrepAnswer> grep_ripgrep(const Root& root, const GrepQuery& query, const std::string& program,
-                                  const ShouldStop& should_stop) {
+Expected<GrepAnswer> grep_ripgrep(const workspace::Root& root, const GrepQuery& query,
+                                  const std::string& program, const ShouldStop& should_stop) {
   if (const auto pattern = regex::parse(query.pattern, query.syntax); !pattern) return fail(pattern.error());
   const auto start = find_start(root, query.path);
   if (!start) return fail(start.error());
   const auto choice = FileChoice::compile(query.file_globs, start->directory);
   if (!choice) return fail(choice.error());
-  // ripgrep runs in the start directory, whose handle cannot be swapped, and its types know no paths.
+  // ripgrep runs in the start directory, whose descriptor cannot be replaced, and its file types do not
+  // support paths.
   const bool one_file = start->file.has_value();
   const auto has_path = [](const std::string& glob) { return glob.find('/') != std::string::npos; };
   if (!one_file && std::ranges::any_of(query.file_globs, has_path))
-    return fail(ErrorCode::kUnavailable, "globs with a path are searched by the builtin engine");
+    return fail(ErrorCode::kUnavailable, "it does not support globs with a path");
 
   UniqueFd directory;
   if (!one_file) {
@@ -225,9 +224,8 @@ Expected<GrepAnswer> grep_ripgrep(const Root& root, const GrepQuery& query, cons
     }
     auto message = read == RipgrepProcess::Read::kLine ? parse_message(line) : std::nullopt;
     if (!message)
-      return fail(ErrorCode::kUnavailable, read == RipgrepProcess::Read::kEnd
-                                               ? "it ended before its work was done"
-                                               : "its output could not be read");
+      return fail(ErrorCode::kUnavailable,
+                  read == RipgrepProcess::Read::kEnd ? "it exited early" : "its output could not be parsed");
     full = !assembler.add(*message);
   }
   if (full) assembler.cut();

@@ -10,20 +10,23 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
+#include "base/base64.h"
+#include "base/json_parse.h"
 #include "base/strings.h"
 
 namespace helve::search {
 namespace {
 
-// A line of output is a line of a file with its escapes; beyond this, the builtin engine does it better.
+// Output lines contain escaped file lines. Longer ones are left to the built-in engine.
 constexpr std::size_t kLongestLine = std::size_t{16} << 20;
 constexpr std::size_t kRead = std::size_t{64} << 10;
 constexpr int kStopPollMs = 20;
 
 std::vector<std::string> environment() {
   std::vector<std::string> kept;
-  // Where git's own ignore file is configured; nothing else concerns a search.
+  // These locate git's configuration. A search needs no other variables.
   for (const char* name : {"HOME", "XDG_CONFIG_HOME", "PATH"}) {
     if (const char* value = std::getenv(name)) kept.push_back(concat(name, "=", value));
   }
@@ -48,6 +51,34 @@ class SpawnActions {
  private:
   posix_spawn_file_actions_t actions_{};
 };
+
+RipgrepMessage::Kind kind_of(std::string_view type) {
+  static constexpr std::array<std::pair<std::string_view, RipgrepMessage::Kind>, 5> kMessages = {
+      {{"begin", RipgrepMessage::Kind::kBegin},
+       {"match", RipgrepMessage::Kind::kMatch},
+       {"context", RipgrepMessage::Kind::kContext},
+       {"end", RipgrepMessage::Kind::kEnd},
+       {"summary", RipgrepMessage::Kind::kSummary}}};
+  for (const auto& [name, kind] : kMessages) {
+    if (name == type) return kind;
+  }
+  return RipgrepMessage::Kind::kOther;
+}
+
+// {"text": …} or, if it is not valid UTF-8, {"bytes": base64}.
+std::optional<std::string> bytes_of(const Json* value) {
+  if (value == nullptr) return {};
+  if (const Json* text = value->find("text"); text != nullptr && text->is_string()) return text->as_string();
+  if (const Json* bytes = value->find("bytes"); bytes != nullptr && bytes->is_string())
+    return from_base64(bytes->as_string());
+  return {};
+}
+
+std::size_t number_of(const Json& object, std::string_view key) {
+  const Json* value = object.find(key);
+  std::int64_t number = 0;
+  return value != nullptr && value->fits_int64(number) && number > 0 ? static_cast<std::size_t>(number) : 0;
+}
 
 }  // namespace
 
@@ -85,7 +116,7 @@ RipgrepProcess::RipgrepProcess(RipgrepProcess&& other) noexcept
 
 RipgrepProcess::~RipgrepProcess() {
   if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);  // it changes nothing, so that there is nothing to finish
+  ::kill(pid_, SIGKILL);  // safe: it writes nothing
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
@@ -115,6 +146,25 @@ RipgrepProcess::Read RipgrepProcess::next_line(std::string_view& line, const Sho
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return Read::kEnd;
   }
+}
+
+std::optional<RipgrepMessage> parse_message(std::string_view line) {
+  const auto json = parse_json(line);
+  if (!json) return {};
+  const Json* type = json->find("type");
+  const Json* data = json->find("data");
+  if (type == nullptr || !type->is_string() || data == nullptr || !data->is_object()) return {};
+  RipgrepMessage message{.kind = kind_of(type->as_string())};
+  if (const auto path = bytes_of(data->find("path"))) message.path = *path;
+  if (auto lines = bytes_of(data->find("lines"))) message.lines = std::move(*lines);
+  message.line_number = number_of(*data, "line_number");
+  if (const Json* submatches = data->find("submatches"); submatches != nullptr && submatches->is_array()) {
+    for (const Json& match : submatches->as_array())
+      message.matches.push_back({number_of(match, "start"), number_of(match, "end")});
+  }
+  const Json* binary = data->find("binary_offset");
+  message.binary = binary != nullptr && !binary->is_null();
+  return message;
 }
 
 }  // namespace helve::search

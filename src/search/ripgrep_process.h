@@ -1,8 +1,9 @@
-// ripgrep as a child process whose output is read line by line.
+// Runs ripgrep as a child process and parses the messages that it prints with --json.
 #pragma once
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,14 +16,14 @@
 
 namespace helve::search {
 
-// Owns the child, which is killed and waited for at the end at the latest. One thread at a time.
+// Owns the child process; the destructor kills and reaps it. Not thread-safe.
 class RipgrepProcess {
  public:
   struct Start {
     std::string program;
     std::vector<std::string> arguments;
-    int directory = -1;  // where it runs
-    int input = -1;      // its stdin; -1: nothing
+    int directory = -1;  // working directory
+    int input = -1;      // its stdin; -1: /dev/null
   };
   [[nodiscard]] static Expected<RipgrepProcess> start(const Start& start);
   RipgrepProcess(RipgrepProcess&& other) noexcept;
@@ -30,7 +31,7 @@ class RipgrepProcess {
   ~RipgrepProcess();
 
   enum class Read { kLine, kEnd, kStopped, kTooLong };
-  // The next line without its break; the view is good until the next call.
+  // Reads the next line without its line break. The view is valid until the next call.
   [[nodiscard]] Read next_line(std::string_view& line, const ShouldStop& should_stop);
 
  private:
@@ -40,7 +41,21 @@ class RipgrepProcess {
   UniqueFd output_;
   std::string buffer_;
   std::size_t begin_ = 0;     // of the next line
-  std::size_t searched_ = 0;  // there is no line break before this
+  std::size_t searched_ = 0;  // no line break before this offset
 };
+
+struct RipgrepMessage {
+  enum class Kind { kBegin, kMatch, kContext, kEnd, kSummary, kOther };
+
+  Kind kind = Kind::kOther;
+  std::string path = {};               // as raw bytes, relative to where ripgrep runs
+  std::string lines = {};              // raw bytes of a match or context, with line breaks
+  std::size_t line_number = 0;         // of the first line in `lines`
+  std::vector<Submatch> matches = {};  // offsets in `lines`
+  bool binary = false;                 // kEnd: the file is binary
+};
+
+// Returns nullopt if the line is not a ripgrep message.
+[[nodiscard]] std::optional<RipgrepMessage> parse_message(std::string_view line);
 
 }  // namespace helve::search

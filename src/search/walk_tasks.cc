@@ -7,7 +7,7 @@ namespace helve::search {
 using State = WalkTask::State;
 
 WalkTasks::~WalkTasks() {
-  // Each task is looked at before the directory that holds it can go.
+  // Read `after` first: forget() may delete the directory that holds the task.
   for (WalkTask* task = head_; task != nullptr;) {
     WalkTask* next = task->after;
     forget(task);
@@ -35,7 +35,7 @@ void WalkTasks::stop_with(std::exception_ptr failure) {
   wake_all();
 }
 
-// Puts the tasks of a directory before `place`, or at the end.
+// Inserts the tasks of a directory before `place`, or at the end if it is null.
 void WalkTasks::link_before(WalkTask* place, WalkDirectory& directory) {
   WalkTask* before = place == nullptr ? tail_ : place->before;
   std::size_t entries = 0;
@@ -59,7 +59,7 @@ void WalkTasks::unlink(WalkTask* task) {
   (task->after == nullptr ? tail_ : task->after->before) = task->before;
 }
 
-// One task less needs the descriptor. The caller closes it, without holding the lock.
+// Called when a task no longer needs the descriptor. The caller closes the result without holding the lock.
 UniqueFd WalkTasks::release_descriptor(WalkDirectory& directory) {
   if (--directory.unfinished > 0 || !directory.fd) return {};
   --open_descriptors_;
@@ -83,7 +83,7 @@ WalkTask* WalkTasks::find_waiting() {
 WalkTask* WalkTasks::take_locked() {
   if (waiting_ == 0) return nullptr;
   WalkTask* task = find_waiting();
-  // The very first must always go on, or nothing would ever be committed again.
+  // The first task may always run: without it, nothing could be committed.
   if (task == nullptr || (ahead_ >= most_ahead_ && task != head_)) return nullptr;
   task->state = State::kTaken;
   --waiting_;
@@ -102,19 +102,19 @@ WalkTask* WalkTasks::take() {
   }
 }
 
-// What stands between `last` and the old place has been passed before and will be again.
+// The tasks after `last` up to the old position will be passed again.
 void WalkTasks::search_again_from(WalkTask* first, WalkTask* last) {
   for (WalkTask* task = last->after; task != search_from_; task = task->after) task->passed = false;
   search_from_ = first;
 }
 
 WalkTask* WalkTasks::replace(WalkTask* task, std::unique_ptr<WalkDirectory> directory) {
-  UniqueFd unneeded;  // closed after the lock is given back
+  UniqueFd unneeded;  // closed after the lock is released
   std::unique_lock lock(mutex_);
   if (directory != nullptr && !directory->tasks.empty()) {
     WalkTask* first = directory->tasks.data();
     link_before(task, *directory.release());
-    // The search may have gone past this place while the directory was being read.
+    // find_waiting() may have gone past this place while the directory was being read.
     if (task->passed)
       search_again_from(first, task);
     else if (search_from_ == task)
@@ -139,7 +139,7 @@ void WalkTasks::finish(WalkTask* task, std::unique_ptr<Visitor::Findings> findin
   commit_ready(lock);
 }
 
-// One thread at a time; the others leave what they finish for it to find.
+// One thread commits at a time. It also commits what other threads finish meanwhile.
 void WalkTasks::commit_ready(std::unique_lock<std::mutex>& lock) {
   if (committing_ || head_ == nullptr || head_->state != State::kDone) return;
   committing_ = true;
@@ -162,7 +162,7 @@ void WalkTasks::commit_ready(std::unique_lock<std::mutex>& lock) {
     if (was_full || stopped_ || head_ == nullptr) wake_all();
   }
   committing_ = false;
-  // The new first task may be one that had to wait because too many were ahead of it.
+  // The new first task may have been held back by the limit on waiting batches.
   wake_all();
 }
 

@@ -1,4 +1,4 @@
-// The work of a walk that is still to be done, in walking order.
+// The queue of pending tasks of a walk, in walk order.
 #pragma once
 
 #include <atomic>
@@ -22,64 +22,64 @@ struct WalkDirectory;
 struct WalkTask {
   enum class State : std::uint8_t { kWaiting, kTaken, kDone };
 
-  WalkDirectory* directory = nullptr;  // where the entries are
-  std::uint32_t begin = 0;             // of its entries
+  WalkDirectory* directory = nullptr;  // contains the entries
+  std::uint32_t begin = 0;             // index of the first entry
   std::uint32_t end = 0;
   bool reads = false;  // entry `begin` is a directory to read
   State state = State::kWaiting;
-  bool passed = false;  // the search for work has gone past it
+  bool passed = false;  // find_waiting() has gone past it
   WalkTask* before = nullptr;
   WalkTask* after = nullptr;
   std::unique_ptr<Visitor::Findings> findings = {};
 };
 
-// A directory that has been read. Lives until the last of its tasks has been handed over.
+// A directory that was read. It is deleted after its last task was committed.
 struct WalkDirectory {
   std::string path;  // relative to the root: "" or "a/b/"
   std::size_t depth = 1;
-  std::string_view resume_after = {};  // from this directory on; empty: everything
+  std::string_view resume_after = {};  // relative to this directory; empty: deliver everything
   IgnoreLevelPtr ignore = {};
   std::unique_ptr<char[]> names = {};
   std::vector<FileEntry> entries = {};
-  std::vector<WalkTask> tasks = {};  // never moves once it is in the list
+  std::vector<WalkTask> tasks = {};  // never reallocated once its tasks are in the list
 
-  // The rest is the task list's.
-  UniqueFd fd = {};            // may have been given up; good as long as a task of it is unfinished otherwise
-  std::size_t unfinished = 0;  // tasks that still need the descriptor
-  std::size_t alive = 0;       // tasks in the list or about to be committed
+  // The members below are managed by WalkTasks.
+  UniqueFd fd = {};            // may be closed early; otherwise open until all tasks are finished
+  std::size_t unfinished = 0;  // tasks that still need `fd`
+  std::size_t alive = 0;       // tasks in the list or being committed
 
   [[nodiscard]] FileBatch batch_of(const WalkTask& task, int batch_fd) const {
     return {batch_fd, path, std::span(entries).subspan(task.begin, task.end - task.begin)};
   }
 };
 
-// Owned by one walk and shared by its workers. A directory's task is replaced by the tasks of what it holds;
-// finished tasks wait at their place until all before them have been committed.
+// Owned by one walk and shared by its workers. The task of a directory is replaced by tasks for its entries.
+// Finished tasks stay in the list until all tasks before them are committed.
 class WalkTasks {
  public:
-  // `most_ahead`: finished batches that may wait for a slower one before them.
+  // `most_ahead` limits the finished batches that wait for an earlier one.
   WalkTasks(Visitor& visitor, std::size_t most_ahead) : visitor_(visitor), most_ahead_(most_ahead) {}
   ~WalkTasks();
   WalkTasks(const WalkTasks&) = delete;
   WalkTasks& operator=(const WalkTasks&) = delete;
 
-  // The first directory of all.
+  // Adds the start directory.
   void begin(std::unique_ptr<WalkDirectory> directory);
-  // The earliest task that nobody has taken; waits for one. Null: there is nothing left to do.
+  // Takes the earliest waiting task; blocks until there is one. Returns null when the walk is over.
   [[nodiscard]] WalkTask* take();
-  // The directory that `task` names was read; null: there is nothing in it. Returns the next task to work on,
-  // or null if take() shall look for one.
+  // Replaces `task` by the tasks of the directory it read; null if that is empty. Returns the next task to
+  // work on, or null to call take().
   [[nodiscard]] WalkTask* replace(WalkTask* task, std::unique_ptr<WalkDirectory> directory);
-  // The entries of `task` were visited. Commits what can be committed.
+  // Marks `task` as visited and commits all tasks that are ready.
   void finish(WalkTask* task, std::unique_ptr<Visitor::Findings> findings);
 
-  // Ends the walk; everybody comes back soon.
+  // Ends the walk. All workers return soon.
   void stop();
   void stop_with(std::exception_ptr failure);
 
-  // All may have changed when the answer arrives.
+  // Snapshots; other threads may change the values at any time.
   [[nodiscard]] std::size_t waiting() const { return waiting_.load(std::memory_order_relaxed); }
-  // Of the tasks that wait; a directory that has not been read is one.
+  // Entries of the waiting tasks. An unread directory counts as one.
   [[nodiscard]] std::size_t waiting_entries() const {
     return waiting_entries_.load(std::memory_order_relaxed);
   }
@@ -87,7 +87,7 @@ class WalkTasks {
     return open_descriptors_.load(std::memory_order_relaxed);
   }
 
-  // After all workers have come back.
+  // Call these after all workers have returned.
   [[nodiscard]] std::size_t committed_entries() const { return committed_entries_; }
   [[nodiscard]] bool was_stopped() const { return stopped_; }
   void rethrow_failure() const {
@@ -112,10 +112,10 @@ class WalkTasks {
   std::size_t sleepers_ = 0;
   WalkTask* head_ = nullptr;
   WalkTask* tail_ = nullptr;
-  WalkTask* search_from_ = nullptr;  // nothing waits before it
+  WalkTask* search_from_ = nullptr;  // no task before it is waiting
   std::atomic<std::size_t> waiting_ = 0;
   std::atomic<std::size_t> waiting_entries_ = 0;
-  std::size_t ahead_ = 0;  // finished and not committed
+  std::size_t ahead_ = 0;  // finished but not committed
   std::atomic<std::size_t> open_descriptors_ = 0;
   std::size_t committed_entries_ = 0;
   bool committing_ = false;

@@ -1,4 +1,4 @@
-// Collects what a walk delivers, for tests.
+// Collects the entries that a walk delivers, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/test_directory.h"
 #include "search/walker.h"
-#include "workspace/test_directory.h"
 
 namespace helve::search {
 
-// Paths in the order in which they were committed; those of directories end with `/`.
+// Paths in commit order; directories end with `/`.
 class PathCollector : public Visitor {
  public:
   struct Paths : Findings {
@@ -52,10 +52,10 @@ struct WalkResult {
   WalkReport report;
 };
 
-// The tests' own settings, not those of whoever runs them.
+// Does not read the git configuration of the user who runs the tests.
 inline WalkResult walk_in(const std::string& root_path, WalkOptions options = {}) {
   if (!options.environment) options.environment = IgnoreEnvironment{};
-  const auto root = Root::open(root_path);
+  const auto root = workspace::Root::open(root_path);
   EXPECT_TRUE(root);
   PathCollector collector;
   auto report = walk(*root, options, collector);

@@ -15,12 +15,12 @@ namespace helve::search {
 namespace {
 
 constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-// Above this a directory's descriptor is given up as soon as it has been read.
+// Beyond this limit, a directory's descriptor is closed as soon as it was read.
 constexpr std::size_t kMostDescriptors = 128;
-constexpr std::size_t kMostUnreadable = 1000;  // a bound for memory; few of them are shown
-constexpr std::size_t kLongestOpen = 2048;     // bytes of a path for one system call
+constexpr std::size_t kMostUnreadable = 1000;  // bounds memory; only a few are shown
+constexpr std::size_t kLongestOpen = 2048;     // path bytes per system call
 
-// The types that an entry may have and stay in the walk.
+// Whether entries of this type are delivered to the visitor.
 bool is_delivered(unsigned char type, const WalkOptions& options) {
   return type == DT_REG || (type == DT_DIR && options.deliver_directories) ||
          (type == DT_LNK && options.deliver_links);
@@ -79,7 +79,8 @@ int WalkWorker::descriptor_of(const WalkDirectory& directory) {
   return last_reopened_.get();
 }
 
-// From the start on, through no link; in steps, since a path may be longer than the kernel takes at once.
+// Opens the directory again from the start, without following symlinks. Works in steps, because a path may
+// exceed the kernel's limit.
 UniqueFd WalkWorker::reopen(const WalkDirectory& directory) const {
   std::string_view rest = std::string_view(directory.path).substr(shared_.start_bytes);
   while (rest.starts_with('/')) rest.remove_prefix(1);
@@ -87,7 +88,7 @@ UniqueFd WalkWorker::reopen(const WalkDirectory& directory) const {
   while (fd && !rest.empty()) {
     std::size_t bytes = rest.size();
     if (bytes > kLongestOpen) bytes = rest.rfind('/', kLongestOpen) + 1;
-    fd.reset(open_plain(fd.get(), std::string(rest.substr(0, bytes - 1)), kOpenDirectory));
+    fd.reset(workspace::open_plain(fd.get(), std::string(rest.substr(0, bytes - 1)), kOpenDirectory));
     rest.remove_prefix(bytes);
   }
   return fd;
@@ -100,7 +101,7 @@ std::unique_ptr<WalkDirectory> WalkWorker::read_inner(const WalkTask& task) {
   const int outer_fd = descriptor_of(outer);
   UniqueFd fd(outer_fd < 0 ? -1 : ::openat(outer_fd, entry.c_str(), kOpenDirectory));
   if (!fd) {
-    // Gone, or something else by now.
+    // Ignore directories that were removed or replaced meanwhile.
     if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
       report_unreadable(concat(outer.path, name), errno);
     return nullptr;
@@ -123,27 +124,27 @@ std::unique_ptr<WalkDirectory> WalkWorker::read_inner(const WalkTask& task) {
 
 bool WalkWorker::read(WalkDirectory& directory, int fd, const IgnoreLevelPtr& outer) {
   if (const int error_number = reader_.read(fd); error_number != 0) {
-    if (error_number != ENOENT) report_unreadable(directory.path, error_number);  // otherwise it was removed
+    if (error_number != ENOENT) report_unreadable(directory.path, error_number);  // ENOENT: removed meanwhile
     return false;
   }
   ++report_.directories;
   IgnoreFilesSeen seen;
   for (const RawEntry& entry : reader_.entries())
-    if (entry.name.starts_with('.')) seen.see(entry.name);
+    if (entry.name.starts_with('.')) seen.note(entry.name);
   filter_.enter(directory.path, nullptr);
   if (outer != nullptr) {
     directory.ignore = seen.any() ? ignore_rules_inside(outer, fd, filter_.directory(), seen) : outer;
     filter_.enter(directory.path, directory.ignore.get());
   }
-  select(directory);
+  filter_and_sort(directory);
   if (reader_.entries().empty()) return false;
-  keep(directory);
+  copy_entries(directory);
   cut_into_tasks(directory);
   return true;
 }
 
-// Leaves in the reader what belongs to the walk, in order.
-void WalkWorker::select(const WalkDirectory& directory) {
+// Removes from the reader what does not belong to the walk, and sorts the rest.
+void WalkWorker::filter_and_sort(const WalkDirectory& directory) {
   const WalkOptions& options = shared_.options;
   auto& entries = reader_.entries();
   std::erase_if(entries, [&](const RawEntry& entry) {
@@ -152,7 +153,7 @@ void WalkWorker::select(const WalkDirectory& directory) {
         resume_at(entry.name, is_directory, directory.resume_after) == Resume::kSkip)
       return true;
     if (entry.type != DT_REG && !is_directory && entry.type != DT_LNK) {
-      if (entry.type != DT_UNKNOWN) ++report_.special;  // otherwise it is gone already
+      if (entry.type != DT_UNKNOWN) ++report_.special;  // DT_UNKNOWN: removed meanwhile
       return true;
     }
     if (entry.type == DT_LNK && !options.deliver_links) {
@@ -160,7 +161,7 @@ void WalkWorker::select(const WalkDirectory& directory) {
       return true;
     }
     if (entry.name.starts_with('.')) {
-      if (is_temporary_name(entry.name)) return true;
+      if (workspace::is_temporary_name(entry.name)) return true;
       if (is_directory && entry.name == ".git") return true;
     }
     return !filter_.accepts(entry.name, is_directory, report_);
@@ -169,8 +170,8 @@ void WalkWorker::select(const WalkDirectory& directory) {
                     [](const RawEntry& left, const RawEntry& right) { return comes_before(left, right); });
 }
 
-// Copies the entries out of the reader, with the names in one piece.
-void WalkWorker::keep(WalkDirectory& directory) {
+// Copies the entries out of the reader, with all names in one allocation.
+void WalkWorker::copy_entries(WalkDirectory& directory) {
   const auto& entries = reader_.entries();
   std::size_t bytes = 0;
   for (const RawEntry& entry : entries) bytes += entry.name.size() + 1;
@@ -215,6 +216,45 @@ void WalkWorker::report_unreadable(std::string_view path, int error_number) {
     if (path.ends_with('/')) path.remove_suffix(1);
     report_.first_unreadable.push_back({std::string(path), errno_text(error_number)});
   }
+}
+
+void WalkFilter::enter(std::string_view directory, const IgnoreLevel* ignore) {
+  path_.resize(root_bytes_);
+  path_ += directory;
+  directory_bytes_ = path_.size();
+  ignore_ = ignore;
+  asks_ = (options_.globs != nullptr && !options_.globs->empty()) || has_rules(ignore);
+}
+
+bool WalkFilter::accepts(std::string_view name, bool is_directory, WalkReport& report) {
+  if (asks_) {
+    path_.resize(directory_bytes_);
+    path_ += name;
+    const Candidate candidate(path_, directory_bytes_, is_directory);
+    const Verdict chosen = options_.globs == nullptr
+                               ? Verdict::kNone
+                               : options_.globs->judge(candidate.without_prefix(root_bytes_));
+    if (chosen == Verdict::kSkip) ++report.not_chosen;
+    if (chosen != Verdict::kNone) return chosen == Verdict::kTake;
+    const Verdict ruled = judge(ignore_, candidate);
+    if (ruled == Verdict::kSkip) ++report.ignored;
+    if (ruled != Verdict::kNone) return ruled == Verdict::kTake;
+  }
+  if (options_.hidden || !name.starts_with('.')) return true;
+  ++report.hidden;
+  return false;
+}
+
+Resume resume_at(std::string_view name, bool is_directory, std::string_view after) {
+  if (after.empty()) return Resume::kDeliver;
+  const std::string_view component = after.substr(0, after.find('/'));
+  if (name != component) return name < component ? Resume::kSkip : Resume::kDeliver;
+  return is_directory ? Resume::kInside : Resume::kSkip;
+}
+
+std::string_view resume_inside(std::string_view after) {
+  const std::size_t slash = after.find('/');
+  return slash == std::string_view::npos ? std::string_view() : after.substr(slash + 1);
 }
 
 }  // namespace helve::search

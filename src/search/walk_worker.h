@@ -1,4 +1,4 @@
-// What each thread of a walk does: take a task, read the directory or visit the files, take the next.
+// One thread of a walk: takes tasks, reads directories, visits files.
 #pragma once
 
 #include <memory>
@@ -6,31 +6,68 @@
 #include <string_view>
 
 #include "search/directory_reader.h"
-#include "search/walk_filter.h"
+#include "search/ignore_rules.h"
 #include "search/walk_tasks.h"
 #include "search/walker.h"
 
 namespace helve::search {
 
-// What the workers of a walk have in common. Owned by walk(), which outlives them.
+// Decides which entries of a directory belong to the walk. One per worker.
+class WalkFilter {
+ public:
+  // `root_prefix` plus a path relative to the root is an absolute path.
+  WalkFilter(const WalkOptions& options, std::string_view root_prefix)
+      : options_(options), root_bytes_(root_prefix.size()), path_(root_prefix) {}
+
+  // Starts a directory; its path is relative to the root: "" or "a/b/".
+  void enter(std::string_view directory, const IgnoreLevel* ignore);
+  // Whether the entry belongs to the walk. If not, counts it in `report`.
+  [[nodiscard]] bool accepts(std::string_view name, bool is_directory, WalkReport& report);
+
+  // The absolute path of the current directory, without a trailing `/`.
+  [[nodiscard]] std::string_view directory() const {
+    return std::string_view(path_).substr(0, directory_bytes_ - 1);
+  }
+
+ private:
+  const WalkOptions& options_;
+  std::size_t root_bytes_;
+  std::string path_;  // absolute path of the last entry
+  std::size_t directory_bytes_ = 0;
+  const IgnoreLevel* ignore_ = nullptr;
+  bool asks_ = false;  // there are globs or ignore rules to check
+};
+
+// How a resumed walk treats an entry. `after` is the rest of the resume path inside this directory; empty:
+// deliver everything.
+enum class Resume {
+  kSkip,     // at or before `after`
+  kInside,   // the directory contains `after`: enter it, but do not deliver it
+  kDeliver,  // after `after`
+};
+[[nodiscard]] Resume resume_at(std::string_view name, bool is_directory, std::string_view after);
+// `after` without its first component.
+[[nodiscard]] std::string_view resume_inside(std::string_view after);
+
+// Shared by the workers of a walk. Owned by walk() and outlives them.
 struct WalkShared {
   const WalkOptions& options;
   Visitor& visitor;
   WalkTasks& tasks;
   std::string_view root_prefix;  // makes relative paths absolute
   int start_fd;
-  std::size_t start_bytes;  // of the start's path, without `/` at its end
+  std::size_t start_bytes;  // length of the start's path without a trailing `/`
 };
 
-// Owned by walk() and used by one thread until that has ended.
+// Owned by walk() and used by one thread.
 class WalkWorker {
  public:
   WalkWorker(const WalkShared& shared, unsigned number)
       : shared_(shared), number_(number), filter_(shared.options, shared.root_prefix) {}
 
-  // Reads the start, whose path is without `/` at its end.
+  // Reads the start directory. `path` has no trailing `/`.
   void begin(std::string_view path, const IgnoreLevelPtr& outer, std::string_view resume_after);
-  // Works until nothing is left. `between` is called after every task.
+  // Works until no tasks are left. Calls `between` after every task.
   template <class Between>
   void run(const Between& between) noexcept {
     try {
@@ -51,13 +88,13 @@ class WalkWorker {
   [[nodiscard]] WalkTask* work(WalkTask* task);
   void visit(WalkTask* task);
   [[nodiscard]] std::unique_ptr<WalkDirectory> read_inner(const WalkTask& task);
-  // For the entries of a directory; -1 when it is gone.
+  // An open descriptor of the directory; -1 if it was removed.
   [[nodiscard]] int descriptor_of(const WalkDirectory& directory);
   [[nodiscard]] UniqueFd reopen(const WalkDirectory& directory) const;
-  // Everything about a directory that has been opened.
+  // Reads an open directory and creates its tasks. Returns false if there are none.
   [[nodiscard]] bool read(WalkDirectory& directory, int fd, const IgnoreLevelPtr& outer);
-  void select(const WalkDirectory& directory);
-  void keep(WalkDirectory& directory);
+  void filter_and_sort(const WalkDirectory& directory);
+  void copy_entries(WalkDirectory& directory);
   void cut_into_tasks(WalkDirectory& directory);
   void report_unreadable(std::string_view path, int error_number);
 
@@ -65,7 +102,7 @@ class WalkWorker {
   const unsigned number_;
   WalkFilter filter_;
   DirectoryReader reader_;
-  // The directory used last of those that gave up their descriptor: often the next one too.
+  // Cache: the last directory that was reopened is often the next one needed.
   UniqueFd last_reopened_;
   std::string last_path_;
   WalkReport report_;

@@ -15,13 +15,13 @@
 namespace helve::search {
 namespace {
 
-// A small tree is done before another thread has started: a file takes about five microseconds, a thread a
-// hundred.
+// A small tree is finished before another thread has started: a file takes about 5 µs, starting a thread 100
+// µs.
 constexpr std::size_t kEntriesForThreads = 64;
 constexpr std::chrono::microseconds kTimeForThreads{200};
 constexpr std::size_t kShownUnreadable = 10;
 
-// What of `after` concerns the inside of `start`.
+// Where to resume inside `start`.
 struct ResumePlace {
   bool nothing_left = false;
   std::string_view inside = {};
@@ -38,8 +38,8 @@ ResumePlace resume_in_start(std::string_view start, std::string_view after) {
   return {.inside = after};
 }
 
-// Moves a new thread to a processor other than ours, and then lets it go wherever it may. Schedulers can
-// leave it behind the one that made it until their next tick, which is longer than a small tree takes.
+// Moves a new thread to another processor, then restores its affinity. Some schedulers leave a new thread on
+// its creator's processor until the next tick, which is longer than a small tree takes.
 void move_away(std::thread& thread) {
   cpu_set_t allowed;
   const int here = ::sched_getcpu();
@@ -51,13 +51,13 @@ void move_away(std::thread& thread) {
   ::pthread_setaffinity_np(thread.native_handle(), sizeof allowed, &allowed);
 }
 
-// Threads beside the caller's, started when the tree proves large enough.
-class Helpers {
+// The threads besides the caller's. They start when the tree proves large enough.
+class ExtraThreads {
  public:
-  Helpers(const WalkShared& shared, unsigned threads) : shared_(shared), threads_(threads) {}
-  Helpers(const Helpers&) = delete;
-  Helpers& operator=(const Helpers&) = delete;
-  ~Helpers() { join(); }
+  ExtraThreads(const WalkShared& shared, unsigned threads) : shared_(shared), threads_(threads) {}
+  ExtraThreads(const ExtraThreads&) = delete;
+  ExtraThreads& operator=(const ExtraThreads&) = delete;
+  ~ExtraThreads() { join(); }
 
   void start_if_worthwhile() {
     if (started_ || threads_ < 2) return;
@@ -73,7 +73,7 @@ class Helpers {
         move_away(running_.back());
       } catch (const std::system_error&) {
         workers_.pop_back();
-        return;  // no more threads to be had: those that there are do the work
+        return;  // continue with the threads that did start
       }
     }
   }
@@ -104,7 +104,7 @@ unsigned walk_threads(unsigned wanted) {
   return std::clamp(wanted, 1U, kMostWalkThreads);
 }
 
-Expected<WalkReport> walk(const Root& root, const WalkOptions& options, Visitor& visitor) {
+Expected<WalkReport> walk(const workspace::Root& root, const WalkOptions& options, Visitor& visitor) {
   auto start = root.open_directory(options.start.empty() ? "." : options.start);
   if (!start) return fail(start.error());
   if (start->path == ".") start->path.clear();
@@ -127,14 +127,14 @@ Expected<WalkReport> walk(const Root& root, const WalkOptions& options, Visitor&
   }
   WalkWorker caller(shared, 0);
   caller.begin(start->path, ignore, resume.inside);
-  Helpers helpers(shared, walk_threads(options.threads));
-  helpers.start_if_worthwhile();
-  caller.run([&] { helpers.start_if_worthwhile(); });
-  helpers.join();
+  ExtraThreads extra_threads(shared, walk_threads(options.threads));
+  extra_threads.start_if_worthwhile();
+  caller.run([&] { extra_threads.start_if_worthwhile(); });
+  extra_threads.join();
   tasks.rethrow_failure();
 
   caller.add_to(report);
-  helpers.add_to(report);
+  extra_threads.add_to(report);
   report.files = tasks.committed_entries();
   report.stopped = tasks.was_stopped();
   std::ranges::sort(report.first_unreadable, {}, &WalkReport::Unreadable::path);

@@ -29,7 +29,7 @@ TEST(WalkerRace, TheOrderIsTheSameWithAnyNumberOfThreads) {
       EXPECT_EQ(walk_in(directory.path(), {.deliver_directories = true, .threads = threads}).paths, alone);
 }
 
-// Visits that take different times, and a commit that is slower than them.
+// Visits take different times, and commits are slower than visits.
 class UnevenVisitor : public PathCollector {
  public:
   std::unique_ptr<Findings> visit(unsigned worker, const FileBatch& batch) override {
@@ -49,7 +49,7 @@ class UnevenVisitor : public PathCollector {
 TEST(WalkerRace, CommitsOneAtATimeAndInOrder) {
   const TestDirectory directory;
   for (int i = 0; i < 1500; ++i) directory.write(concat("d", i % 700, "/f", i), "");
-  const auto root = Root::open(directory.path());
+  const auto root = workspace::Root::open(directory.path());
   ASSERT_TRUE(root);
   UnevenVisitor visitor;
   ASSERT_TRUE(walk(*root, {.threads = 6, .environment = IgnoreEnvironment{}}, visitor));
@@ -57,11 +57,11 @@ TEST(WalkerRace, CommitsOneAtATimeAndInOrder) {
   EXPECT_TRUE(std::ranges::is_sorted(visitor.paths));
 }
 
-TEST(WalkerRace, EndsEarlyAtAnyPlaceWithTheRightBeginning) {
+TEST(WalkerRace, EndingEarlyDeliversTheCorrectPrefix) {
   const TestDirectory directory;
   fill(directory, 2);
   const Paths all = walk_in(directory.path(), {.threads = 1}).paths;
-  const auto root = Root::open(directory.path());
+  const auto root = workspace::Root::open(directory.path());
   ASSERT_TRUE(root);
   for (std::size_t most = 1; most < all.size(); most += 13) {
     PathCollector collector;
@@ -73,7 +73,7 @@ TEST(WalkerRace, EndsEarlyAtAnyPlaceWithTheRightBeginning) {
   }
 }
 
-TEST(WalkerRace, EntriesMayComeAndGoMeanwhile) {
+TEST(WalkerRace, ToleratesEntriesThatAppearAndDisappear) {
   const TestDirectory directory;
   fill(directory, 3);
   std::atomic<bool> done = false;

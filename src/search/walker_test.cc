@@ -10,7 +10,7 @@
 namespace helve::search {
 namespace {
 
-TEST(Walker, GoesDepthFirstInTheOrderOfBytes) {
+TEST(Walker, WalksDepthFirstInByteOrder) {
   const TestDirectory directory;
   for (const char* name : {"b", "a/z", "a/b/c", "a.txt", "a/a", "B", "\xFF", "\xC3\xA9", "a-b"})
     directory.write(name, "");
@@ -18,7 +18,7 @@ TEST(Walker, GoesDepthFirstInTheOrderOfBytes) {
             (Paths{"B", "a/a", "a/b/c", "a/z", "a-b", "a.txt", "b", "\xC3\xA9", "\xFF"}));
 }
 
-TEST(Walker, StartsBelowTheRootWithPathsFromTheRoot) {
+TEST(Walker, PathsAreRelativeToTheRootEvenIfTheStartIsBelowIt) {
   const TestDirectory directory;
   directory.write("a/b/c", "");
   directory.write("d", "");
@@ -27,10 +27,10 @@ TEST(Walker, StartsBelowTheRootWithPathsFromTheRoot) {
   EXPECT_EQ(walk_in(directory.path(), {.start = "link"}).paths, (Paths{"a/b/c"}));
 }
 
-TEST(Walker, RefusesAStartThatIsNoDirectory) {
+TEST(Walker, RejectsAStartThatIsNotADirectory) {
   const TestDirectory directory;
   directory.write("a", "");
-  const auto root = Root::open(directory.path());
+  const auto root = workspace::Root::open(directory.path());
   ASSERT_TRUE(root);
   PathCollector collector;
   EXPECT_EQ(walk(*root, {.start = "a"}, collector).error().code, ErrorCode::kInvalidArgument);
@@ -57,7 +57,7 @@ TEST(Walker, IgnoreFilesAreAnOption) {
   EXPECT_EQ(walk_in(directory.path(), {.ignored = true}).paths, (Paths{"a", "b"}));
 }
 
-TEST(Walker, AGlobThatTakesOverridesIgnoreFilesAndHiding) {
+TEST(Walker, AnIncludingGlobOverridesIgnoreFilesAndHiding) {
   const TestDirectory directory;
   directory.write(".ignore", "*.log\nout/\n");
   for (const char* name : {"a.log", ".b.log", "c", "out/d.log"}) directory.write(name, "");
@@ -69,7 +69,7 @@ TEST(Walker, AGlobThatTakesOverridesIgnoreFilesAndHiding) {
   EXPECT_EQ(result.report.ignored, 1U);     // out
 }
 
-TEST(Walker, DeliversDirectoriesAndLinksWhenAsked) {
+TEST(Walker, DeliversDirectoriesAndLinksOnRequest) {
   const TestDirectory directory;
   directory.write("a/b", "");
   directory.make("empty");
@@ -81,7 +81,7 @@ TEST(Walker, DeliversDirectoriesAndLinksWhenAsked) {
             (Paths{"a/", "a/b", "empty/", "link"}));
 }
 
-TEST(Walker, StopsAtADepth) {
+TEST(Walker, StopsAtTheMaximumDepth) {
   const TestDirectory directory;
   for (const char* name : {"a/b/c", "a/d", "e"}) directory.write(name, "");
   EXPECT_EQ(walk_in(directory.path(), {.max_depth = 1}).paths, (Paths{"e"}));
@@ -103,14 +103,14 @@ TEST(Walker, NeverOpensFifosAndNeverFollowsLinks) {
   EXPECT_EQ(result.report.directories, 1U);
 }
 
-TEST(Walker, PassesOverItsOwnTemporaryFiles) {
+TEST(Walker, SkipsHelvesTemporaryFiles) {
   const TestDirectory directory;
   directory.write(".helve-tmp_x", "");
   directory.write(".x", "");
   EXPECT_EQ(walk_in(directory.path(), {.hidden = true}).paths, (Paths{".x"}));
 }
 
-TEST(Walker, ReportsDirectoriesThatItMayNotRead) {
+TEST(Walker, ReportsUnreadableDirectories) {
   const TestDirectory directory;
   directory.write("a/x", "");
   directory.write("locked/x", "");
@@ -128,7 +128,7 @@ TEST(Walker, ReportsDirectoriesThatItMayNotRead) {
 TEST(Walker, CommitEndsTheWalk) {
   const TestDirectory directory;
   for (int i = 0; i < 300; ++i) directory.write(concat("d", i, "/f"), "");
-  const auto root = Root::open(directory.path());
+  const auto root = workspace::Root::open(directory.path());
   ASSERT_TRUE(root);
   PathCollector collector;
   collector.most = 5;
@@ -165,7 +165,7 @@ TEST(Walker, ResumesAfterAnyPath) {
               Paths(all.begin() + static_cast<long>(i) + 1, all.end()))
         << all[i];
   }
-  // Paths that are not there, and what lies wholly before them is not read.
+  // Paths that do not exist work too. Directories wholly before the path are not read.
   EXPECT_EQ(walk_in(directory.path(), {.after = "a/b/ca"}).paths.front(), "a/b/d");
   EXPECT_EQ(walk_in(directory.path(), {.after = "b/x"}).paths, (Paths{"c/d/e", "c/f"}));
   EXPECT_EQ(walk_in(directory.path(), {.after = "c/d/z"}).report.directories, 3U);
@@ -174,7 +174,7 @@ TEST(Walker, ResumesAfterAnyPath) {
   EXPECT_EQ(walk_in(directory.path(), {.start = "a", .after = "b"}).paths, (Paths{}));
 }
 
-// Removes by itself what std::filesystem cannot: paths that are longer than the kernel takes.
+// Removes paths that exceed the kernel's limit, which std::filesystem cannot do.
 class DeepTree {
  public:
   DeepTree(const TestDirectory& directory, int levels) : directory_(directory) {
@@ -193,7 +193,7 @@ class DeepTree {
   const TestDirectory& directory_;
 };
 
-TEST(Walker, GoesDownThousandsOfLevelsWithFewDescriptors) {
+TEST(Walker, WalksThousandsOfLevelsWithFewDescriptors) {
   const TestDirectory directory;
   constexpr int kLevels = 5000;
   const DeepTree tree(directory, kLevels);
@@ -210,7 +210,7 @@ TEST(Walker, GoesDownThousandsOfLevelsWithFewDescriptors) {
   EXPECT_EQ(result.paths.front().size(), 2U * (kLevels - 1) + 1);
 }
 
-TEST(Walker, GoesThroughWideDirectoriesInOrder) {
+TEST(Walker, WalksLargeDirectoriesInOrder) {
   const TestDirectory directory;
   const UniqueFd fd(::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   constexpr std::size_t kFiles = 20000;
@@ -228,7 +228,7 @@ TEST(Walker, GoesThroughWideDirectoriesInOrder) {
   EXPECT_EQ(result.report.directories, kDirectories + 1);
 }
 
-TEST(Walker, HandsOutADescriptorThatOpensTheFiles) {
+TEST(Walker, ProvidesADescriptorThatOpensTheFiles) {
   struct Reader : PathCollector {
     std::unique_ptr<Findings> visit(unsigned worker, const FileBatch& batch) override {
       for (const FileEntry& entry : batch.files) {
@@ -242,14 +242,14 @@ TEST(Walker, HandsOutADescriptorThatOpensTheFiles) {
   };
   const TestDirectory directory;
   for (int i = 0; i < 100; ++i) directory.write(concat("d", i % 10, "/f", i), concat("f", i));
-  const auto root = Root::open(directory.path());
+  const auto root = workspace::Root::open(directory.path());
   ASSERT_TRUE(root);
   Reader reader;
   ASSERT_TRUE(walk(*root, {.environment = IgnoreEnvironment{}}, reader));
   EXPECT_EQ(reader.right, 100U);
 }
 
-TEST(Walker, PassesOnWhatAVisitorThrows) {
+TEST(Walker, RethrowsExceptionsOfTheVisitor) {
   struct Thrower : PathCollector {
     std::unique_ptr<Findings> visit(unsigned, const FileBatch& batch) override {
       if (batch.directory_path == "d50/") throw std::runtime_error("d50");
@@ -258,7 +258,7 @@ TEST(Walker, PassesOnWhatAVisitorThrows) {
   };
   const TestDirectory directory;
   for (int i = 0; i < 100; ++i) directory.write(concat("d", i, "/f"), "");
-  const auto root = Root::open(directory.path());
+  const auto root = workspace::Root::open(directory.path());
   ASSERT_TRUE(root);
   Thrower thrower;
   EXPECT_THROW((void)walk(*root, {.threads = 4, .environment = IgnoreEnvironment{}}, thrower),

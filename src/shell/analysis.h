@@ -1,7 +1,8 @@
-// What is known so far about one command line, shared by all that read parts of it.
+// The state of parsing one command line, shared by the readers of its parts.
 #pragma once
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,27 +11,27 @@
 
 namespace helve::shell {
 
-// Where a text or a command stands: behind which wrappers, how deep, read by which shell.
+// The context of a text or a command.
 struct Frame {
   Dialect dialect = Dialect::kBash;
   int depth = 0;
-  bool in_text = true;  // read by a shell, which knows keywords; not given to a program as words
+  bool in_text = true;  // parsed by a shell, which knows keywords; false: passed to a program as words
   std::vector<std::string> wrappers = {};
-  std::vector<Assignment> assignments = {};  // made by the wrappers, for all that runs inside
+  std::vector<Assignment> assignments = {};  // made by the wrappers for the commands inside
 };
 
-// Made and used by one call of parse_command_line.
+// Used by one call of parse_command_line.
 class Analysis {
  public:
   explicit Analysis(std::chrono::steady_clock::time_point deadline) : deadline_(deadline) {}
 
-  // Reads a text as a command line: the one that was given, or one inside of it (`sh -c`, `eval`, backticks).
+  // Parses a command line: the given one, or one inside it (`sh -c`, `eval`, backticks).
   void read_text(std::string_view text, const Frame& frame);
-  // Lists a command, and then what it wraps.
+  // Adds a command, then the commands that it wraps.
   void add(SimpleCommand command, const Frame& frame);
   void doubt(std::string reason);
 
-  // True when the nesting allows no further level, or when time is up; says so.
+  // Both add a doubt when true. is_too_deep() also checks the time.
   [[nodiscard]] bool is_too_deep(const Frame& frame);
   [[nodiscard]] bool is_out_of_time();
   [[nodiscard]] CommandLine take() { return std::move(line_); }
@@ -41,7 +42,30 @@ class Analysis {
   std::size_t bytes_ = 0;  // of all texts together
 };
 
-// Adds what runs inside of a command that runs others. The command has a literal name. In unwrap.cc.
+// Adds the commands that a wrapper runs. The name of the command must be literal. In unwrap.cc.
 void unwrap(Analysis& analysis, const SimpleCommand& command, const Frame& frame);
+
+// A command that may run another. Used by one call of `unwrap`.
+struct Wrapper {
+  Analysis& analysis;
+  const SimpleCommand& command;
+  const Frame& frame;
+  std::string_view name;  // without its directory
+
+  // The words from `from` on are a command. If there are none but more arguments are unknown, adds a doubt.
+  void runs_words(std::size_t from) const;
+  void runs(std::span<const Word> words) const;
+  // The word is a command line for a shell.
+  void runs_text(const Word& text, Dialect dialect) const;
+  void doubt(std::string reason) const { analysis.doubt(std::move(reason)); }
+  void doubt_options() const;
+  [[nodiscard]] Frame inner_frame() const;
+};
+
+// Each returns true when it handled the command.
+bool unwrap_shell(const Wrapper& wrapper);     // sh -c and other shells
+bool unwrap_by_table(const Wrapper& wrapper);  // programs with options, operands, then a command
+bool unwrap_program(const Wrapper& wrapper);   // programs with special syntax: env, find, sh, git, …
+bool unwrap_builtin(const Wrapper& wrapper);   // eval, trap, set, read, …
 
 }  // namespace helve::shell

@@ -1,4 +1,4 @@
-// A shell command line taken apart into the programs it would run, for whoever has to decide about it.
+// Parses a shell command line into the programs that it would run, for permission checks.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace helve::shell {
 
-// One word after quotes are removed. Only a literal word has a text that is sure to reach the program; any
-// other contains an expansion whose value nobody knows beforehand.
+// One word. The program receives exactly the text of a literal word; any other word contains an expansion
+// whose value is unknown.
 struct Word {
   std::string text = {};  // quotes and backslashes removed when literal; as written otherwise
   bool literal = true;
@@ -24,33 +24,33 @@ struct Assignment {
 struct Redirection {
   enum class Kind { kRead, kWrite, kAppend, kReadWrite, kDuplicate, kHereDocument, kHereString };
   Kind kind = Kind::kRead;
-  int descriptor = -1;  // -1: the usual one; -2: both stdout and stderr (&>)
+  int descriptor = -1;  // -1: the default; -2: both stdout and stderr (&>)
   Word target = {};     // the file, the descriptor of a duplication, the text of a here-document
   bool operator==(const Redirection&) const = default;
 };
 
-// One program (or builtin or function) with its arguments, wherever it stands: in a list, a pipeline, a
-// subshell, a loop, a function body, a substitution, behind a wrapper (`env`, `xargs`, `sh -c`, …).
+// One program (or builtin or function) with its arguments, at any place: in a list, a pipeline, a subshell, a
+// loop, a function body, a substitution, or inside a wrapper (`env`, `xargs`, `sh -c`, …).
 struct SimpleCommand {
-  std::vector<Assignment> assignments = {};  // in front of it, also those that `env` would make
+  std::vector<Assignment> assignments = {};  // before the command, including those of `env`
   std::vector<Word> words = {};              // the program's name first
   std::vector<Redirection> redirections = {};
-  std::string text = {};                   // as written, for people
-  std::vector<std::string> wrappers = {};  // unwrapped to get here, outermost first: {"sudo", "env"}
-  bool open_ended = false;                 // further arguments come from elsewhere (xargs, find -exec {} +)
+  std::string text = {};                   // as written, for display
+  std::vector<std::string> wrappers = {};  // the wrappers around it, outermost first: {"sudo", "env"}
+  bool open_ended = false;                 // has further, unknown arguments (xargs, find -exec {} +)
   bool operator==(const SimpleCommand&) const = default;
 };
 
 struct CommandLine {
-  std::vector<SimpleCommand> commands = {};  // wrappers are listed too, before what they wrap
-  // Why it cannot be decided from the text alone, in words for a person: "the program's name is the value of
-  // $x". Empty when `commands` is all that can run.
+  std::vector<SimpleCommand> commands = {};  // includes wrappers, before the commands that they wrap
+  // Reasons why the line may run other commands, for the user: "the program's name is not literal: $x". Empty
+  // when `commands` is complete.
   std::vector<std::string> unknown = {};
 };
 
 enum class Dialect { kPosix, kBash, kZsh, kPowerShell, kCmd };
 
-// Never fails: what cannot be understood is named in `unknown`. Bounded in time and memory for any text.
+// Never fails: text that cannot be parsed adds a reason to `unknown`. Bounded in time and memory.
 [[nodiscard]] CommandLine parse_command_line(std::string_view text, Dialect dialect = Dialect::kBash);
 
 }  // namespace helve::shell

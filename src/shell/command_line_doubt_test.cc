@@ -1,4 +1,4 @@
-// What cannot be decided from the text alone, and is said to be unknown.
+// Tests of lines whose commands cannot be determined from the text alone.
 #include "shell/command_line.h"
 
 #include <gtest/gtest.h>
@@ -8,25 +8,25 @@
 namespace helve::shell {
 namespace {
 
-TEST(CommandLineDoubt, AProgramThatIsNotWrittenOutIsUnknown) {
+TEST(CommandLineDoubt, NonLiteralProgramIsUnknown) {
   const CommandLineRow rows[] = {
-      {"$x", {"~$x"}, "the program's name is not written out: $x"},
-      {"${x} a", {"~${x} a"}, "the program's name is not written out: ${x}"},
-      {"$(echo ls)", {"~$(echo ls)", "echo ls"}, "the program's name is not written out: $(echo ls)"},
-      {"x=ls; $x", {"x=ls", "~$x"}, "the program's name is not written out: $x"},
-      {"\"$@\"", {"~\"$@\""}, "the program's name is not written out: \"$@\""},
-      {"/bin/l?", {"~/bin/l?"}, "the program's name is not written out: /bin/l?"},
-      {"{ls,-la}", {}, "its syntax cannot be read"},
-      {"l{s,s}", {"~l{s,s}"}, "the program's name is not written out: l{s,s}"},
-      {"~/bin/x", {"~~/bin/x"}, "the program's name is not written out: ~/bin/x"},
-      {"ls$IFS-la", {"~ls$IFS-la"}, "the program's name is not written out: ls$IFS-la"},
+      {"$x", {"~$x"}, "the program's name is not literal: $x"},
+      {"${x} a", {"~${x} a"}, "the program's name is not literal: ${x}"},
+      {"$(echo ls)", {"~$(echo ls)", "echo ls"}, "the program's name is not literal: $(echo ls)"},
+      {"x=ls; $x", {"x=ls", "~$x"}, "the program's name is not literal: $x"},
+      {"\"$@\"", {"~\"$@\""}, "the program's name is not literal: \"$@\""},
+      {"/bin/l?", {"~/bin/l?"}, "the program's name is not literal: /bin/l?"},
+      {"{ls,-la}", {}, "its syntax cannot be parsed"},
+      {"l{s,s}", {"~l{s,s}"}, "the program's name is not literal: l{s,s}"},
+      {"~/bin/x", {"~~/bin/x"}, "the program's name is not literal: ~/bin/x"},
+      {"ls$IFS-la", {"~ls$IFS-la"}, "the program's name is not literal: ls$IFS-la"},
       {"''", {"<>"}, "the program's name is empty"},
-      {"<(x)", {"~<(x)", "x"}, "the program's name is not written out: <(x)"},
+      {"<(x)", {"~<(x)", "x"}, "the program's name is not literal: <(x)"},
   };
   for (const CommandLineRow& row : rows) EXPECT_EQ(difference(row), "");
 }
 
-TEST(CommandLineDoubt, AFunctionMakesTheRestUnknown) {
+TEST(CommandLineDoubt, FunctionMakesTheRestUnknown) {
   const CommandLineRow rows[] = {
       {"f() { ls; }; f", {"ls", "f"}, "it defines a function, which can stand for any command after it"},
       {"function ls { x; }", {"x"}, "it defines a function, which can stand for any command after it"},
@@ -66,61 +66,61 @@ TEST(CommandLineDoubt, ExpansionsThatEvaluateAreUnknown) {
       {"echo ${x@P}", {"echo ~${x@P}"}, "${…@P} runs the commands in a variable's value"},
       {"echo \"${x:-\"y\"}\"",
        {"echo ~\"${x:-\"y\"}\""},
-       "quotes within an expansion within quotes cannot be read"},
+       "quotes within an expansion within quotes cannot be parsed"},
   };
   for (const CommandLineRow& row : rows) EXPECT_EQ(difference(row), "");
 }
 
-TEST(CommandLineDoubt, WhatCannotBeParsedIsUnknown) {
+TEST(CommandLineDoubt, SyntaxErrorsAreUnknown) {
   const CommandLineRow rows[] = {
-      {"ls \"", {"ls"}, "its syntax cannot be read"},
-      {"ls '", {"ls"}, "its syntax cannot be read"},
-      {"ls `x", {"ls ~`x"}, "its syntax cannot be read"},
-      {"ls $(x", {"ls ~$(x", "x"}, "its syntax cannot be read"},
-      {"ls (x)", {"x", "ls"}, "its syntax cannot be read"},
-      {"ls )", {"ls"}, "its syntax cannot be read"},
-      {"if ls; then", {"ls"}, "its syntax cannot be read"},
+      {"ls \"", {"ls"}, "its syntax cannot be parsed"},
+      {"ls '", {"ls"}, "its syntax cannot be parsed"},
+      {"ls `x", {"ls ~`x"}, "its syntax cannot be parsed"},
+      {"ls $(x", {"ls ~$(x", "x"}, "its syntax cannot be parsed"},
+      {"ls (x)", {"x", "ls"}, "its syntax cannot be parsed"},
+      {"ls )", {"ls"}, "its syntax cannot be parsed"},
+      {"if ls; then", {"ls"}, "its syntax cannot be parsed"},
       {"ls ;; x", {"ls", "x"}},
-      {"ls <<EOF", {"ls"}, "its syntax cannot be read"},
-      {"ls <<A <<B\n1\nA\n2\nB", {"ls <B <<<1\n>", "2", "B"}, "its syntax cannot be read"},
-      {"cat <<EOF; x\na\nEOF", {"cat"}, "its syntax cannot be read"},
-      {"for x in a; { ls; }", {}, "its syntax cannot be read"},
-      {"ls <> a", {"ls >a"}, "its syntax cannot be read"},
-      {"ls {fd}>a", {"ls {fd} >a"}, "the descriptor of a redirection goes to a variable"},
-      {"a=1 >b", {"a=1 <> >b"}, "its syntax cannot be read"},
+      {"ls <<EOF", {"ls"}, "its syntax cannot be parsed"},
+      {"ls <<A <<B\n1\nA\n2\nB", {"ls <B <<<1\n>", "2", "B"}, "its syntax cannot be parsed"},
+      {"cat <<EOF; x\na\nEOF", {"cat"}, "its syntax cannot be parsed"},
+      {"for x in a; { ls; }", {}, "its syntax cannot be parsed"},
+      {"ls <> a", {"ls >a"}, "its syntax cannot be parsed"},
+      {"ls {fd}>a", {"ls {fd} >a"}, "a redirection stores its descriptor in a variable"},
+      {"a=1 >b", {"a=1 <> >b"}, "its syntax cannot be parsed"},
       {"ls \\\\", {"ls \\"}},
   };
   for (const CommandLineRow& row : rows) EXPECT_EQ(difference(row), "");
 }
 
-TEST(CommandLineDoubt, WhatTheGrammarPassesOverIsUnknown) {
+TEST(CommandLineDoubt, TextSkippedByTheGrammarIsUnknown) {
   const CommandLineRow rows[] = {
-      {"echo a \\ b", {"echo a b"}, "a part of it cannot be read"},
+      {"echo a \\ b", {"echo a b"}, "a part of it cannot be parsed"},
       {"ls !x", {"ls !x"}},
       {"ls; !x", {"ls", "!x"}},
-      {"ls |{x", {"ls"}, "its syntax cannot be read"},
-      {"x\\\n=1 rm", {"x=1 =1 rm"}, "where a word ends is in doubt"},
-      {"$\\\n(x)", {"x", "<$>"}, "its syntax cannot be read"},
-      {"ls $\\\n(x)", {"ls <$>", "x"}, "its syntax cannot be read"},
-      {"ls ${x\\\n@P}", {"ls"}, "its syntax cannot be read"},
-      {"a=()b rm x", {"a=~() b rm x"}, "an array cannot be read"},
-      {"ls >&-a", {"ls a >&-"}, "a redirection cannot be read"},
-      {"echo `a # b` c", {"echo ~`a # b`", "a"}, "its syntax cannot be read"},
+      {"ls |{x", {"ls"}, "its syntax cannot be parsed"},
+      {"x\\\n=1 rm", {"x=1 =1 rm"}, "it is unclear where a word ends"},
+      {"$\\\n(x)", {"x", "<$>"}, "its syntax cannot be parsed"},
+      {"ls $\\\n(x)", {"ls <$>", "x"}, "its syntax cannot be parsed"},
+      {"ls ${x\\\n@P}", {"ls"}, "its syntax cannot be parsed"},
+      {"a=()b rm x", {"a=~() b rm x"}, "an array cannot be parsed"},
+      {"ls >&-a", {"ls a >&-"}, "a redirection cannot be parsed"},
+      {"echo `a # b` c", {"echo ~`a # b`", "a"}, "its syntax cannot be parsed"},
       {"echo `a \\`b\\``",
        {"echo ~`a \\`b\\``", "a"},
        "a backslash within backticks means different things to different shells"},
-      {"cat <<EOF\na\\\nEOF\nEOF", {"cat", "EOF"}, "where a here-document ends is in doubt"},
-      {"ls; time { x; }", {"ls", "time { x", "time> { x", "}"}, "what follows time cannot be read"},
-      {"time x=1 rm y", {"time x=1 rm y", "time> x=1 rm y"}, "what follows time cannot be read"},
-      {"time -o rm y", {"time -o rm y", "time> -o rm y"}, "what follows time cannot be read"},
-      {"$(( ls ) | (x))", {}, "its syntax cannot be read"},
-      {"echo $\"hi\"", {"echo ~$\"hi\" hi"}, "where a word ends is in doubt"},
-      {"cat a<(x)", {"cat ~a<(x) ~<(x)", "x"}, "where a word ends is in doubt"},
+      {"cat <<EOF\na\\\nEOF\nEOF", {"cat", "EOF"}, "it is unclear where a here-document ends"},
+      {"ls; time { x; }", {"ls", "time { x", "time> { x", "}"}, "the words after time cannot be parsed"},
+      {"time x=1 rm y", {"time x=1 rm y", "time> x=1 rm y"}, "the words after time cannot be parsed"},
+      {"time -o rm y", {"time -o rm y", "time> -o rm y"}, "the words after time cannot be parsed"},
+      {"$(( ls ) | (x))", {}, "its syntax cannot be parsed"},
+      {"echo $\"hi\"", {"echo ~$\"hi\" hi"}, "it is unclear where a word ends"},
+      {"cat a<(x)", {"cat ~a<(x) ~<(x)", "x"}, "it is unclear where a word ends"},
   };
   for (const CommandLineRow& row : rows) EXPECT_EQ(difference(row), "");
 }
 
-TEST(CommandLineDoubt, OddCharactersAreNamed) {
+TEST(CommandLineDoubt, ReportsOddCharacters) {
   struct Row {
     std::string_view line;
     std::string_view reason;
@@ -169,7 +169,7 @@ TEST(CommandLineDoubt, IsBounded) {
   EXPECT_TRUE(reasons(concat(repeated("env ", 100), "x")).contains("nested too deeply"));
   EXPECT_TRUE(
       reasons(concat("echo ", repeated("${x:-", 100), repeated("}", 100))).contains("nested too deeply"));
-  // What takes a parser long must end all the same, and never as known.
+  // Slow input must still terminate, and must never count as known.
   EXPECT_NE(reasons(repeated("(", 60000)), "");
   EXPECT_NE(reasons(repeated("$((", 20000)), "");
   EXPECT_NE(reasons(repeated("<<E ", 16000)), "");
@@ -177,7 +177,7 @@ TEST(CommandLineDoubt, IsBounded) {
   EXPECT_NE(reasons(repeated("a=(", 20000)), "");
 }
 
-TEST(CommandLineDoubt, DialectsDifferWhereTheirShellsDo) {
+TEST(CommandLineDoubt, DialectsDifferLikeTheirShells) {
   const CommandLineRow posix[] = {
       {"[[ a && x ]]", {}, "[[ is a command in one shell"},
       {"((x))", {}, "(( is a subshell in one shell"},
@@ -189,41 +189,41 @@ TEST(CommandLineDoubt, DialectsDifferWhereTheirShellsDo) {
   for (const CommandLineRow& row : posix) EXPECT_EQ(difference(row, Dialect::kPosix), "");
   const CommandLineRow zsh[] = {
       {"=ls x", {"=ls x"}, "a word begins with ="},
-      {"cat =(x)", {"x", "cat"}, "its syntax cannot be read"},
-      {"ls *(e:'x':)", {"e:x:", "ls"}, "its syntax cannot be read"},
-      {"ls $x[$(y)]", {"ls ~$x[$(y)]", "y"}, "zsh evaluates what stands in the brackets"},
-      {"echo ${(e)x}", {"echo"}, "its syntax cannot be read"},
-      {"repeat 3 ls", {"repeat 3 ls"}, "\"repeat\" stands where it cannot be read"},
-      {"noglob ls", {"noglob ls"}, "\"noglob\" stands where it cannot be read"},
-      {"- ls", {"- ls"}, "\"-\" stands where it cannot be read"},
+      {"cat =(x)", {"x", "cat"}, "its syntax cannot be parsed"},
+      {"ls *(e:'x':)", {"e:x:", "ls"}, "its syntax cannot be parsed"},
+      {"ls $x[$(y)]", {"ls ~$x[$(y)]", "y"}, "zsh evaluates the text in brackets"},
+      {"echo ${(e)x}", {"echo"}, "its syntax cannot be parsed"},
+      {"repeat 3 ls", {"repeat 3 ls"}, "\"repeat\" is in an unexpected place"},
+      {"noglob ls", {"noglob ls"}, "\"noglob\" is in an unexpected place"},
+      {"- ls", {"- ls"}, "\"-\" is in an unexpected place"},
       {"<f", {"<f"}, "zsh runs a program for a redirection"},
       {"ls &! x", {"ls", "x"}, "is an operator of zsh only"},
-      {"12>f ls", {"ls >f"}, "the descriptor of a redirection cannot be read"},
+      {"12>f ls", {"ls >f"}, "the descriptor of a redirection cannot be parsed"},
       {"zmodload x", {"zmodload x"}, "zmodload of zsh can run or change anything"},
       {"ls -la | wc", {"ls -la", "wc"}},
   };
   for (const CommandLineRow& row : zsh) EXPECT_EQ(difference(row, Dialect::kZsh), "");
   EXPECT_EQ(parse_command_line("ls", Dialect::kPowerShell).unknown,
-            std::vector<std::string>{"the language of PowerShell is not taken apart"});
+            std::vector<std::string>{"PowerShell commands cannot be parsed"});
   EXPECT_EQ(parse_command_line("ls", Dialect::kCmd).unknown,
-            std::vector<std::string>{"the language of cmd is not taken apart"});
+            std::vector<std::string>{"cmd commands cannot be parsed"});
 }
 
 TEST(CommandLineDoubt, HereDocumentsEndWhereTheShellEndsThem) {
   const CommandLineRow rows[] = {
       {"cat <<-EOF\n\ta\n\tEOF\ny", {"cat <<<\ta\n>", "y"}},
       {"cat <<E\nE\nx", {"cat <<<>", "x"}},
-      {"cat <<E\nE \nE\nx", {"cat", "E", "x"}, "where a here-document ends is in doubt"},
-      {"cat <<E\na\\\nE\nx\nE", {"cat", "x", "E"}, "where a here-document ends is in doubt"},
-      {"cat <<EF\nE\\\nF\nx\nEF", {"cat"}, "where a here-document ends is in doubt"},
+      {"cat <<E\nE \nE\nx", {"cat", "E", "x"}, "it is unclear where a here-document ends"},
+      {"cat <<E\na\\\nE\nx\nE", {"cat", "x", "E"}, "it is unclear where a here-document ends"},
+      {"cat <<EF\nE\\\nF\nx\nEF", {"cat"}, "it is unclear where a here-document ends"},
       {"cat <<E | x <<F\n1\nE\n2\nF", {"cat", "x"}, ""},
   };
   for (const CommandLineRow& row : std::span(rows).first(5)) EXPECT_EQ(difference(row), "");
   EXPECT_FALSE(parse_command_line(rows[5].line).unknown.empty());
 }
 
-// Each of these once took time or memory that doubled with every level.
-TEST(CommandLineDoubt, TextsThatAreMadeToBeHardAreGivenUp) {
+// Regression tests: time or memory once doubled with every level of these.
+TEST(CommandLineDoubt, GivesUpOnPathologicalInput) {
   std::string nested = "echo ";
   for (int i = 0; i < 45; ++i) nested += "${a:${:a-\n($(b) ${a;";
   for (const Dialect dialect : {Dialect::kBash, Dialect::kPosix, Dialect::kZsh}) {
@@ -235,12 +235,12 @@ TEST(CommandLineDoubt, TextsThatAreMadeToBeHardAreGivenUp) {
   for (int i = 0; i < 100; ++i) pipes += "|a";
   EXPECT_EQ(parse_command_line(pipes).commands.size(), 101U);
   EXPECT_EQ(parse_command_line(pipes).unknown, std::vector<std::string>());
-  // A last one that leads nowhere makes the grammar mend all of it.
+  // An unclosed last one makes the grammar recover from errors in all of it.
   for (int i = 0; i < 30'000; ++i) pipes += "|a";
-  EXPECT_EQ(parse_command_line(pipes + "|").unknown, std::vector<std::string>{"it takes too long to read"});
+  EXPECT_EQ(parse_command_line(pipes + "|").unknown, std::vector<std::string>{"it takes too long to parse"});
 }
 
-TEST(CommandLineDoubt, AnOffsetIsReadOnceAndWhatItRunsIsListedOnce) {
+TEST(CommandLineDoubt, ListsSubstitutionInAnOffsetOnce) {
   const CommandLineRow rows[] = {
       {"echo ${a:1:2}$(x)", {"echo ~${a:1:2}$(x)", "x"}},
       {"echo ${a:$(x):2}", {"echo ~${a:$(x):2}", "x"}, "arithmetic with variables can run commands"},

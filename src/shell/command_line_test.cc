@@ -65,7 +65,7 @@ TEST(CommandLine, ExpansionsInArgumentsAreNotLiteral) {
   for (const CommandLineRow& row : rows) EXPECT_EQ(difference(row), "");
 }
 
-TEST(CommandLine, SubstitutedCommandsAreListedWhereverTheyStand) {
+TEST(CommandLine, ListsSubstitutedCommandsAnywhere) {
   const CommandLineRow rows[] = {
       {"echo $(x y)", {"echo ~$(x y)", "x y"}},
       {"echo `x y`", {"echo ~`x y`", "x y"}},
@@ -77,7 +77,7 @@ TEST(CommandLine, SubstitutedCommandsAreListedWhereverTheyStand) {
        {"echo ~$(( $(x) + 1 ))", "x"},
        "arithmetic with variables can run commands that are in their values"},
       {"cat a[$(x)]", {"cat ~a[$(x)]", "x"}},
-      {"$(x) y", {"~$(x) y", "x"}, "the program's name is not written out: $(x)"},
+      {"$(x) y", {"~$(x) y", "x"}, "the program's name is not literal: $(x)"},
       {"echo $(<f)", {"echo ~$(<f)", "<f"}},
       {"x=$(y) z", {"x=~$(y) z", "y"}},
       {"x=`y`", {"x=~`y`", "y"}},
@@ -89,7 +89,7 @@ TEST(CommandLine, SubstitutedCommandsAreListedWhereverTheyStand) {
       {"case $(x) in a) y;; esac", {"x", "y"}},
       {"[[ -n $(x) ]]", {"x"}},
       {"[ -n \"$(x)\" ]", {"[ -n ~\"$(x)\" ]", "x"}},
-      {"echo ${x#$(y)}", {"echo ~${x#$(y)}"}, "a substitution stands where it cannot be read"},
+      {"echo ${x#$(y)}", {"echo ~${x#$(y)}"}, "a substitution is in an unexpected place"},
       {"echo ${x/`y`/z}", {"echo ~${x/`y`/z}", "y"}},
       {"echo ${x:$(y)}",
        {"echo ~${x:$(y)}", "y"},
@@ -140,7 +140,7 @@ TEST(CommandLine, RedirectionsBelongToTheirCommand) {
   for (const CommandLineRow& row : rows) EXPECT_EQ(difference(row), "");
 }
 
-TEST(CommandLine, CompoundCommandsRunWhatIsInThem) {
+TEST(CommandLine, ListsCommandsInCompoundCommands) {
   const CommandLineRow rows[] = {
       {"if a; then b; elif c; then d; else e; fi", {"a", "b", "c", "d", "e"}},
       {"for i in 1 \"$x\" *; do ls \"$i\"; done", {"ls ~\"$i\""}},

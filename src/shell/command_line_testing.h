@@ -1,4 +1,4 @@
-// Command lines as tables for the tests: a line, what it runs, and why it may run more.
+// Table rows for tests of command lines: a line, the commands it runs, and why it may run others.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace helve::shell {
 struct CommandLineRow {
   std::string_view line;
   std::vector<std::string> commands = {};  // as `shown`
-  std::string_view unknown = {};           // a part of a reason; empty: all is known
+  std::string_view unknown = {};           // a part of a reason; empty: `commands` is complete
 };
 
 inline std::string shown(const Word& word) {
@@ -49,7 +49,7 @@ inline std::vector<std::string> shown(const CommandLine& line) {
   return commands;
 }
 
-// Says what differs; empty when the row holds.
+// Describes the difference; empty when the row matches.
 inline std::string difference(const CommandLineRow& row, Dialect dialect = Dialect::kBash) {
   const CommandLine line = parse_command_line(row.line, dialect);
   const std::string reasons = join(line.unknown, "; ");

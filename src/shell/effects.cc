@@ -12,13 +12,13 @@ namespace helve::shell {
 namespace {
 
 struct EffectRow {
-  std::string_view programs;         // names with blanks between them
+  std::string_view programs;         // separated by spaces
   std::string_view letters = {};     // risky one-letter options
   std::string_view long_names = {};  // risky options with two dashes
-  std::string_view words = {};   // risky words as they are; one that ends with * stands for all that begin so
-  bool assignments = false;      // words such as SHELL=x are risky, unless they only set a number
-  std::string_view always = {};  // what it does with any arguments
-  bool options_first = false;    // options end at the first operand; the rest is for a script
+  std::string_view words = {};       // other risky words; a closing * matches any ending
+  bool assignments = false;          // words such as SHELL=x are risky, unless they only set a number
+  std::string_view always = {};      // the effect that it has with any arguments
+  bool options_first = false;        // options end at the first operand; the rest belongs to a script
   bool dashes_end_options = true;
 };
 
@@ -106,7 +106,7 @@ constexpr EffectRow kEffects[] = {
     {.programs = "lua luajit", .letters = "eliO", .options_first = true},
     {.programs = "gdb lldb", .always = "runs programs and commands"},
     {.programs = "expect socat m4 dc ed sqlite3 psql mysql mariadb ftp telnet", .always = "can run commands"},
-    {.programs = "ldd", .always = "can run the program it looks at"},
+    {.programs = "ldd", .always = "can run the program that it inspects"},
     {.programs = "tee sponge", .always = "writes files"},
     {.programs = "dd", .words = "of=*"},
 };
@@ -114,8 +114,6 @@ constexpr EffectRow kEffects[] = {
 bool fits(std::string_view pattern, std::string_view word) {
   return pattern.ends_with('*') ? word.starts_with(pattern.substr(0, pattern.size() - 1)) : word == pattern;
 }
-
-bool is_word_character(char c) { return is_letter_or_digit(c) || c == '_'; }
 
 bool is_risky(const EffectRow& row, std::string_view word) {
   if (detail::is_one_of(word, row.letters, row.long_names)) return true;
@@ -142,21 +140,21 @@ std::optional<std::string> row_effect(const EffectRow& row, const SimpleCommand&
       options = false;
     } else if (word.literal &&
                (is_risky(row, word.text) ||
-                // The old way to call tar: letters without a dash.
+                // tar also accepts its letters without a dash.
                 (i == 1 && program.ends_with("tar") && is_risky(row, concat("-", word.text))))) {
       if (i >= covered)
-        return concat(program, " with ", shortened(word.text, 80), " runs or writes something else");
-      if (row.options_first) return std::nullopt;  // the rest is for what the rule named
+        return concat(program, " with ", shortened(word.text, 80), " can run programs or write files");
+      if (row.options_first) return std::nullopt;  // the rest belongs to the script that the rule names
     } else if (!word.literal && i >= covered && may_be_option(word)) {
       return concat("an argument of ", program,
-                    " is not written out and could be an option: ", shortened(word.text, 80));
+                    " is not literal and could be an option: ", shortened(word.text, 80));
     } else if (row.options_first && !may_be_option(word)) {
-      // Behind an option it can be that option's value.
+      // After an option it can be that option's value.
       options = i > 1 && may_be_option(command.words[i - 1]);
     }
   }
   if (options && command.open_ended)
-    return concat("arguments of ", program, " come from elsewhere and could be options");
+    return concat("arguments of ", program, " are unknown and could be options");
   return std::nullopt;
 }
 
@@ -188,7 +186,7 @@ bool is_one_of(std::string_view word, std::string_view letters, std::string_view
 
 std::optional<std::string> runs_more(const SimpleCommand& command, std::size_t covered) {
   for (const Assignment& assignment : command.assignments)
-    if (is_risky_assignment(assignment)) return concat(assignment.name, " changes what is run, or how");
+    if (is_risky_assignment(assignment)) return concat(assignment.name, " changes which programs run");
   if (command.words.empty() || !command.words.front().literal) return std::nullopt;
   const std::string_view program = program_name(command.words.front().text);
   if (program == "git") return detail::git_effect(command, covered);

@@ -1,5 +1,4 @@
-// What a command can do beside what its first words say: options and variables that make harmless-looking
-// programs run or write something else.
+// Finds options and variables that make a harmless-looking command run other programs or write files.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +11,14 @@
 
 namespace helve::shell {
 
-// Why a rule that allows this command by its first words must not decide alone: `find . -delete`, `git log
-// --output=x`, `PATH=. ls`, or an argument that could turn into such an option. Nothing when the command does
-// what it says. A rule that names more than the program passes how many words it `covered`; what these say is
-// meant.
+// Why a rule that allows this command by its first words is not enough: `find . -delete`, `git log
+// --output=x`, `PATH=. ls`, or an argument that could expand to such an option. None when the command has no
+// such effect. `covered` is the number of words that the rule names; those are allowed.
 //
-// What is redirected, substituted or wrapped is not looked at: the command line lists it.
+// Ignores redirections, substitutions and wrapped commands: the command line lists them separately.
 [[nodiscard]] std::optional<std::string> runs_more(const SimpleCommand& command, std::size_t covered = 1);
 
-// The part of it about options between `git` and its subcommand (-c, --exec-path), which decide what the rest
-// means.
+// Checks only the options between `git` and its subcommand (-c, --exec-path).
 [[nodiscard]] std::optional<std::string> git_options_effect(const SimpleCommand& command);
 
 namespace detail {
@@ -30,8 +27,8 @@ namespace detail {
 [[nodiscard]] std::optional<std::string> sed_effect(const SimpleCommand& command);
 [[nodiscard]] std::optional<std::string> awk_effect(const SimpleCommand& command);
 
-// Whether `word` is one of the options: a cluster with one of the letters, or a long name or the beginning of
-// one.
+// Whether `word` is one of the options: combined letters that include one of `letters`, or a long name or its
+// abbreviation.
 [[nodiscard]] bool is_one_of(std::string_view word, std::string_view letters, std::string_view long_names);
 }  // namespace detail
 

@@ -9,8 +9,8 @@
 namespace helve::shell {
 namespace {
 
-// Settings that change how git shows and records things and cannot make it run anything; * at the end: all
-// that begin so. Everything else is doubted: git has too many settings that name a program.
+// Settings that cannot make git run a program; a closing * matches any ending. All other settings are
+// doubted, because many of them name a program.
 constexpr std::string_view kSafeSettings =
     "user.name user.email color.* advice.* log.* status.* column.* core.quotepath core.autocrlf core.eol "
     "core.safecrlf core.abbrev core.filemode core.ignorecase core.precomposeunicode core.longpaths "
@@ -45,7 +45,7 @@ bool is_safe_setting(std::string_view setting) {
 
 struct GitOptions {
   std::optional<std::string> reason = {};
-  std::size_t subcommand = 0;  // its place among the words
+  std::size_t subcommand = 0;  // index in the words
 };
 
 GitOptions read_git_options(const SimpleCommand& command, std::size_t covered) {
@@ -64,7 +64,7 @@ GitOptions read_git_options(const SimpleCommand& command, std::size_t covered) {
   }
   for (const FoundOption& option : options.found) {
     if (option.name != "c") continue;
-    if (options.next <= covered && option.value.literal && covered > 1) continue;  // the rule itself says it
+    if (options.next <= covered && option.value.literal && covered > 1) continue;  // the rule names it
     if (!option.value.literal || !is_safe_setting(option.value.text))
       return {.reason = concat("git -c ", shortened(option.value.text, 80), " can run other programs"),
               .subcommand = options.next};
@@ -124,12 +124,12 @@ constexpr std::string_view kKnown =
     "worktree "
     "write-tree";
 
-// For every subcommand, since most hand on to those that have them.
+// Checked for every subcommand, because most pass options on to others.
 constexpr std::string_view kRiskyOptions =
     "upload-pack receive-pack exec output output-directory open-files-in-pager ext-diff textconv extcmd "
     "exec-path "
     "trailer-command";
-// The beginning of a risky option, but one of its own.
+// Safe options that look like an abbreviation of a risky one.
 constexpr std::string_view kSafeOptions = "--text";
 
 bool is_reading_config(const SimpleCommand& command, std::size_t subcommand) {
@@ -138,7 +138,7 @@ bool is_reading_config(const SimpleCommand& command, std::size_t subcommand) {
   return word.literal && lists("--get --get-all --get-regexp --get-urlmatch --list -l get list", word.text);
 }
 
-// Whether the word is the value of the option before it and no option itself: commit -m "$text".
+// Whether the word is the value of the option before it: commit -m "$text".
 bool is_value(const SimpleCommand& command, std::size_t index) {
   const Word& before = command.words[index - 1];
   return before.literal && is_one_word(command.words[index]) &&
@@ -155,11 +155,10 @@ std::optional<std::string> detail::git_effect(const SimpleCommand& command, std:
   const GitOptions options = read_git_options(command, covered);
   if (options.reason) return options.reason;
   if (options.subcommand >= command.words.size())
-    return command.open_ended ? std::optional<std::string>("what git does comes from elsewhere")
-                              : std::nullopt;
+    return command.open_ended ? std::optional<std::string>("the git subcommand is unknown") : std::nullopt;
   const Word& subcommand = command.words[options.subcommand];
   if (!subcommand.literal)
-    return concat("what git does is not written out: ", shortened(subcommand.text, 80));
+    return concat("the git subcommand is not literal: ", shortened(subcommand.text, 80));
   const std::string name = concat("git ", shortened(subcommand.text, 40));
   const auto row = std::ranges::find_if(
       kSubcommands, [&](const SubcommandRow& candidate) { return lists(candidate.names, subcommand.text); });
@@ -167,7 +166,7 @@ std::optional<std::string> detail::git_effect(const SimpleCommand& command, std:
   const bool named = options.subcommand < covered;
   if (found && row->always && !named) return concat(name, " can run other programs");
   if (!lists(kKnown, subcommand.text) && !named)
-    return concat(name, " may be an alias or a program of its own");
+    return concat(name, " may be an alias or an external program");
   if (subcommand.text == "config" && !is_reading_config(command, options.subcommand))
     return "git config can set what later commands run";
 
@@ -178,16 +177,16 @@ std::optional<std::string> detail::git_effect(const SimpleCommand& command, std:
     if (!word.literal) {
       if (may_be_option(word) && !is_value(command, i))
         return concat("an argument of ", name,
-                      " is not written out and could be an option: ", shortened(word.text, 80));
+                      " is not literal and could be an option: ", shortened(word.text, 80));
       continue;
     }
     const bool risky = is_one_of(word.text, {}, kRiskyOptions) && !lists(kSafeOptions, word.text);
     const bool risky_here =
         found && (is_one_of(word.text, row->letters, row->long_names) || lists(row->words, word.text));
     if (risky || risky_here || word.text.contains("ext::") || word.text.contains("fd::"))
-      return concat(name, " with ", shortened(word.text, 80), " runs or writes something else");
+      return concat(name, " with ", shortened(word.text, 80), " can run programs or write files");
   }
-  if (command.open_ended) return concat("arguments of ", name, " come from elsewhere and could be options");
+  if (command.open_ended) return concat("arguments of ", name, " are unknown and could be options");
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
-// Whether the scripts of sed and awk run commands or write files.
+// Checks whether the scripts of sed and awk run commands or write files.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "shell/effects.h"
 #include "shell/options.h"
@@ -8,10 +9,10 @@
 namespace helve::shell::detail {
 namespace {
 
-constexpr std::string_view kUnread = "a script of sed that cannot be read";
-constexpr std::string_view kWrites = "the script of sed runs commands or writes files";
+constexpr std::string_view kUnread = "the sed script cannot be parsed";
+constexpr std::string_view kWrites = "the sed script runs commands or writes files";
 
-// Reads a script of sed just far enough to see which commands are in it.
+// Parses a sed script far enough to find its commands.
 class SedScript {
  public:
   explicit SedScript(std::string_view script) : script_(script) {}
@@ -45,7 +46,7 @@ class SedScript {
     return true;
   }
 
-  // From a delimiter to the next; the place is on the next delimiter's far side.
+  // Skips to the position after the next delimiter.
   bool skip_section(char delimiter) {
     bool bracket = false;
     for (++place_; place_ < script_.size(); ++place_) {
@@ -53,7 +54,7 @@ class SedScript {
       if (byte == '\\') {
         ++place_;
       } else if (byte == delimiter) {
-        if (bracket) return false;  // programs differ in whether this one counts
+        if (bracket) return false;  // implementations differ on a delimiter in brackets
         ++place_;
         return true;
       } else if (byte == '[') {
@@ -79,7 +80,7 @@ class SedScript {
       }
       return std::nullopt;
     }
-    if (std::string_view("aicrR").contains(command)) {  // the rest of the line is a text or a file to read
+    if (std::string_view("aicrR").contains(command)) {  // the rest of the line is text or a file to read
       while (place_ < script_.size() && script_[place_] != '\n') place_ += script_[place_] == '\\' ? 2U : 1U;
       return std::nullopt;
     }
@@ -88,7 +89,7 @@ class SedScript {
       return std::nullopt;
     }
     if (!std::string_view("pPdDqQ=nNhHgGxlFz").contains(command)) return std::string(kUnread);
-    while (place_ < script_.size() && script_[place_] >= '0' && script_[place_] <= '9') ++place_;
+    while (place_ < script_.size() && is_digit(script_[place_])) ++place_;
     return std::nullopt;
   }
 
@@ -98,13 +99,13 @@ class SedScript {
 
 std::optional<std::string> awk_script_effect(std::string_view script) {
   for (const std::string_view risky : {"system", "getline", "@"})
-    if (script.contains(risky)) return concat("the script of awk has ", risky);
-  // Behind `print` these write to a file or to a command; elsewhere they compare.
+    if (script.contains(risky)) return concat("the awk script has ", risky);
+  // After `print` these write to a file or a command; elsewhere they are comparisons.
   for (std::size_t place = std::min(script.find("print"), script.size()); place < script.size(); ++place) {
     if (script[place] == '|' && place + 1 < script.size() && script[place + 1] == '|') {
       ++place;
     } else if (script[place] == '>' || script[place] == '|') {
-      return "the script of awk can write files or run commands";
+      return "the awk script can write files or run commands";
     }
   }
   return std::nullopt;
@@ -119,24 +120,24 @@ std::optional<std::string> sed_effect(const SimpleCommand& command) {
                                      "quiet silent regexp-extended separate unbuffered null-data posix "
                                      "sandbox follow-symlinks",
                                  .long_values = "expression line-length"};
-  if (command.open_ended) return "arguments of sed come from elsewhere and could be options";
+  if (command.open_ended) return "arguments of sed are unknown and could be options";
   bool scripted = false;
-  // GNU sed takes options behind its files too.
+  // GNU sed also accepts options after its files.
   for (std::size_t next = 1; next < command.words.size();) {
     const OptionsRead options = read_options(command.words, next, kOptions);
-    if (!options.understood) return "an option of sed writes files, reads a script, or is not written out";
+    if (!options.understood) return "an option of sed writes files, reads a script, or is not literal";
     for (const FoundOption& option : options.found) {
       if (option.name != "e" && option.name != "expression") continue;
       scripted = true;
-      if (!option.value.literal) return "the script of sed is not written out";
+      if (!option.value.literal) return "the sed script is not literal";
       if (auto reason = SedScript(option.value.text).find_effect()) return reason;
     }
     next = options.next;
     if (next >= command.words.size()) break;
     if (!scripted) {
-      // A later -e would make this a file; then it is only looked at once too often.
+      // A later -e would make this word a file; checking it as a script is then harmless.
       scripted = true;
-      if (!command.words[next].literal) return "the script of sed is not written out";
+      if (!command.words[next].literal) return "the sed script is not literal";
       if (auto reason = SedScript(command.words[next].text).find_effect()) return reason;
     }
     ++next;
@@ -146,11 +147,11 @@ std::optional<std::string> sed_effect(const SimpleCommand& command) {
 
 std::optional<std::string> awk_effect(const SimpleCommand& command) {
   constexpr OptionTable kOptions{.values = "Fv", .long_values = "field-separator assign"};
-  if (command.open_ended) return "arguments of awk come from elsewhere and could be options";
+  if (command.open_ended) return "arguments of awk are unknown and could be options";
   const OptionsRead options = read_options(command.words, 1, kOptions);
-  if (!options.understood) return "an option of awk reads a script, writes files, or is not written out";
+  if (!options.understood) return "an option of awk reads a script, writes files, or is not literal";
   if (options.next >= command.words.size()) return std::nullopt;
-  if (!command.words[options.next].literal) return "the script of awk is not written out";
+  if (!command.words[options.next].literal) return "the awk script is not literal";
   return awk_script_effect(command.words[options.next].text);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace helve::shell {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr std::string_view kReserved[] = {"!",   "{",      "}",        "if",   "
 constexpr std::string_view kReservedInZsh[] = {"-",         "always", "end",   "foreach",
                                                "nocorrect", "noglob", "repeat"};
 
-// A name that ends with * stands for all that begin like it.
+// A leading or closing * matches any text.
 constexpr std::string_view kRisky[] = {
     // shells
     "PATH", "IFS", "ENV", "BASH_*", "BASHOPTS", "SHELLOPTS", "SHELL", "CDPATH", "PS0", "PS1", "PS2", "PS3",
@@ -68,10 +70,8 @@ bool matches(std::string_view pattern, std::string_view name) {
 }
 
 bool is_identifier(std::string_view name) {
-  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, [](char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-           byte == '_';
-  });
+  return !name.empty() && !is_digit(name[0]) &&
+         std::ranges::all_of(name, [](char byte) { return is_letter_or_digit(byte) || byte == '_'; });
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ bool is_reserved_word(std::string_view word, Dialect dialect) {
 }
 
 bool is_risky_variable(std::string_view name) {
-  if (!is_identifier(name)) return true;  // BASH_FUNC_ls%% is how a function comes in
+  if (!is_identifier(name)) return true;  // BASH_FUNC_ls%% defines a function
   if (std::ranges::find(kHarmless, name) != std::end(kHarmless)) return false;
   return std::ranges::any_of(kRisky, [&](std::string_view pattern) { return matches(pattern, name); });
 }

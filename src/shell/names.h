@@ -1,4 +1,4 @@
-// Names that mean something to a shell or to the programs it starts.
+// Names with a special meaning: programs, reserved words, environment variables.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,10 @@ namespace helve::shell {
 // `/usr/bin/env` → `env`
 [[nodiscard]] std::string_view program_name(std::string_view program);
 
-// Words that are syntax and no command where a command can stand. `time` and `coproc` are not among them:
-// they are treated as wrappers.
+// Words that are syntax in the position of a command, except `time` and `coproc`, which count as wrappers.
 [[nodiscard]] bool is_reserved_word(std::string_view word, Dialect dialect);
 
-// Variables that make programs run or load something, or change where they look for it: PATH, LD_PRELOAD,
+// Variables that make programs run or load code, or change where they search for it: PATH, LD_PRELOAD,
 // GIT_SSH.
 [[nodiscard]] bool is_risky_variable(std::string_view name);
 // The same for an assignment; `PAGER=cat` and the like are harmless.

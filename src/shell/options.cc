@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::shell {
 namespace {
 
-// Reads one word with `--`. Returns false when it is not understood.
+// Reads one word that begins with `--`. Returns false when it is not understood.
 bool read_long(std::span<const Word> words, const OptionTable& table, OptionsRead& read) {
   const Word& word = words[read.next++];
   const std::size_t equals = word.text.find('=');
@@ -47,10 +48,10 @@ bool read_letters(std::span<const Word> words, const OptionTable& table, Options
   return true;
 }
 
-// What is outside of quotes can be split or become several names; within double quotes only "$@" and kin can.
+// Unquoted expansions can become several words; in double quotes only "$@" and similar ones can.
 enum class Part { kPlain, kQuoted, kExpandsInQuotes, kExpands, kGlob };
 
-// Calls `look` for each byte of a word as it is written, until that returns false.
+// Calls `look` for each byte of a word as written, until it returns false.
 template <class Look>
 void scan_written(std::string_view text, const Look& look) {
   char quote = '\0';
@@ -132,8 +133,7 @@ std::string quoted_line(std::span<const Word> words) {
   for (const Word& word : words) {
     if (!line.empty()) line += ' ';
     const bool plain = !word.text.empty() && std::ranges::all_of(word.text, [](char byte) {
-      return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-             std::string_view("_-+=./:,@%{}").contains(byte);
+      return is_letter_or_digit(byte) || std::string_view("_-+=./:,@%{}").contains(byte);
     });
     if (plain || !word.literal)
       line += word.text;
@@ -141,6 +141,21 @@ std::string quoted_line(std::span<const Word> words) {
       line += shell_quoted(word.text);
   }
   return line;
+}
+
+// Excluded: a (exports assignments), i (start-up files), k (assignments anywhere), p (keeps privileges).
+bool is_safe_shell_letter(char letter) { return std::string_view("befhmntuvxBCET").contains(letter); }
+
+bool is_safe_shell_option(std::string_view name) {
+  return lists(
+      "braceexpand errexit errtrace functrace monitor noclobber noexec noglob nounset notify pipefail "
+      "verbose xtrace",
+      name);
+}
+
+// Excluded: expand_aliases and extglob, which change the meaning of the text.
+bool is_safe_shopt(std::string_view name) {
+  return lists("dotglob failglob globstar inherit_errexit lastpipe nocaseglob nocasematch nullglob", name);
 }
 
 }  // namespace helve::shell

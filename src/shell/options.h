@@ -1,5 +1,4 @@
-// Command-line options as getopt reads them, with all options of a program in one line of a table; and what
-// an expansion can make of a word.
+// Parses command-line options like getopt, from a table of a program's options.
 #pragma once
 
 #include <span>
@@ -11,11 +10,11 @@
 
 namespace helve::shell {
 
-// Letters, or names with blanks between them.
+// Letters, or names separated by spaces.
 struct OptionTable {
   std::string_view flags = {};       // letters without a value
-  std::string_view values = {};      // letters with one
-  std::string_view attached = {};    // letters with one that can only be attached: -i{}
+  std::string_view values = {};      // letters with a value
+  std::string_view attached = {};    // letters with a value that must be attached: -i{}
   std::string_view long_flags = {};  // also with `=value`
   std::string_view long_values = {};
 };
@@ -33,20 +32,27 @@ struct OptionsRead {
   [[nodiscard]] bool has(std::string_view letter_or_name) const;
 };
 
-// Reads options from words[begin] on, up to the first operand. An option that is not in the table, and a word
-// whose value nobody knows and that could be one, is not understood.
+// Reads options from words[begin] to the first operand. `understood` is false when there is an option that is
+// not in the table, or an expansion that could be an option.
 [[nodiscard]] OptionsRead read_options(std::span<const Word> words, std::size_t begin,
                                        const OptionTable& table);
 
-// Whether the blank-separated list has the word.
+// Whether the space-separated list contains the word.
 [[nodiscard]] bool lists(std::string_view list, std::string_view word);
 
-// Whether the word stays one word, whatever its expansions bring.
+// Whether the word stays one word after expansion.
 [[nodiscard]] bool is_one_word(const Word& word);
-// Whether the program could take the word, or a part of it, for an option.
+// Whether the word, or a part of it, could be an option after expansion.
 [[nodiscard]] bool may_be_option(const Word& word);
 
-// The words as one would write them in a shell.
+// The words as shell input.
 [[nodiscard]] std::string quoted_line(std::span<const Word> words);
+
+// Options of shells that do not change which programs a text runs, for `set -x` and `sh -x`.
+[[nodiscard]] bool is_safe_shell_letter(char letter);
+// For `set -o name`.
+[[nodiscard]] bool is_safe_shell_option(std::string_view name);
+// For `shopt -s name`.
+[[nodiscard]] bool is_safe_shopt(std::string_view name);
 
 }  // namespace helve::shell

@@ -1,6 +1,7 @@
-// Compound commands with words of their own: loops, case, tests, functions.
+// Reads compound commands that contain words: loops, case, tests, functions.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "shell/names.h"
 #include "shell/statement_reader.h"
@@ -15,13 +16,12 @@ bool compares_numbers(std::string_view word) {
 
 bool is_integer(const Word& word) {
   const std::string_view digits = std::string_view(word.text).substr(word.text.starts_with('-') ? 1 : 0);
-  return word.literal && !digits.empty() &&
-         std::ranges::all_of(digits, [](char byte) { return byte >= '0' && byte <= '9'; });
+  return word.literal && !digits.empty() && std::ranges::all_of(digits, is_digit);
 }
 
 }  // namespace
 
-// `[[ … ]]` runs nothing but what is substituted in it; `[ … ]` is a command like any other.
+// `[[ … ]]` runs only the substitutions in it; `[ … ]` is an ordinary command.
 void StatementReader::read_test(const SyntaxNode& node, const Redirects& redirects) {
   const bool extended = text_.substr(node.begin).starts_with("[[");
   const std::size_t sign = extended ? 2 : 1;
@@ -29,8 +29,8 @@ void StatementReader::read_test(const SyntaxNode& node, const Redirects& redirec
   if (std::ranges::any_of(children, [](const SyntaxNode* child) {
         return child->kind == NodeKind::kError || child->missing || child->kind == NodeKind::kRedirected;
       }))
-    doubt("its syntax cannot be read");
-  if (node.end < node.begin + 2 * sign) return doubt("its syntax cannot be read");
+    doubt("its syntax cannot be parsed");
+  if (node.end < node.begin + 2 * sign) return doubt("its syntax cannot be parsed");
   for (const SyntaxNode* child : {children.front(), children.back()}) check_keyword(*child);
   const std::size_t begin = node.begin + sign;
   const std::size_t end = node.end - sign;
@@ -43,7 +43,7 @@ void StatementReader::read_test(const SyntaxNode& node, const Redirects& redirec
       }
       WordReader::Result result = words_.read_word(i);
       if (result.end == i || result.end > end) {
-        doubt("a test cannot be read");
+        doubt("a test cannot be parsed");
         break;
       }
       i = result.end;
@@ -80,17 +80,17 @@ void StatementReader::read_for(const SyntaxNode& node) {
     } else if (child->kind == NodeKind::kComment) {
       check_comment(*child);
     } else if (child->kind == NodeKind::kError || child->missing) {
-      doubt("its syntax cannot be read");
+      doubt("its syntax cannot be parsed");
     } else if (!named) {
       name = slice(*child);
       named = true;
     } else {
       check_gap(previous, child->begin, Gaps::kBlank);
-      if (words_.read_word(child->begin).end != child->end) doubt("where a word ends is in doubt");
+      if (words_.read_word(child->begin).end != child->end) doubt("it is unclear where a word ends");
     }
     previous = child->end;
   }
-  // An ordinary variable of a loop changes nothing for the commands in it.
+  // Only a risky loop variable affects the commands in the loop.
   if (is_risky_variable(name))
     analysis_.add(
         {.assignments = {{.name = name, .value = {.literal = false}}}, .text = concat("for ", name)}, frame_);
@@ -107,7 +107,7 @@ void StatementReader::read_c_style_for(const SyntaxNode& node) {
   finish_substitutions();
   for (const SyntaxNode* child : tree_.children(node)) {
     if (child->kind == NodeKind::kDoGroup || child->kind == NodeKind::kCompound) read_statement(*child);
-    if (child->kind == NodeKind::kError || child->missing) doubt("its syntax cannot be read");
+    if (child->kind == NodeKind::kError || child->missing) doubt("its syntax cannot be parsed");
   }
 }
 
@@ -121,21 +121,21 @@ void StatementReader::read_case(const SyntaxNode& node) {
     } else if (child->kind == NodeKind::kComment) {
       check_comment(*child);
     } else if (child->kind == NodeKind::kError || child->missing) {
-      doubt("its syntax cannot be read");
+      doubt("its syntax cannot be parsed");
     } else if (words_.read_word(child->begin).end != child->end) {
-      doubt("where a word ends is in doubt");
+      doubt("it is unclear where a word ends");
     }
   }
   finish_substitutions();
 }
 
-// Patterns, a parenthesis, statements.
+// A case item: patterns, a parenthesis, statements.
 void StatementReader::read_case_item(const SyntaxNode& node) {
   check_gaps(node, Gaps::kWithNewlines);
   bool patterns = true;
   for (const SyntaxNode* child : tree_.children(node)) {
     if (child->missing || child->kind == NodeKind::kError) {
-      doubt("its syntax cannot be read");
+      doubt("its syntax cannot be parsed");
     } else if (child->kind == NodeKind::kToken) {
       patterns = patterns && slice(*child) != ")";
     } else if (child->kind == NodeKind::kComment) {
@@ -143,7 +143,7 @@ void StatementReader::read_case_item(const SyntaxNode& node) {
     } else if (!patterns) {
       read_statement(*child);
     } else if (words_.read_word(child->begin).end != child->end) {
-      doubt("where a word ends is in doubt");
+      doubt("it is unclear where a word ends");
     } else {
       finish_substitutions();
     }

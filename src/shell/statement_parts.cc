@@ -1,7 +1,8 @@
-// The parts of a command: words, assignments, redirections and here-documents; and the compound commands.
+// Reads the parts of a command: words, assignments, redirections and here-documents.
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "shell/names.h"
 #include "shell/statement_reader.h"
@@ -9,28 +10,26 @@
 namespace helve::shell {
 namespace {
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char byte) { return byte >= '0' && byte <= '9'; });
-}
+bool is_number(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 }  // namespace
 
 void StatementReader::take_word(const SyntaxNode& node, SimpleCommand& command) {
   if (analysis_.is_out_of_time()) return;
   WordReader::Result result = words_.read_word(node.begin);
-  if (result.end != node.end || node.end == node.begin) doubt("where a word ends is in doubt");
+  if (result.end != node.end || node.end == node.begin) doubt("it is unclear where a word ends");
   if (slice(node).starts_with('{') && node.end < text_.size() &&
       std::string_view("<>").contains(text_[node.end]))
-    doubt("the descriptor of a redirection goes to a variable");
+    doubt("a redirection stores its descriptor in a variable");
   if (command.words.empty() && is_reserved_word(slice(node), frame_.dialect))
-    doubt(concat("\"", slice(node), "\" stands where it cannot be read"));
+    doubt(concat("\"", slice(node), "\" is in an unexpected place"));
   command.words.push_back(std::move(result.word));
 }
 
 void StatementReader::take_assignment(const SyntaxNode& node, SimpleCommand& command) {
-  if (node.kind != NodeKind::kVariableAssignment) return doubt("its syntax cannot be read");
+  if (node.kind != NodeKind::kVariableAssignment) return doubt("its syntax cannot be parsed");
   WordReader::AssignmentResult result = words_.read_assignment(node.begin);
-  if (result.end != node.end) return doubt("where an assignment ends is in doubt");
+  if (result.end != node.end) return doubt("it is unclear where an assignment ends");
   command.assignments.push_back(std::move(result.assignment));
 }
 
@@ -52,31 +51,31 @@ void StatementReader::take_file_redirect(const SyntaxNode& node, SimpleCommand& 
   for (const SyntaxNode* child : tree_.children(node)) {
     if (child->kind == NodeKind::kFileDescriptor) {
       const std::string_view digits = slice(*child);
-      // To zsh, a longer number is a word of its own.
+      // zsh treats a longer number as a separate word.
       if (!is_number(digits) || (digits.size() > 1 && frame_.dialect == Dialect::kZsh) ||
           std::from_chars(digits.data(), digits.data() + digits.size(), redirection.descriptor).ec !=
               std::errc())
-        doubt("the descriptor of a redirection cannot be read");
+        doubt("the descriptor of a redirection cannot be parsed");
     } else if (child->kind == NodeKind::kToken && sign.empty()) {
       sign = slice(*child);
     } else if (child->kind == NodeKind::kComment) {
       check_comment(*child);
     } else if (child->kind == NodeKind::kError) {
-      doubt("its syntax cannot be read");
+      doubt("its syntax cannot be parsed");
     } else if (!has_target && !sign.ends_with('-')) {
       WordReader::Result result = words_.read_word(child->begin);
-      if (result.end != child->end || child->end == child->begin) doubt("where a word ends is in doubt");
+      if (result.end != child->end || child->end == child->begin) doubt("it is unclear where a word ends");
       redirection.target = std::move(result.word);
       has_target = true;
     } else {
-      take_word(*child, command);  // the grammar gives the arguments after a redirection to it
+      take_word(*child, command);  // the grammar attaches arguments after a redirection to it
     }
   }
   const std::string_view target = redirection.target.text;
   if (sign == "<&-" || sign == ">&-") {
     const auto after = static_cast<std::size_t>(sign.data() - text_.data()) + sign.size();
     if (after < text_.size() && !std::string_view(" \t\n;&|()<>").contains(text_[after]))
-      doubt("a redirection cannot be read");
+      doubt("a redirection cannot be parsed");
     redirection.kind = Kind::kDuplicate;
     redirection.target = {.text = "-"};
   } else if (sign == "<&" || sign == ">&") {
@@ -91,7 +90,7 @@ void StatementReader::take_file_redirect(const SyntaxNode& node, SimpleCommand& 
       doubt("&> is a redirection in one shell and ends a command in another");
   } else {
     redirection.kind = sign == "<" ? Kind::kRead : sign == ">>" ? Kind::kAppend : Kind::kWrite;
-    if (sign != "<" && sign != ">" && sign != ">>" && sign != ">|") doubt("a redirection cannot be read");
+    if (sign != "<" && sign != ">" && sign != ">>" && sign != ">|") doubt("a redirection cannot be parsed");
   }
   command.redirections.push_back(std::move(redirection));
 }
@@ -101,11 +100,11 @@ void StatementReader::take_here_string(const SyntaxNode& node, SimpleCommand& co
   const auto children = tree_.children(node);
   const SyntaxNode& last = *children.back();
   WordReader::Result result = words_.read_word(last.begin);
-  if (children.size() != 2 || result.end != last.end) doubt("a here-string cannot be read");
+  if (children.size() != 2 || result.end != last.end) doubt("a here-string cannot be parsed");
   command.redirections.push_back({.kind = Redirection::Kind::kHereString, .target = std::move(result.word)});
 }
 
-// `<<EOF`, then what else is in the line (which the grammar puts inside), then the text and its end.
+// `<<EOF`, the rest of the line (which the grammar puts inside), the text and its end.
 void StatementReader::take_here_document(const SyntaxNode& node, SimpleCommand& command) {
   std::size_t line_end = node.begin;
   for (const SyntaxNode* child : tree_.children(node)) {
@@ -120,7 +119,7 @@ void StatementReader::take_here_document(const SyntaxNode& node, SimpleCommand& 
       case NodeKind::kOther: take_word(*child, command); break;
       case NodeKind::kComment: check_comment(*child); break;
       case NodeKind::kFileDescriptor:
-      case NodeKind::kError: doubt("its syntax cannot be read"); break;
+      case NodeKind::kError: doubt("its syntax cannot be parsed"); break;
       default: after_.push_back(child);
     }
   }
@@ -142,10 +141,10 @@ void StatementReader::take_here_document_body(const SyntaxNode& node, std::size_
   const std::size_t newline = text_.find('\n', start->end);
   const bool plain_line = newline != std::string_view::npos && newline >= line_end &&
                           delimiter.end == start->end && delimiter.word.literal;
-  if (!plain_line) return doubt("where a here-document begins is in doubt");
+  if (!plain_line) return doubt("it is unclear where a here-document begins");
   check_gap(line_end, newline, Gaps::kBlank);
 
-  // The end is the first line that is the delimiter; the grammar must have found the same.
+  // The text ends at the first line that equals the delimiter; the grammar must agree.
   const bool tabs = text_.substr(node.begin, start->begin - node.begin).contains("<<-");
   bool joined = false;  // with the line before, by a backslash at its end
   for (std::size_t line = newline + 1; line <= text_.size();) {
@@ -153,15 +152,14 @@ void StatementReader::take_here_document_body(const SyntaxNode& node, std::size_
     std::string_view content = text_.substr(line, stop - line);
     if (tabs) content.remove_prefix(std::min(content.find_first_not_of('\t'), content.size()));
     const bool joins = !quoted && content.ends_with('\\');
-    // Within $(…) some shells also take a delimiter that the parenthesis follows; and joined lines can make
-    // one.
+    // In $(…) some shells also accept a delimiter before the parenthesis, and joined lines can form one.
     const bool almost = content.starts_with(mark) && content.size() > mark.size() &&
                         std::string_view(") `").contains(content[mark.size()]);
     const bool part =
         (joins && mark.starts_with(content.substr(0, content.size() - 1))) || (joined && content == mark);
-    if (almost || part) return doubt("where a here-document ends is in doubt");
+    if (almost || part) return doubt("it is unclear where a here-document ends");
     if (content == mark) {
-      if (stop != end->end) return doubt("where a here-document ends is in doubt");
+      if (stop != end->end) return doubt("it is unclear where a here-document ends");
       Word text = quoted ? Word{.text = std::string(text_.substr(newline + 1, line - newline - 1))}
                          : words_.read_here_document(newline + 1, line);
       command.redirections.push_back({.kind = Redirection::Kind::kHereDocument, .target = std::move(text)});

@@ -37,8 +37,8 @@ bool is_statement(NodeKind kind) {
 
 void StatementReader::read() {
   const SyntaxNode& root = tree_.root();
-  // What can be read is read all the same, so that rules against a command in it hold.
-  if (tree_.has_error() || root.kind != NodeKind::kProgram) doubt("its syntax cannot be read");
+  // Continue after a syntax error, so that deny rules still apply to the commands that can be parsed.
+  if (tree_.has_error() || root.kind != NodeKind::kProgram) doubt("its syntax cannot be parsed");
   if (frame_.dialect == Dialect::kZsh)
     for (const std::string_view operator_of_zsh : {"&!", "&|", ">!", ">&!", ">>|"})
       if (text_.contains(operator_of_zsh))
@@ -88,7 +88,7 @@ void StatementReader::read_statement(const SyntaxNode& node, const Redirects& re
   --frame_.depth;
 }
 
-// Statements between operators and keywords; redirections go to the last of them.
+// Reads statements between operators and keywords; redirections belong to the last one.
 void StatementReader::read_children(const SyntaxNode& node, const Redirects& redirects) {
   check_gaps(node, Gaps::kWithNewlines);
   const auto children = tree_.children(node);
@@ -104,10 +104,10 @@ void StatementReader::read_children(const SyntaxNode& node, const Redirects& red
     } else if (child->kind == NodeKind::kComment) {
       check_comment(*child);
     } else if (child->kind == NodeKind::kError) {
-      doubt("its syntax cannot be read");
+      doubt("its syntax cannot be parsed");
       read_statement(*child);
     } else if (child->kind != NodeKind::kToken) {
-      doubt("its syntax cannot be read");
+      doubt("its syntax cannot be parsed");
     }
   }
 }
@@ -125,11 +125,11 @@ void StatementReader::read_redirected(const SyntaxNode& node, Redirects outer) {
              child->kind == NodeKind::kHereString)
       redirects.push_back(child);
     else
-      doubt("its syntax cannot be read");
+      doubt("its syntax cannot be parsed");
   }
   redirects.insert(redirects.end(), outer.begin(), outer.end());
   if (body != nullptr) return read_statement(*body, redirects);
-  if (frame_.dialect == Dialect::kZsh) doubt("zsh runs a program for a redirection that stands alone");
+  if (frame_.dialect == Dialect::kZsh) doubt("zsh runs a program for a redirection without a command");
   add_redirections(redirects, node);
 }
 
@@ -146,7 +146,7 @@ void StatementReader::read_command(const SyntaxNode& node, const Redirects& redi
       case NodeKind::kComment: check_comment(*child); break;
       case NodeKind::kSubshell:
       case NodeKind::kError:
-        doubt("its syntax cannot be read");
+        doubt("its syntax cannot be parsed");
         read_statement(*child);
         break;
       default: take_word(*child, command);
@@ -156,7 +156,7 @@ void StatementReader::read_command(const SyntaxNode& node, const Redirects& redi
   finish(std::move(command), node);
 }
 
-// `export`, `declare` and kin, which the grammar knows by name; and `unset`.
+// `export`, `declare` and similar builtins, which have their own nodes in the grammar; and `unset`.
 void StatementReader::read_declaration(const SyntaxNode& node, const Redirects& redirects) {
   check_gaps(node, Gaps::kBlank);
   SimpleCommand command;
@@ -255,11 +255,11 @@ void StatementReader::check_gap(std::size_t begin, std::size_t end, Gaps gaps) {
       ++i;
       continue;
     }
-    return doubt("a part of it cannot be read");
+    return doubt("a part of it cannot be parsed");
   }
 }
 
-// `!x` and `{x` are words, though the grammar finds a keyword in them.
+// `!x` and `{x` are words, although the grammar finds a keyword in them.
 void StatementReader::check_keyword(const SyntaxNode& node) {
   const std::string_view keyword = slice(node);
   if (keyword.empty() || keyword.find_first_of(";&|()<>`$\"=\n") != std::string_view::npos) return;
@@ -267,7 +267,7 @@ void StatementReader::check_keyword(const SyntaxNode& node) {
   const bool begins = node.begin == 0 || kBoundaries.contains(text_[node.begin - 1]);
   const bool ends = node.end >= text_.size() || kBoundaries.contains(text_[node.end]);
   const bool escaped = node.begin > 1 && text_[node.begin - 2] == '\\' && text_[node.begin - 1] != '\n';
-  if (!begins || !ends || escaped) doubt(concat("\"", keyword, "\" stands where it cannot be read"));
+  if (!begins || !ends || escaped) doubt(concat("\"", keyword, "\" is in an unexpected place"));
 }
 
 // A # begins a comment only where a word could begin.
@@ -275,7 +275,7 @@ void StatementReader::check_comment(const SyntaxNode& node) {
   const char before = node.begin == 0 ? '\n' : text_[node.begin - 1];
   const char after = node.end >= text_.size() ? '\n' : text_[node.end];
   if (!std::string_view(" \t\n;&|()").contains(before) || after != '\n')
-    doubt("where a comment begins is in doubt");
+    doubt("it is unclear where a comment begins");
 }
 
 }  // namespace helve::shell

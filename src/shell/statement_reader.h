@@ -12,7 +12,7 @@
 
 namespace helve::shell {
 
-// Made for one text and used once, on one thread.
+// Used once, for one text, by one thread.
 class StatementReader {
  public:
   StatementReader(std::string_view text, const SyntaxTree& tree, const Frame& frame, Analysis& analysis)
@@ -21,7 +21,7 @@ class StatementReader {
   void read();
 
  private:
-  // Redirections that the tree hangs on a whole list though they belong to its last command.
+  // Redirections that the tree attaches to a whole list although they belong to its last command.
   using Redirects = std::vector<const SyntaxNode*>;
 
   void read_statement(const SyntaxNode& node, const Redirects& redirects = {});
@@ -47,13 +47,13 @@ class StatementReader {
   void take_here_document(const SyntaxNode& node, SimpleCommand& command);
   void take_here_document_body(const SyntaxNode& node, std::size_t line_end, SimpleCommand& command);
 
-  // Hands a command over, and then what its words substitute and what follows its here-document.
+  // Adds a command, then the substitutions in its words and the statements after its here-document.
   void finish(SimpleCommand command, const SyntaxNode& node);
   void finish_substitutions();
   void add_redirections(const Redirects& redirects, const SyntaxNode& node);
 
   enum class Gaps { kBlank, kWithNewlines };
-  // What stands between the children must be blank, or the tree has passed over something.
+  // The text between children must be blank; otherwise the parser skipped something.
   void check_gaps(const SyntaxNode& node, Gaps gaps);
   void check_gap(std::size_t begin, std::size_t end, Gaps gaps);
   void check_keyword(const SyntaxNode& node);
@@ -68,7 +68,7 @@ class StatementReader {
   Frame frame_;
   Analysis& analysis_;
   WordReader words_;
-  std::vector<const SyntaxNode*> after_ = {};  // statements in the line of a here-document
+  std::vector<const SyntaxNode*> after_ = {};  // statements on the line of a here-document
 };
 
 }  // namespace helve::shell

@@ -72,7 +72,7 @@ std::optional<SyntaxTree> SyntaxTree::parse(std::string_view text, Deadline dead
       tree_sitter_bash(), text, [deadline] { return std::chrono::steady_clock::now() >= deadline; });
   if (!parsed) return std::nullopt;
 
-  // A walk without recursion: the depth of the tree is up to whoever wrote the text.
+  // Not recursive, because the text determines the depth of the tree.
   SyntaxTree tree;
   tree.has_error_ = ts_node_has_error(ts_tree_root_node(parsed.get()));
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(parsed.get()));

@@ -1,4 +1,4 @@
-// The syntax tree of one shell text as tree-sitter-bash sees it, as plain values.
+// The syntax tree that tree-sitter-bash produces for one shell text, as plain values.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace helve::shell {
 
 enum class NodeKind : std::uint8_t {
   kToken,  // an operator or a keyword
-  kOther,  // anything inside of words, which the word reader looks at itself
+  kOther,  // parts of words, which WordReader parses
   kError,
   kArithmeticExpansion,
   kCStyleFor,
@@ -53,32 +53,31 @@ enum class NodeKind : std::uint8_t {
 
 struct SyntaxNode {
   NodeKind kind = NodeKind::kOther;
-  bool missing = false;  // made up by the parser to go on
+  bool missing = false;  // inserted by the parser to recover from an error
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::uint32_t first_child = 0;  // 0: none, since the root is nobody's child
+  std::uint32_t first_child = 0;  // 0: none, because the root is not a child
   std::uint32_t next_sibling = 0;
 };
 
-// A value; const from any thread.
 class SyntaxTree {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  // Nothing when the deadline comes first.
+  // None when the deadline passes first.
   [[nodiscard]] static std::optional<SyntaxTree> parse(std::string_view text, Deadline deadline);
 
-  // Whether anything in it, at any depth, does not follow the grammar.
+  // Whether any part of the text does not follow the grammar.
   [[nodiscard]] bool has_error() const { return has_error_; }
   [[nodiscard]] const SyntaxNode& root() const { return nodes_.front(); }
   [[nodiscard]] std::vector<const SyntaxNode*> children(const SyntaxNode& node) const;
-  // The node of that kind that begins there, or null.
+  // The node of this kind that begins there, or null.
   [[nodiscard]] const SyntaxNode* find(NodeKind kind, std::size_t begin) const;
 
  private:
   bool has_error_ = false;
-  std::vector<SyntaxNode> nodes_ = {};          // in the order in which they begin
-  std::vector<std::uint32_t> expansions_ = {};  // those that `find` can be asked for
+  std::vector<SyntaxNode> nodes_ = {};          // ordered by `begin`
+  std::vector<std::uint32_t> expansions_ = {};  // the nodes that `find` searches
 };
 
 }  // namespace helve::shell

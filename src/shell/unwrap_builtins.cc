@@ -1,11 +1,10 @@
-// Builtins of shells that run texts, or that change what later commands mean.
+// Handles shell builtins that run text or change the meaning of later commands.
 #include <algorithm>
 
 #include "base/strings.h"
+#include "shell/analysis.h"
 #include "shell/names.h"
 #include "shell/options.h"
-#include "shell/shell_options.h"
-#include "shell/unwrap.h"
 
 namespace helve::shell {
 namespace {
@@ -51,9 +50,7 @@ void change_options(const Wrapper& wrapper) {
         safe = safe && words[i].literal && (!on || is_safe_shell_option(words[i].text));
       }
     }
-    if (!safe)
-      return wrapper.doubt(
-          "it changes options of the shell with which the same text can mean something else");
+    if (!safe) return wrapper.doubt("it sets shell options that can change the meaning of commands");
   }
 }
 
@@ -63,16 +60,15 @@ void change_shopt(const Wrapper& wrapper) {
   if (only_shows) return;
   for (std::size_t i = 1; i < words.size(); ++i)
     if (!words[i].literal || (i > 1 && !is_safe_shopt(words[i].text)) || (i == 1 && words[i].text != "-s"))
-      return wrapper.doubt(
-          "it changes options of the shell with which the same text can mean something else");
+      return wrapper.doubt("it sets shell options that can change the meaning of commands");
 }
 
-// Names of variables given as words: an array's subscript in one is evaluated, and a name can be PATH.
+// Checks variable names given as words: an array subscript is evaluated, and the name can be PATH.
 void assign_names(const Wrapper& wrapper, std::span<const Word> names) {
   for (const Word& word : names) {
     const std::string_view name = std::string_view(word.text).substr(0, word.text.find('='));
     if (!word.literal || name.contains('[') || word.text.contains("$(") || word.text.contains('`')) {
-      wrapper.doubt(concat(wrapper.name, " evaluates the names of variables that it is given"));
+      wrapper.doubt(concat(wrapper.name, " evaluates its arguments as variable names"));
     } else if (is_risky_variable(name)) {
       const bool valued = name.size() < word.text.size();
       Assignment assignment{.name = std::string(name), .value = {.literal = valued}};
@@ -119,10 +115,10 @@ void declare(const Wrapper& wrapper) {
     if (word.literal && (word.text.starts_with('-') || word.text.starts_with('+'))) {
       if (word.text.find_first_of("ni") != std::string::npos && wrapper.name != "export" &&
           wrapper.name != "unset")
-        wrapper.doubt(concat(wrapper.name, " ", word.text, " makes values be evaluated"));
+        wrapper.doubt(concat(wrapper.name, " ", word.text, " evaluates values"));
       continue;
     }
-    // Those written as assignments are among the command's assignments already.
+    // Literal assignments are already in the command's assignments.
     const std::size_t equals = word.text.find('=');
     const bool listed = std::ranges::any_of(wrapper.command.assignments, [&](const Assignment& assignment) {
       return word.text == concat(assignment.name, "=", assignment.value.text) ||
@@ -148,7 +144,7 @@ void doubt_with_words(const Wrapper& wrapper) {
   if (words_of(wrapper).size() > 1) wrapper.doubt(concat(wrapper.name, " changes what later commands mean"));
 }
 void doubt_always(const Wrapper& wrapper) {
-  wrapper.doubt(concat(wrapper.name, " runs what is not in the text"));
+  wrapper.doubt(concat(wrapper.name, " runs commands that are not in the line"));
 }
 void hash(const Wrapper& wrapper) {
   const auto& words = words_of(wrapper);
@@ -159,7 +155,7 @@ void hash(const Wrapper& wrapper) {
 void complete(const Wrapper& wrapper) {
   if (!std::ranges::all_of(words_of(wrapper), [](const Word& word) { return word.literal; }) ||
       std::ranges::any_of(words_of(wrapper), [](const Word& word) { return is_option(word, "-C -F -W -x"); }))
-    wrapper.doubt(concat(wrapper.name, " runs commands of its own"));
+    wrapper.doubt(concat(wrapper.name, " runs other commands"));
 }
 void jobs(const Wrapper& wrapper) {
   if (std::ranges::any_of(words_of(wrapper),
@@ -167,8 +163,8 @@ void jobs(const Wrapper& wrapper) {
     wrapper.doubt("jobs -x runs a command");
 }
 
-// `time` and `coproc` of bash and zsh are syntax: a whole command follows, with assignments or redirections
-// of its own.
+// `time` and `coproc` are syntax in bash and zsh: a complete command follows, with its own assignments and
+// redirections.
 void run_timed(const Wrapper& wrapper) {
   const auto& words = words_of(wrapper);
   std::size_t next = 1;
@@ -177,10 +173,10 @@ void run_timed(const Wrapper& wrapper) {
   if (next < words.size()) {
     const std::string& text = words[next].text;
     if (text.starts_with('-') || text.contains('=') || is_reserved_word(text, wrapper.frame.dialect))
-      wrapper.doubt(concat("what follows ", wrapper.name, " cannot be read"));
+      wrapper.doubt(concat("the words after ", wrapper.name, " cannot be parsed"));
   }
   if (next >= words.size() && wrapper.frame.dialect == Dialect::kZsh)
-    wrapper.doubt(concat("what follows ", wrapper.name, " cannot be read"));
+    wrapper.doubt(concat("the words after ", wrapper.name, " cannot be parsed"));
   wrapper.runs_words(next);
 }
 

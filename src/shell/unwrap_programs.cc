@@ -1,18 +1,18 @@
-// Programs that run others in ways of their own: env, sudo, xargs, find, shells, and some more.
+// Handles programs that run others with special syntax: env, sudo, xargs, find, and others.
 #include <algorithm>
 
 #include "base/strings.h"
+#include "shell/analysis.h"
 #include "shell/effects.h"
 #include "shell/names.h"
 #include "shell/options.h"
-#include "shell/unwrap.h"
 
 namespace helve::shell {
 namespace {
 
 using Words = std::vector<Word>;
 
-// NAME=value in front of the command, for env and sudo. Returns the place after the last.
+// Reads NAME=value before the command, for env and sudo. Returns the index after the last one.
 std::size_t take_assignments(const Wrapper& wrapper, const Words& words, std::size_t next,
                              std::vector<Assignment>& assignments) {
   for (; next < words.size(); ++next) {
@@ -21,10 +21,10 @@ std::size_t take_assignments(const Wrapper& wrapper, const Words& words, std::si
     if (equals == std::string::npos) break;
     const std::string_view name = std::string_view(text).substr(0, equals);
     if (!words[next].literal) {
-      // As written: what is before the = must be plain.
+      // The word is as written, so the part before the = must be plain.
       if (name.empty() || name.find_first_of("$`'\"\\*?[{~<>") != std::string_view::npos) break;
       if (!is_one_word(words[next]))
-        wrapper.doubt(concat("what ", wrapper.name, " runs depends on an expansion"));
+        wrapper.doubt(concat("the command that ", wrapper.name, " runs depends on an expansion"));
     }
     assignments.push_back({.name = std::string(name),
                            .value = {.text = text.substr(equals + 1), .literal = words[next].literal}});
@@ -63,7 +63,7 @@ void unwrap_env(const Wrapper& wrapper) {
     }
     const Word& text = split_option->value;
     if (!text.literal || text.text.find_first_of("\\\"'$#") != std::string::npos)
-      return wrapper.doubt("what env -S runs cannot be read");
+      return wrapper.doubt("the command that env -S runs cannot be parsed");
     Words inner{words.front()};
     const std::string blank_separated = replace_all(text.text, "\t", " ");
     for (const std::string_view piece : split(blank_separated, ' '))
@@ -143,10 +143,10 @@ void unwrap_find(const Wrapper& wrapper) {
       if (words[i] == Word{.text = "+"} && !inner.empty() && inner.back().text == "{}") break;
       inner.push_back(words[i]);
       if (inner.back().text.contains("{}")) inner.back().literal = false;
-      // An expansion could bring the end, and then further conditions.
-      if (!is_one_word(words[i])) wrapper.doubt("what find runs depends on an expansion");
+      // An expansion could contain the end of the command and further conditions.
+      if (!is_one_word(words[i])) wrapper.doubt("the command that find runs depends on an expansion");
     }
-    if (i == words.size()) wrapper.doubt("what find runs has no end");
+    if (i == words.size()) wrapper.doubt("the command that find runs has no end");
     SimpleCommand changed = wrapper.command;
     changed.open_ended = true;
     const Wrapper opened{wrapper.analysis, changed, wrapper.frame, wrapper.name};
@@ -182,7 +182,7 @@ void unwrap_strace(const Wrapper& wrapper) {
   wrapper.runs_words(options.next);
 }
 
-// Runs its words, joined with blanks, as a shell's text.
+// Runs its words, joined with spaces, as shell text.
 void unwrap_watch(const Wrapper& wrapper) {
   constexpr OptionTable kOptions{
       .flags = "bcegtxrw",

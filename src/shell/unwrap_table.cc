@@ -1,9 +1,9 @@
-// Programs that run another with the rest of their words, as a table of their options.
+// A table of programs that run the rest of their words as a command.
 #include <algorithm>
 
 #include "base/strings.h"
+#include "shell/analysis.h"
 #include "shell/options.h"
-#include "shell/unwrap.h"
 
 namespace helve::shell {
 namespace {
@@ -12,8 +12,8 @@ struct WrapperRow {
   std::string_view name;
   OptionTable options = {};
   std::size_t operands = 0;            // between the options and the command
-  std::string_view no_command = {};    // options with which nothing is run
-  std::string_view shell = {};         // options with which a shell is started
+  std::string_view no_command = {};    // options with which nothing runs
+  std::string_view shell = {};         // options that start a shell
   bool shell_without_command = false;  // starts a shell when there is no command
 };
 
@@ -87,7 +87,7 @@ constexpr WrapperRow kWrappers[] = {
 };
 static_assert(std::ranges::is_sorted(kWrappers, {}, &WrapperRow::name));
 
-// Programs that run others in ways that are not taken apart.
+// Programs that run others with syntax that is not supported.
 constexpr std::string_view kOpaque[] = {
     "ansible",
     "arch-chroot",
@@ -156,7 +156,7 @@ constexpr std::string_view kOpaque[] = {
 
 bool unwrap_by_table(const Wrapper& wrapper) {
   if (std::ranges::find(kOpaque, wrapper.name) != std::end(kOpaque)) {
-    wrapper.doubt(concat(wrapper.name, " runs other programs in its own way"));
+    wrapper.doubt(concat(wrapper.name, " runs other programs"));
     return true;
   }
   const auto* row = std::ranges::find(kWrappers, wrapper.name, &WrapperRow::name);
@@ -174,7 +174,8 @@ bool unwrap_by_table(const Wrapper& wrapper) {
   if (has_one_of(row->no_command)) return true;
   const std::size_t from = options.next + row->operands;
   for (std::size_t i = options.next; i < std::min(from, words.size()); ++i)
-    if (!is_one_word(words[i])) wrapper.doubt(concat("what ", wrapper.name, " runs depends on an expansion"));
+    if (!is_one_word(words[i]))
+      wrapper.doubt(concat("the command that ", wrapper.name, " runs depends on an expansion"));
   if (has_one_of(row->shell) || (from >= words.size() && row->shell_without_command))
     wrapper.doubt(concat(wrapper.name, " starts a shell"));
   wrapper.runs_words(from);

@@ -12,16 +12,8 @@ namespace {
 constexpr int kDeepestWord = 50;
 
 bool is_name_start(char byte) { return is_letter(byte) || byte == '_'; }
-bool is_name(char byte) { return is_name_start(byte) || is_digit(byte); }
 bool ends_word(char byte) { return std::string_view(" \t\n;&|()<>").contains(byte); }
 bool is_special_parameter(char byte) { return byte != '\0' && std::string_view("*@?!#-$_").contains(byte); }
-
-int hex_value(char byte) {
-  if (is_digit(byte)) return byte - '0';
-  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
-  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-  return -1;
-}
 
 }  // namespace
 
@@ -41,9 +33,9 @@ WordReader::Result WordReader::read_word(std::size_t begin, Place place) {
     } else if (byte == '\\') {
       if (i + 1 == text_.size()) doubt("it ends with a backslash");
       if (at(i + 1) != '\n') value += text_.substr(i + 1, 1);
-      // A shell joins the lines first: `x\`, `=1 y` is an assignment and a command.
+      // A shell joins the lines first: `x\` and `=1 y` are an assignment and a command.
       else if (i > begin && i + 2 < text_.size() && !ends_word(text_[i + 2]))
-        doubt("a word goes on in the next line");
+        doubt("a word continues on the next line");
       i = std::min(i + 2, text_.size());
     } else if (byte == '\'') {
       const std::size_t close = text_.find('\'', i + 1);
@@ -111,19 +103,19 @@ std::size_t WordReader::read_ansi_quotes(std::size_t begin, std::string& out) {
       out += kValues[index];
       continue;
     }
-    const bool octal = letter >= '0' && letter <= '7';
+    const bool octal = is_octal_digit(letter);
     const std::size_t most = octal ? 3 : letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
     if (octal) --i;
     char32_t value = 0;
     std::size_t digits = 0;
     for (; digits < most; ++digits, ++i) {
-      const int digit = hex_value(at(i));
+      const int digit = hex_digit_value(at(i));
       if (digit < 0 || (octal && digit > 7)) break;
       value = value * (octal ? 8 : 16) + static_cast<char32_t>(digit);
     }
-    // What a shell makes of the rest depends on its version; and of NUL nothing is left.
+    // Other escapes depend on the shell's version, and NUL is dropped.
     if (digits == 0 || value == 0 || value > 0x7F) {
-      doubt("an escape in $'…' cannot be read");
+      doubt("an escape in $'…' cannot be parsed");
       continue;
     }
     append_utf8(out, value);
@@ -134,15 +126,15 @@ std::size_t WordReader::read_ansi_quotes(std::size_t begin, std::string& out) {
 
 std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool quoted) {
   const char next = at(begin + 1);
-  if (next == '\\' && at(begin + 2) == '\n') doubt("an expansion goes on in the next line");
+  if (next == '\\' && at(begin + 2) == '\n') doubt("an expansion continues on the next line");
   if (next == '\'' && !quoted) return read_ansi_quotes(begin, out);
   if (next == '"' && !quoted) {
-    literal_ = false;  // a translation decides
+    literal_ = false;  // the value depends on a translation
     return read_double_quotes(begin + 1, out);
   }
   if (next == '(') {
     const bool arithmetic = at(begin + 2) == '(';
-    if (at(begin + 2) == '\\') doubt("an expansion goes on in the next line");
+    if (at(begin + 2) == '\\') doubt("an expansion continues on the next line");
     if (!arithmetic) return take_node(NodeKind::kCommandSubstitution, begin);
     const SyntaxNode* node = tree_.find(NodeKind::kArithmeticExpansion, begin);
     if (node == nullptr || node->end < begin + 5) {
@@ -157,7 +149,7 @@ std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool qu
     const SyntaxNode* node = tree_.find(NodeKind::kArithmeticExpansion, begin);
     literal_ = false;
     if (node == nullptr) {
-      doubt("$[ cannot be read");
+      doubt("$[ cannot be parsed");
       return begin + 2;
     }
     read_arithmetic(begin + 2, node->end - 1);
@@ -165,15 +157,15 @@ std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool qu
   }
   if (next == '{') return read_braces(begin, quoted);
   if (next == '`') {
-    doubt("$` cannot be read");
+    doubt("$` cannot be parsed");
     return begin + 1;
   }
   if (is_name_start(next)) {
     literal_ = false;
     std::size_t end = begin + 1;
-    while (is_name(at(end))) ++end;
+    while (is_word_character(at(end))) ++end;
     if (dialect_ == Dialect::kZsh && at(end) == '[')
-      doubt("zsh evaluates what stands in the brackets after a variable");
+      doubt("zsh evaluates the text in brackets after a variable");
     return end;
   }
   if (is_digit(next) || is_special_parameter(next)) {
@@ -181,7 +173,7 @@ std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool qu
     return begin + 2;
   }
   if (dialect_ == Dialect::kZsh && next != '\0' && std::string_view("=^~+:").contains(next))
-    doubt("an expansion of zsh cannot be read");
+    doubt("an expansion of zsh cannot be parsed");
   out += '$';
   return begin + 1;
 }
@@ -201,12 +193,12 @@ std::size_t WordReader::read_braces(std::size_t begin, bool quoted) {
     ++i;
   }
   const std::size_t name_begin = i;
-  if (is_name(at(i))) {
-    while (is_name(at(i))) ++i;
+  if (is_word_character(at(i))) {
+    while (is_word_character(at(i))) ++i;
   } else if (is_special_parameter(at(i))) {
     ++i;
   } else {
-    doubt("an expansion cannot be read");
+    doubt("an expansion cannot be parsed");
   }
   const std::string name(text_.substr(name_begin, i - name_begin));
   if (at(i) == '[') {
@@ -217,9 +209,9 @@ std::size_t WordReader::read_braces(std::size_t begin, bool quoted) {
     else
       doubt("the subscript of an array is evaluated as arithmetic");
   }
-  if (at(i) == '\\') doubt("an expansion goes on in the next line");
+  if (at(i) == '\\') doubt("an expansion continues on the next line");
   if (at(i) == '@') {
-    if (at(i + 1) == '\\') doubt("an expansion goes on in the next line");
+    if (at(i + 1) == '\\') doubt("an expansion continues on the next line");
     if (at(i + 1) == 'P') doubt("${…@P} runs the commands in a variable's value");
   } else if (at(i) == '=' || (at(i) == ':' && at(i + 1) == '=')) {
     assigned_names_.push_back(name);
@@ -229,11 +221,11 @@ std::size_t WordReader::read_braces(std::size_t begin, bool quoted) {
   const std::size_t end = read_pattern(i, quoted);
   --depth_;
   const SyntaxNode* node = tree_.find(NodeKind::kExpansion, begin);
-  if (node == nullptr || node->end != end) doubt("where an expansion ends is in doubt");
+  if (node == nullptr || node->end != end) doubt("it is unclear where an expansion ends");
   return end;
 }
 
-// The rest of `${name…}` to its closing brace.
+// Reads the rest of `${name…}` up to its closing brace.
 std::size_t WordReader::read_pattern(std::size_t begin, bool quoted) {
   std::string ignored;
   for (std::size_t i = begin; i < text_.size();) {
@@ -242,8 +234,8 @@ std::size_t WordReader::read_pattern(std::size_t begin, bool quoted) {
     if (byte == '\\') {
       i += 2;
     } else if (byte == '\'' || byte == '"') {
-      // Within double quotes, what these do depends on the operator and on the shell.
-      if (quoted) doubt("quotes within an expansion within quotes cannot be read");
+      // In double quotes, their meaning depends on the operator and on the shell.
+      if (quoted) doubt("quotes within an expansion within quotes cannot be parsed");
       if (byte == '"') {
         i = read_double_quotes(i, ignored);
       } else {
@@ -264,7 +256,7 @@ std::size_t WordReader::read_pattern(std::size_t begin, bool quoted) {
   return text_.size();
 }
 
-// A shell takes all to the next backtick first, whatever it is, and reads it as commands only then.
+// A shell first takes all text up to the next backtick, then parses it as commands.
 std::size_t WordReader::read_backticks(std::size_t begin) {
   literal_ = false;
   const std::size_t close = text_.find('`', begin + 1);
@@ -282,7 +274,7 @@ std::size_t WordReader::take_node(NodeKind kind, std::size_t begin) {
   literal_ = false;
   const SyntaxNode* node = tree_.find(kind, begin);
   if (node == nullptr) {
-    doubt("a substitution stands where it cannot be read");
+    doubt("a substitution is in an unexpected place");
     return begin + 2;
   }
   if (found_nodes_.insert(node).second) substitutions_.push_back({.node = node});

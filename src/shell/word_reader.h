@@ -1,9 +1,9 @@
-// Reads single words of a shell text by the shell's own rules of quoting and expansion.
+// Reads single words of a shell text with the shell's rules for quoting and expansion.
 //
-// tree-sitter-bash is made for colouring: it passes over `\ ` as if it were blank, and does not look into the
-// patterns of `${x#…}` or at the backticks of a here-document. So it only says where substitutions end and
-// how words make up commands; where a word ends and what is in it is read here, and where the two differ the
-// text is in doubt.
+// tree-sitter-bash is made for syntax highlighting: it skips `\ ` like a blank, and does not parse the
+// patterns of `${x#…}` or the backticks in a here-document. It decides only where substitutions end and how
+// words form commands. This class decides where a word ends and what it contains. Any disagreement adds a
+// doubt.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@
 
 namespace helve::shell {
 
-// Something inside of a word that runs commands of its own.
+// A part of a word that runs commands.
 struct Substitution {
   const SyntaxNode* node = nullptr;  // in the same tree; null for backticks
-  std::string backticks = {};        // their text, to be read as a command line of its own
+  std::string backticks = {};        // their text, a separate command line
 };
 
-// One per text, used by its statement reader only.
+// One per text, used only by its StatementReader.
 class WordReader {
  public:
   WordReader(std::string_view text, const SyntaxTree& tree, Dialect dialect)
@@ -36,27 +36,29 @@ class WordReader {
     std::size_t end = 0;
   };
   [[nodiscard]] Result read_word(std::size_t begin, Place place = Place::kArgument);
-  // `name=value`, `name+=value`, `name[1]=value` or `name=(…)`; an empty name when it is none of these.
+  // Reads `name=value`, `name+=value`, `name[1]=value` or `name=(…)`; otherwise the name is empty.
   struct AssignmentResult {
     Assignment assignment = {};
     std::size_t end = 0;
   };
   [[nodiscard]] AssignmentResult read_assignment(std::size_t begin);
-  // The text of a here-document in which expansions take place.
+  // Reads the text of a here-document with expansions.
   [[nodiscard]] Word read_here_document(std::size_t begin, std::size_t end);
-  // What stands between `[[` and `]]`, or between the parentheses of an array.
+  // Reads the words between `[[` and `]]`, or between the parentheses of an array.
   [[nodiscard]] std::vector<Word> read_loosely(std::size_t begin, std::size_t end);
-  // Arithmetic evaluates variables as expressions again, and these may run commands (`a[$(x)]`): only numbers
-  // are sure. Returns where it ended, which is behind `end` when something goes over it.
+  // Arithmetic evaluates variables as expressions, which may run commands (`a[$(x)]`), so anything but
+  // numbers adds a doubt. Returns the position where it ended, which is after `end` if a construct crosses
+  // it.
   std::size_t read_arithmetic(std::size_t begin, std::size_t end);
 
-  // What was found since the last time. A substitution that several words reach into is found once.
+  // Return what was found since the last call. A substitution that spans several words is found once.
   [[nodiscard]] std::vector<Substitution> take_substitutions() { return std::move(substitutions_); }
   [[nodiscard]] std::vector<std::string> take_assigned_names() { return std::move(assigned_names_); }
   [[nodiscard]] std::vector<std::string> take_doubts() { return std::move(doubts_); }
 
  private:
-  // Each takes the place where its construct begins, appends its value to `out`, and returns where it ends.
+  // Each takes the position where its construct begins, appends its value to `out`, and returns where it
+  // ends.
   std::size_t read_double_quotes(std::size_t begin, std::string& out);
   std::size_t read_ansi_quotes(std::size_t begin, std::string& out);
   std::size_t read_dollar(std::size_t begin, std::string& out, bool quoted);
@@ -72,9 +74,9 @@ class WordReader {
   std::string_view text_;
   const SyntaxTree& tree_;
   Dialect dialect_;
-  bool literal_ = true;  // of the word that is being read
+  bool literal_ = true;  // of the current word
   int depth_ = 0;
-  std::pair<std::size_t, std::size_t> plain_braces_ = {0, 0};  // from where to where none is expanded
+  std::pair<std::size_t, std::size_t> plain_braces_ = {0, 0};  // a range without brace expansion
   std::vector<Substitution> substitutions_ = {};
   std::unordered_set<const SyntaxNode*> found_nodes_ = {};
   std::vector<std::string> assigned_names_ = {};  // by ${name:=value}

@@ -5,9 +5,8 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
-#include "base/xml.h"
+#include "skills/skill.h"
 #include "skills/skill_folder.h"
-#include "skills/skill_parse.h"
 #include "workspace/path_check.h"
 
 namespace helve::skills {
@@ -17,9 +16,7 @@ constexpr std::size_t kMostResources = 100;
 constexpr std::string_view kArguments = "$ARGUMENTS";
 constexpr std::string_view kFolder = "${CLAUDE_SKILL_DIR}";
 
-bool is_word(char c) { return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-// Words as a shell cuts them; a quote that is never closed goes to the end.
+// Splits words like a shell; an unclosed quote extends to the end.
 std::vector<std::string> split_arguments(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -50,11 +47,12 @@ std::vector<std::string> split_arguments(std::string_view text) {
   return words;
 }
 
-// A number of one or two digits at the start of the text, with nothing of a word behind it.
+// A number of one or two digits at the start of the text that is not part of a longer word.
 std::optional<std::size_t> read_index(std::string_view text) {
   std::size_t digits = 0;
   while (digits < text.size() && is_digit(text[digits])) ++digits;
-  if (digits == 0 || digits > 2 || (digits < text.size() && is_word(text[digits]))) return std::nullopt;
+  if (digits == 0 || digits > 2 || (digits < text.size() && is_word_character(text[digits])))
+    return std::nullopt;
   std::size_t index = 0;
   for (const char digit : text.substr(0, digits)) index = index * 10 + static_cast<std::size_t>(digit - '0');
   return index;
@@ -66,7 +64,7 @@ bool counts_from_zero(std::string_view body) {
   return false;
 }
 
-// Goes through the text once, so that nothing in the arguments is filled in again.
+// Reads the text once, so that placeholders in the arguments are not replaced.
 class Filler {
  public:
   Filler(std::string_view arguments, std::string_view directory)
@@ -89,7 +87,7 @@ class Filler {
   }
 
  private:
-  // How many bytes of the text were replaced; 0 when it names no argument.
+  // The number of bytes replaced; 0 when there is no placeholder.
   std::size_t take(std::string_view here, bool has_hint, std::size_t base) {
     if (here.starts_with(kFolder)) {
       out_ += directory_;
@@ -97,7 +95,7 @@ class Filler {
     }
     if (here.starts_with(kArguments)) {
       const std::string_view behind = here.substr(kArguments.size());
-      if (!behind.empty() && is_word(behind.front())) return 0;
+      if (!behind.empty() && is_word_character(behind.front())) return 0;
       used_ = true;
       const std::size_t close = behind.starts_with('[') ? behind.find(']') : std::string_view::npos;
       const auto index = close == std::string_view::npos ? std::nullopt : read_index(behind.substr(1));
@@ -126,12 +124,12 @@ class Filler {
 std::string text_for_model(const Skill& skill, const Activation& activation) {
   std::string text =
       concat("<skill_content name=\"", escape_xml(skill.name), "\">\n", activation.instructions,
-             "\n\nSkill directory: ", printable_path(activation.directory),
+             "\n\nSkill directory: ", workspace::printable_path(activation.directory),
              "\nRelative paths in this skill are relative to that directory.\n");
   if (!activation.resources.empty()) {
     text += "<skill_resources>\n";
     for (const std::string& path : activation.resources)
-      text += concat("<file>", escape_xml(printable_path(path)), "</file>\n");
+      text += concat("<file>", escape_xml(workspace::printable_path(path)), "</file>\n");
     if (!activation.resources_complete) text += "(There are more files; list the directory to see them.)\n";
     text += "</skill_resources>\n";
   }
@@ -145,8 +143,8 @@ std::string fill_in_arguments(std::string_view body, std::string_view arguments,
   return Filler(trim(arguments), directory).fill(body, has_hint);
 }
 
-Expected<Activation> activate_skill(const Skill& skill, const Root& workspace, std::string_view arguments,
-                                    std::span<const std::string> more_tools) {
+Expected<Activation> activate_skill(const Skill& skill, const workspace::Root& workspace,
+                                    std::string_view arguments, std::span<const std::string> more_tools) {
   const auto folder = SkillFolder::open(skill, workspace);
   if (!folder) return fail(folder.error());
   const auto bytes = folder->read(skill.file, kMostSkillBytes);
@@ -156,7 +154,7 @@ Expected<Activation> activate_skill(const Skill& skill, const Root& workspace, s
     const std::string why =
         parsed.problems.empty() ? std::string() : helve::skills::to_text(parsed.problems.back());
     return fail(ErrorCode::kInvalidArgument,
-                concat("The skill ", skill.name, " was changed and cannot be used any more: ", why),
+                concat("The skill ", skill.name, " has changed and can no longer be used: ", why),
                 "Correct the file; helve skills check shows what is wrong.");
   }
   auto files = folder->list(kMostResources + 1);

@@ -1,4 +1,4 @@
-// What a model gets to read when a skill is used.
+// Activates a skill: builds the text that the model receives.
 #pragma once
 
 #include <span>
@@ -14,25 +14,24 @@
 namespace helve::skills {
 
 struct Activation {
-  std::string text = {};                    // for the model: instructions, where the folder is, what is in it
-  std::string instructions = {};            // the skill's own text alone, arguments in their places
-  std::string directory = {};               // absolute; fit to be a read-only root (RootOptions), so that its
-                                            // files can be read while the skill is active
-  std::vector<std::string> resources = {};  // files beside the SKILL.md, relative to the folder
+  std::string text = {};                    // for the model: instructions, directory and list of files
+  std::string instructions = {};            // the skill's text with the arguments filled in
+  std::string directory = {};               // absolute; can be a read-only root (RootOptions) while active
+  std::vector<std::string> resources = {};  // files beside the SKILL.md, relative to the directory
   bool resources_complete = true;           // false: there are more
-  NormalizedTools tools = {};               // what needs no question while the skill is active
+  NormalizedTools tools = {};               // need no approval while the skill is active
 };
 
-// Reads the file again, so that what is used is what is there now. `more_tools` as for
-// normalize_skill_allowed_tools.
-[[nodiscard]] Expected<Activation> activate_skill(const Skill& skill, const Root& workspace,
+// Reads the file again, to use its current content. `more_tools`: see normalize_skill_allowed_tools.
+[[nodiscard]] Expected<Activation> activate_skill(const Skill& skill, const workspace::Root& workspace,
                                                   std::string_view arguments,
                                                   std::span<const std::string> more_tools = {});
 
-// `$ARGUMENTS` becomes all of the arguments and `$ARGUMENTS[0]` the first of them, cut as a shell would,
-// quotes taken off. With a hint on arguments `$1` is the first too; in a text with `$0` it is the second.
-// What has no argument stays. Arguments that no place takes are added at the end. `${CLAUDE_SKILL_DIR}` is
-// the folder.
+// Replaces placeholders. Ones without a value stay as written.
+//   $ARGUMENTS           all arguments; if no placeholder uses them, they are appended
+//   $ARGUMENTS[0]        the first argument, split like a shell does, without quotes
+//   $1                   the first argument, if the skill has an argument hint; the second if the text has $0
+//   ${CLAUDE_SKILL_DIR}  the directory of the skill
 [[nodiscard]] std::string fill_in_arguments(std::string_view body, std::string_view arguments, bool has_hint,
                                             std::string_view directory);
 

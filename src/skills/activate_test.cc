@@ -1,5 +1,7 @@
 #include "skills/activate.h"
 
+#include <gmock/gmock.h>
+
 #include "skills/testing.h"
 
 namespace helve::skills {
@@ -11,7 +13,7 @@ std::string filled(std::string_view body, std::string_view arguments, bool has_h
   return fill_in_arguments(body, arguments, has_hint, "/skill");
 }
 
-TEST(FillInArguments, AllAndSingleOnes) {
+TEST(FillInArguments, ReplacesAllAndSingleArguments) {
   EXPECT_EQ(filled("Fix $ARGUMENTS now", "issue 12"), "Fix issue 12 now");
   EXPECT_EQ(filled("Fix $1 in $2.", "'the bug' main.cc"), "Fix the bug in main.cc.");
   EXPECT_EQ(filled("Fix $ARGUMENTS[0] and $ARGUMENTS[1]", "a \"b c\""), "Fix a and b c");
@@ -19,33 +21,33 @@ TEST(FillInArguments, AllAndSingleOnes) {
   EXPECT_EQ(filled("$11 $1", "a"), "$11 a");
 }
 
-TEST(FillInArguments, WhatHasNoArgumentStays) {
+TEST(FillInArguments, KeepsPlaceholdersWithoutArguments) {
   EXPECT_EQ(filled("awk '{print $1, $2}' costs $5 and $100", ""), "awk '{print $1, $2}' costs $5 and $100");
   EXPECT_EQ(filled("$1 $2", "a"), "a $2");
   EXPECT_EQ(filled("$ARGUMENTS[3] $ARGUMENTS_X $HOME $", "a"), "$ARGUMENTS[3] $ARGUMENTS_X $HOME $");
   EXPECT_EQ(filled("[$ARGUMENTS]", ""), "[]");
 }
 
-TEST(FillInArguments, WithoutAHintNumbersAreNoArguments) {
+TEST(FillInArguments, IgnoresNumbersWithoutAHint) {
   EXPECT_EQ(filled("awk '{print $1}'", "x", false), "awk '{print $1}'\n\nArguments: x");
   EXPECT_EQ(filled("Do $ARGUMENTS", "x", false), "Do x");
 }
 
-TEST(FillInArguments, ArgumentsAreNotFilledInAgain) {
+TEST(FillInArguments, DoesNotReplacePlaceholdersInArguments) {
   EXPECT_EQ(filled("$1 $2 $ARGUMENTS", "$2 $ARGUMENTS"), "$2 $ARGUMENTS $2 $ARGUMENTS");
   EXPECT_EQ(filled("$1", "${CLAUDE_SKILL_DIR}"), "${CLAUDE_SKILL_DIR}");
 }
 
-TEST(FillInArguments, ArgumentsWithoutAPlaceGoToTheEnd) {
+TEST(FillInArguments, AppendsUnusedArguments) {
   EXPECT_EQ(filled("Do it.", " main.cc "), "Do it.\n\nArguments: main.cc");
   EXPECT_EQ(filled("Do it.", "  "), "Do it.");
 }
 
-TEST(FillInArguments, TheFolderIsKnown) {
+TEST(FillInArguments, ReplacesTheSkillDirectory) {
   EXPECT_EQ(filled("sh ${CLAUDE_SKILL_DIR}/run.sh", ""), "sh /skill/run.sh");
 }
 
-TEST_F(ActivateTest, GivesInstructionsFolderAndResources) {
+TEST_F(ActivateTest, ReturnsInstructionsDirectoryAndResources) {
   make_skill("work/.claude/skills/a", "x",
              "argument-hint: <file>\nallowed-tools: Read Bash(git diff:*) Odd\n", "# A\n\nLook at $1.");
   files_.write("work/.claude/skills/a/scripts/run.sh", "echo");
@@ -66,7 +68,7 @@ TEST_F(ActivateTest, GivesInstructionsFolderAndResources) {
   EXPECT_EQ(activation->tools.warnings.size(), 1U);
 }
 
-TEST_F(ActivateTest, ReadsWhatIsThereNow) {
+TEST_F(ActivateTest, ReadsTheCurrentContent) {
   make_skill("home/.claude/skills/a", "x", "", "Old.");
   const SkillSet set = discover();
   make_skill("home/.claude/skills/a", "x", "", "New.");
@@ -74,11 +76,11 @@ TEST_F(ActivateTest, ReadsWhatIsThereNow) {
   files_.write("home/.claude/skills/a/SKILL.md", "---\nname: a\n---\n");
   const auto broken = activate_skill(*set.find("a"), workspace(), "");
   ASSERT_FALSE(broken);
-  EXPECT_TRUE(broken.error().message.starts_with("The skill a was changed and cannot be used any more: "))
+  EXPECT_TRUE(broken.error().message.starts_with("The skill a has changed and can no longer be used: "))
       << broken.error().message;
 }
 
-TEST_F(ActivateTest, AFolderThatWasReplacedIsRefused) {
+TEST_F(ActivateTest, RejectsAReplacedDirectory) {
   make_skill("work/.claude/skills/a", "x");
   make_skill("home/.claude/skills/b", "x");
   make_skill("home/elsewhere/a", "planted");
@@ -97,24 +99,24 @@ TEST_F(ActivateTest, AFolderThatWasReplacedIsRefused) {
   EXPECT_EQ(inside.error().message, "The folder of the skill a was replaced since it was found.");
 }
 
-TEST_F(ActivateTest, ManyResourcesAreBounded) {
+TEST_F(ActivateTest, LimitsTheNumberOfResources) {
   make_skill("work/.claude/skills/a", "x");
   for (int i = 0; i < 150; ++i) files_.write(concat("work/.claude/skills/a/r/", i), "x");
   const auto activation = activate_skill(*discover().find("a"), workspace(), "");
   EXPECT_EQ(activation->resources.size(), 100U);
   EXPECT_FALSE(activation->resources_complete);
-  EXPECT_NE(activation->text.find("(There are more files; list the directory to see them.)"),
-            std::string::npos);
+  EXPECT_THAT(activation->text,
+              ::testing::HasSubstr("(There are more files; list the directory to see them.)"));
 }
 
-TEST_F(ActivateTest, TheFolderCanBeAReadOnlyRoot) {
+TEST_F(ActivateTest, DirectoryCanBeAReadOnlyRoot) {
   make_skill("home/.claude/skills/a", "x");
   files_.write("home/.claude/skills/a/ref.md", "more");
   files_.link(files_.at("home/.config"), "home/.claude/skills/a/out");
   files_.write("home/.config/secret", "s");
   const auto activation = activate_skill(*discover().find("a"), workspace(), "");
   ASSERT_TRUE(activation);
-  const auto root = Root::open(files_.at("work"), {.read_only_roots = {activation->directory}});
+  const auto root = workspace::Root::open(files_.at("work"), {.read_only_roots = {activation->directory}});
   ASSERT_TRUE(root);
   EXPECT_TRUE(root->open_read(concat(activation->directory, "/ref.md")));
   EXPECT_FALSE(root->open_read(concat(activation->directory, "/out/secret")));

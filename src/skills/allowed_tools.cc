@@ -13,7 +13,7 @@ bool is_separator(char character) {
   return character == ' ' || character == ',' || character == '\t' || character == '\n' || character == '\r';
 }
 
-// For skills there is one tool that edits; a rule for edit covers multi_edit.
+// MultiEdit maps to edit, because a rule for edit also covers multi_edit.
 NormalizedToolName named(std::string_view name, const policy::NamedTool& tool) {
   if (name == "MultiEdit") return {"edit", true};
   return {tool.canonical, tool.canonical != name};
@@ -62,12 +62,13 @@ NormalizedTools normalize_skill_allowed_tools(std::span<const std::string> list,
       const policy::NamedTool found = policy::look_up_tool(name, more_tools);
       if (!spec.empty() && !spec.ends_with(')'))
         result.warnings.push_back(
-            concat("\"", shortened(tool, 80), "\" allows nothing: its bracket is not closed at the end."));
+            concat("\"", shortened(tool, 80), "\" allows nothing: the closing parenthesis is missing."));
       if (!found.known)
-        result.warnings.push_back(concat(
-            "There is no tool \"", shortened(name, 80), "\"",
-            found.meant.empty() ? "; the name is kept, but allows nothing here."
-                                : concat("; did you mean ", found.meant, "? The name is kept as it is.")));
+        result.warnings.push_back(
+            concat("There is no tool \"", shortened(name, 80), "\"",
+                   found.suggestion.empty()
+                       ? "; the name is kept, but allows nothing here."
+                       : concat("; did you mean ", found.suggestion, "? The name is kept as it is.")));
       std::string normal = concat(named(name, found).canonical, spec);
       if (std::ranges::find(result.tools, normal) == result.tools.end())
         result.tools.push_back(std::move(normal));

@@ -24,7 +24,7 @@ TEST(AllowedTools, SplitOutsideOfParentheses) {
   EXPECT_EQ(split_up(") Read"), ")|Read");
 }
 
-TEST(AllowedTools, ASpaceBeforeTheBracketDoesNotAllowEverything) {
+TEST(AllowedTools, SpaceBeforeTheParenthesisDoesNotAllowEverything) {
   EXPECT_EQ(split_up("Bash (git diff:*) Read"), "Bash(git diff:*)|Read");
 }
 
@@ -47,16 +47,16 @@ TEST(AllowedTools, NamesAreMapped) {
   EXPECT_EQ(normalize_skill_tool_name("WebFetch"), (Name{"WebFetch", false}));
 }
 
-TEST(AllowedTools, SpecsStayAsTheyAre) {
+TEST(AllowedTools, KeepsSpecs) {
   EXPECT_EQ(normalized({"Bash(git diff:*)", "Read(./Read/**)", "mcp__a__b"}),
             "exec(git diff:*)|read(./Read/**)|mcp__a__b");
 }
 
-TEST(AllowedTools, ElementsMayHoldSeveralAndEachCountsOnce) {
+TEST(AllowedTools, SplitsElementsAndRemovesDuplicates) {
   EXPECT_EQ(normalized({"Read, Edit MultiEdit", "BashOutput", "KillShell", "read"}), "read|edit|process");
 }
 
-TEST(AllowedTools, UnknownNamesStayWithAWarning) {
+TEST(AllowedTools, KeepsUnknownNamesWithAWarning) {
   EXPECT_EQ(normalized({"WebFetch(domain:x)", "Raed"}),
             "WebFetch(domain:x)|Raed\n"
             "There is no tool \"WebFetch\"; the name is kept, but allows nothing here.\n"
@@ -66,9 +66,9 @@ TEST(AllowedTools, UnknownNamesStayWithAWarning) {
   EXPECT_TRUE(normalize_skill_allowed_tools(list, more).warnings.empty());
 }
 
-TEST(AllowedTools, AnOpenBracketIsTold) {
+TEST(AllowedTools, WarnsAboutAnOpenParenthesis) {
   EXPECT_EQ(normalized({"Bash(git diff"}),
-            "exec(git diff\n\"Bash(git diff\" allows nothing: its bracket is not closed at the end.");
+            "exec(git diff\n\"Bash(git diff\" allows nothing: the closing parenthesis is missing.");
 }
 
 }  // namespace

@@ -4,14 +4,13 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "base/xml.h"
 
 namespace helve::skills {
 namespace {
 
 constexpr std::string_view kOpening = "<available_skills>\n";
 constexpr std::string_view kClosing = "</available_skills>\n";
-// Characters of a description, from what a skill may have to what still says something.
+// Limits for a description in characters, from the maximum of a skill to the shortest useful length.
 constexpr auto kDescriptionLengths = std::to_array<std::size_t>({1024, 512, 256, 128, 64});
 
 std::string_view first_characters(std::string_view text, std::size_t most) {
@@ -21,7 +20,7 @@ std::string_view first_characters(std::string_view text, std::size_t most) {
   return text.substr(0, bytes);
 }
 
-// On one line, without what XML cannot hold.
+// On one line, without characters that XML does not allow.
 std::string one_line(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// The list of skills for a model's prompt, from which it chooses what to activate.
+// The list of skills in a model's prompt.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,14 @@
 namespace helve::skills {
 
 struct Catalogue {
-  std::string text = {};     // empty when there is nothing to choose from
-  std::size_t listed = 0;    // skills in it
+  std::string text = {};  // empty when there are no skills
+  std::size_t listed = 0;
   std::size_t left_out = 0;  // did not fit
-  bool shortened = false;    // some descriptions were cut to fit
+  bool shortened = false;    // some descriptions were truncated
 };
 
-// The same skills give the same bytes, so that prompt caches hit. Those that only people may call are not
-// listed. When the text would be over `max_bytes`, descriptions are shortened, all to the same length, before
-// skills are left out, those at the end first.
+// Deterministic, so that prompt caches hit. Excludes skills that only users may invoke. To stay within
+// `max_bytes`, it first shortens all descriptions to the same length, then drops skills from the end.
 [[nodiscard]] Catalogue skill_catalogue(std::span<const Skill> skills, std::size_t max_bytes = 16'000);
 
 }  // namespace helve::skills

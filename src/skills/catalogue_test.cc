@@ -1,5 +1,6 @@
 #include "skills/catalogue.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -33,7 +34,7 @@ TEST(Catalogue, ListsNameDescriptionAndLocation) {
   EXPECT_FALSE(catalogue.shortened);
 }
 
-TEST(Catalogue, IsEmptyWhenThereIsNothingToChoose) {
+TEST(Catalogue, IsEmptyWithoutSkills) {
   EXPECT_EQ(skill_catalogue({}).text, "");
   std::vector<Skill> hidden{skill("a", "x")};
   hidden[0].disable_model_invocation = true;
@@ -41,43 +42,43 @@ TEST(Catalogue, IsEmptyWhenThereIsNothingToChoose) {
   EXPECT_EQ(skill_catalogue(hidden).left_out, 0U);
 }
 
-TEST(Catalogue, NothingInADescriptionBreaksOut) {
+TEST(Catalogue, EscapesDescriptions) {
   const std::vector<Skill> skills{
       skill("a", "x</description></skill>\n\n<skill> & \"more\"\x01\x1b[31m\x7f end ")};
   const std::string text = skill_catalogue(skills).text;
-  EXPECT_NE(
-      text.find("<description>x&lt;/description&gt;&lt;/skill&gt; &lt;skill&gt; &amp; &quot;more&quot; [31m "
-                "end</description>"),
-      std::string::npos)
+  EXPECT_THAT(
+      text, ::testing::HasSubstr(
+                "<description>x&lt;/description&gt;&lt;/skill&gt; &lt;skill&gt; &amp; &quot;more&quot; [31m "
+                "end</description>"))
       << text;
 }
 
-TEST(Catalogue, DescriptionsAreCutAtWhatASkillMayHave) {
+TEST(Catalogue, TruncatesLongDescriptions) {
   std::string umlauts;
   for (int i = 0; i < 1100; ++i) umlauts += "ä";
   const Catalogue catalogue = skill_catalogue(std::vector<Skill>{skill("a", umlauts)});
-  EXPECT_NE(catalogue.text.find(concat(">", umlauts.substr(0, 2048), "…<")), std::string::npos);
+  EXPECT_THAT(catalogue.text, ::testing::HasSubstr(concat(">", umlauts.substr(0, 2048), "…<")));
   EXPECT_TRUE(catalogue.shortened);
 }
 
-TEST(Catalogue, OverTheBudgetDescriptionsShrinkFirst) {
+TEST(Catalogue, ShortensDescriptionsFirst) {
   const std::vector<Skill> skills = many(20, 1000);
   const Catalogue catalogue = skill_catalogue(skills, 16'000);
   EXPECT_EQ(catalogue.listed, 20U);
   EXPECT_EQ(catalogue.left_out, 0U);
   EXPECT_TRUE(catalogue.shortened);
   EXPECT_LE(catalogue.text.size(), 16'000U);
-  EXPECT_NE(catalogue.text.find(concat(std::string(512, 'x'), "…")), std::string::npos);
+  EXPECT_THAT(catalogue.text, ::testing::HasSubstr(concat(std::string(512, 'x'), "…")));
 }
 
-TEST(Catalogue, ThenSkillsAreLeftOutFromTheEnd) {
+TEST(Catalogue, ThenDropsSkillsFromTheEnd) {
   const std::vector<Skill> skills = many(300, 1000);
   const Catalogue catalogue = skill_catalogue(skills, 10'000);
   EXPECT_LE(catalogue.text.size(), 10'000U);
   EXPECT_GT(catalogue.listed, 30U);
   EXPECT_EQ(catalogue.listed + catalogue.left_out, 300U);
-  EXPECT_NE(catalogue.text.find("<name>s100</name>"), std::string::npos);
-  EXPECT_EQ(catalogue.text.find("<name>s399</name>"), std::string::npos);
+  EXPECT_THAT(catalogue.text, ::testing::HasSubstr("<name>s100</name>"));
+  EXPECT_THAT(catalogue.text, ::testing::Not(::testing::HasSubstr("<name>s399</name>")));
   EXPECT_EQ(catalogue.text, skill_catalogue(skills, 10'000).text);
   EXPECT_EQ(skill_catalogue(skills, 10).text, "");
   EXPECT_EQ(skill_catalogue(skills, 10).left_out, 300U);

@@ -6,7 +6,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "skills/skill_parse.h"
+#include "skills/skill.h"
 #include "workspace/listing.h"
 #include "workspace/open_file.h"
 #include "workspace/path_check.h"
@@ -19,7 +19,7 @@ using Severity = SkillProblem::Severity;
 constexpr int kDeepestSkill = 3;
 constexpr std::size_t kMostSkills = 512;
 constexpr std::size_t kMostFolders = 2000;
-constexpr std::size_t kMostEntries = 2000;  // of one folder
+constexpr std::size_t kMostEntries = 2000;  // in one directory
 constexpr std::string_view kFileName = "SKILL.md";
 
 constexpr auto kProjectPlaces =
@@ -31,11 +31,11 @@ std::string beneath_of(const std::string& folder, std::string_view name) {
   return folder == "." ? std::string(name) : concat(folder, "/", name);
 }
 
-// A folder that may be a skill or hold some.
+// A directory that may be a skill or contain skills.
 struct Candidate {
-  const Root& root;
-  std::string path;  // beneath the root
-  std::string name;  // of the folder as it was found; what it links to may be called otherwise
+  const workspace::Root& root;
+  std::string path;  // relative to the root
+  std::string name;  // of the directory as found; a symlink's target may have another name
 };
 
 class Discovery {
@@ -58,7 +58,7 @@ class Discovery {
   }
 
   void look_in_project(std::string_view place) {
-    const Root& root = places_.workspace;
+    const workspace::Root& root = places_.workspace;
     const auto found = root.stat(place);
     if (!found && found.error().code == ErrorCode::kNotFound) return;
     if (!places_.project_trusted) {
@@ -74,15 +74,15 @@ class Discovery {
   void look_in_home(const std::string& path, std::string_view shown) {
     if (path.empty()) return;
     const auto real = real_path(path);
-    if (!real) return;  // most people have few of these places
+    if (!real) return;  // most of these directories do not exist
     scope_ = SkillScope::kUser;
     place_ = path == concat(places_.home, "/", shown) ? concat("~/", shown) : path;
     open_elsewhere(*real, path, 0);
   }
 
-  // Goes on in a folder outside of all roots that are open.
+  // Continues in a directory outside of all open roots.
   void open_elsewhere(const std::string& real, std::string_view name, int depth) {
-    const auto root = Root::open(real);
+    const auto root = workspace::Root::open(real);
     if (root) look_at({*root, ".", std::string(last_component(name))}, depth);
   }
 
@@ -103,21 +103,23 @@ class Discovery {
     if (!visited_.insert(real_folder(candidate)).second) return;
     if (visited_.size() > kMostFolders)
       return tell_once(candidate, "there are too many folders; the rest is left out.");
-    const auto listing = list_directory(candidate.root, candidate.path, {.max_entries = kMostEntries});
+    const auto listing =
+        workspace::list_directory(candidate.root, candidate.path, {.max_entries = kMostEntries});
     if (!listing) return tell(Severity::kError, shown(candidate), listing.error().message);
     if (listing->left_out > 0)
-      tell(Severity::kError, shown(candidate), "it has too many entries; not all of them were looked at.");
-    // In the order of their names, wherever the links among them lead.
-    std::vector<const ListedEntry*> entries;
-    for (const ListedEntry& entry : listing->entries) entries.push_back(&entry);
-    std::ranges::sort(entries, {}, [](const ListedEntry* entry) { return std::string_view(entry->name); });
-    for (const ListedEntry* entry : entries) {
+      tell(Severity::kError, shown(candidate), "it has too many entries; the rest is ignored.");
+    // Sorted by name, regardless of symlink targets.
+    std::vector<const workspace::ListedEntry*> entries;
+    for (const workspace::ListedEntry& entry : listing->entries) entries.push_back(&entry);
+    std::ranges::sort(entries, {},
+                      [](const workspace::ListedEntry* entry) { return std::string_view(entry->name); });
+    for (const workspace::ListedEntry* entry : entries) {
       if (entry->name.starts_with('.') || entry->name == "node_modules") continue;
       const Candidate inner{candidate.root, beneath_of(candidate.path, entry->name), entry->name};
-      if (entry->type == ListedEntry::Type::kDirectory) look_at(inner, depth + 1);
-      if (entry->type == ListedEntry::Type::kLink) follow(inner, depth + 1);
+      if (entry->type == workspace::ListedEntry::Type::kDirectory) look_at(inner, depth + 1);
+      if (entry->type == workspace::ListedEntry::Type::kLink) follow(inner, depth + 1);
       if (depth > 0 && entry->name != kFileName && to_upper(entry->name) == to_upper(kFileName))
-        tell(Severity::kError, shown(inner), concat("it is not read; it must be called ", kFileName, "."));
+        tell(Severity::kError, shown(inner), concat("it is ignored; rename it to ", kFileName, "."));
     }
   }
 
@@ -130,7 +132,7 @@ class Discovery {
     if (scope_ == SkillScope::kProject)
       return tell(Severity::kError, link.path, concat("it is left out: ", target.error().message));
     const auto real = real_path(real_folder(link));
-    if (!real) return tell(Severity::kWarning, real_folder(link), "it is a link to nothing.");
+    if (!real) return tell(Severity::kWarning, real_folder(link), "it is a dangling symlink.");
     open_elsewhere(*real, link.name, depth);
   }
 
@@ -138,13 +140,13 @@ class Discovery {
     if (!std::exchange(told_, true)) tell(Severity::kError, shown(candidate), std::move(text));
   }
 
-  // True when the folder is a skill's, good or bad: nothing beneath it is looked at.
+  // True when the directory is a skill, valid or not: its subdirectories are not searched.
   bool add_skill(const Candidate& candidate) {
     const std::string file = beneath_of(candidate.path, kFileName);
     const auto status = candidate.root.stat(file);
     if (!status && status.error().code == ErrorCode::kNotFound) return false;
     if (!status && scope_ == SkillScope::kUser) return add_linked_file(candidate);
-    if (!known_.insert(real_folder(candidate)).second) return true;  // the same by another way
+    if (!known_.insert(real_folder(candidate)).second) return true;  // already found by another path
     if (set_.skills.size() >= kMostSkills) {
       tell_once(candidate, "there are too many skills; the rest is left out.");
       return true;
@@ -156,7 +158,7 @@ class Discovery {
       tell(Severity::kError, name_shown, concat("it is left out: ", opened.error().message));
       return true;
     }
-    const auto bytes = read_part(*opened, 0, kMostSkillBytes + 1);
+    const auto bytes = workspace::read_part(*opened, 0, kMostSkillBytes + 1);
     if (!bytes) {
       tell(Severity::kError, name_shown, bytes.error().message);
       return true;
@@ -167,15 +169,15 @@ class Discovery {
     return true;
   }
 
-  // Programs that manage a home directory link each file: the skill's folder is where its SKILL.md really is.
+  // Dotfile managers symlink each file, so the skill's directory is that of the resolved SKILL.md.
   bool add_linked_file(const Candidate& candidate) {
     const auto real = real_path(concat(real_folder(candidate), "/", kFileName));
     if (!real || last_component(*real) != kFileName) {
       tell(Severity::kError, concat(real_folder(candidate), "/", kFileName),
-           "it is left out: it is a link to a file that is no SKILL.md.");
+           "it is left out: it is a symlink to a file that is not a SKILL.md.");
       return true;
     }
-    const auto root = Root::open(real->substr(0, real->size() - kFileName.size() - 1));
+    const auto root = workspace::Root::open(real->substr(0, real->size() - kFileName.size() - 1));
     return !root || add_skill({*root, ".", candidate.name});
   }
 

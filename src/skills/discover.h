@@ -11,26 +11,26 @@
 namespace helve::skills {
 
 struct SkillPlaces {
-  const Root& workspace;
-  // A skill is a piece of prompt: those of a project count only when the person trusts its folder.
+  const workspace::Root& workspace;
+  // A skill becomes part of the prompt, so project skills are used only if the user trusts the project.
   bool project_trusted = false;
-  std::string config_directory = {};  // Helve's own; its `skills` is looked at; empty: none
+  std::string config_directory = {};  // of Helve; skills are in its `skills` directory; empty: none
   std::string home = {};              // for ~/.agents/skills and ~/.claude/skills; empty: none
 };
 
 struct SkillSet {
-  std::vector<Skill> skills = {};  // sorted by name; no two have the same
+  std::vector<Skill> skills = {};  // sorted by name; names are unique
   std::vector<SkillProblem> problems = {};
-  // Places of the project that are there but were not looked at, since it is not trusted.
+  // Existing skill directories of the project that were skipped because it is not trusted.
   std::vector<std::string> untrusted_places = {};
 
-  // Null when there is none of that name.
+  // Null when there is no skill of that name.
   [[nodiscard]] const Skill* find(std::string_view name) const;
 };
 
-// The project comes before the user, and Helve's own place before .agents and .claude; of two skills with the
-// same name the first counts. Never fails: what cannot be read is among the problems. At most 512 skills, in
-// folders at most 3 deep.
+// Searches the project before the user's directories, and Helve's directory before .agents and .claude; the
+// first skill of a name wins. Never fails: skills that cannot be read become problems. Finds at most 512
+// skills, in directories at most 3 levels deep.
 [[nodiscard]] SkillSet discover_skills(const SkillPlaces& places);
 
 }  // namespace helve::skills

@@ -1,5 +1,7 @@
 #include "skills/discover.h"
 
+#include <gmock/gmock.h>
+
 #include "skills/testing.h"
 
 namespace helve::skills {
@@ -7,7 +9,7 @@ namespace {
 
 using DiscoverTest = SkillsTest;
 
-TEST_F(DiscoverTest, FindsNothingWhereNothingIs) { EXPECT_EQ(found(), ""); }
+TEST_F(DiscoverTest, FindsNothingInEmptyDirectories) { EXPECT_EQ(found(), ""); }
 
 TEST_F(DiscoverTest, FindsAllPlacesAndSortsByName) {
   make_skill("work/.claude/skills/c", "three");
@@ -33,7 +35,7 @@ TEST_F(DiscoverTest, FindsAllPlacesAndSortsByName) {
   EXPECT_EQ(set.find("x"), nullptr);
 }
 
-TEST_F(DiscoverTest, TheFirstOfTheSameNameWins) {
+TEST_F(DiscoverTest, FirstSkillOfANameWins) {
   make_skill("work/.claude/skills/same", "project claude");
   make_skill("work/.agents/skills/same", "project agents");
   make_skill("home/.config/helve/skills/same", "user helve");
@@ -54,27 +56,27 @@ TEST_F(DiscoverTest, ProjectSkillsNeedTrust) {
   EXPECT_TRUE(discover(true).untrusted_places.empty());
 }
 
-TEST_F(DiscoverTest, FoldersWithoutASkillAreLookedIntoForAWhile) {
+TEST_F(DiscoverTest, SearchesSubdirectoriesToALimitedDepth) {
   make_skill("work/.claude/skills/group/deep/one", "yes");
   make_skill("work/.claude/skills/group/deep/deeper/two", "too deep");
-  make_skill("work/.claude/skills/one/inner", "beneath a skill, but one is none here");
+  make_skill("work/.claude/skills/one/inner", "below a directory that is not a skill");
   make_skill("work/.claude/skills/.hidden", "no");
   make_skill("work/.claude/skills/node_modules/x", "no");
   files_.write("work/.claude/skills/README.md", "no skill");
   EXPECT_EQ(found(),
-            "inner: beneath a skill, but one is none here (.claude/skills/one/inner/SKILL.md)\n"
+            "inner: below a directory that is not a skill (.claude/skills/one/inner/SKILL.md)\n"
             "one: yes (.claude/skills/group/deep/one/SKILL.md)\n");
   make_skill("work/.claude/skills/outer", "a skill");
   make_skill("work/.claude/skills/outer/nested", "part of it");
   EXPECT_EQ(discover().find("nested"), nullptr);
 }
 
-TEST_F(DiscoverTest, WronglyCasedFileIsTold) {
+TEST_F(DiscoverTest, ReportsWronglyCasedFile) {
   files_.write("work/.claude/skills/a/skill.md", "---\nname: a\ndescription: x\n---\n");
-  EXPECT_EQ(found(), ".claude/skills/a/skill.md: error: it is not read; it must be called SKILL.md.\n");
+  EXPECT_EQ(found(), ".claude/skills/a/skill.md: error: it is ignored; rename it to SKILL.md.\n");
 }
 
-TEST_F(DiscoverTest, LinksOfAProjectStayInTheWorkspace) {
+TEST_F(DiscoverTest, ProjectSymlinksStayInTheWorkspace) {
   make_skill("work/tools/a", "linked inside");
   make_skill("home/secret", "outside");
   files_.link("../../tools/a", "work/.claude/skills/a");
@@ -84,20 +86,20 @@ TEST_F(DiscoverTest, LinksOfAProjectStayInTheWorkspace) {
   files_.link("../../../../home/id", "work/.claude/skills/key/SKILL.md");
   const std::string text = found();
   EXPECT_TRUE(text.starts_with("a: linked inside (tools/a/SKILL.md)\n")) << text;
-  EXPECT_NE(text.find(".claude/skills/secret: error: it is left out: "), std::string::npos) << text;
-  EXPECT_NE(text.find(".claude/skills/dangling: error: it is left out: "), std::string::npos) << text;
-  EXPECT_NE(text.find(".claude/skills/key/SKILL.md: error: it is left out: "), std::string::npos) << text;
-  EXPECT_EQ(text.find("private key"), std::string::npos) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr(".claude/skills/secret: error: it is left out: ")) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr(".claude/skills/dangling: error: it is left out: ")) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr(".claude/skills/key/SKILL.md: error: it is left out: ")) << text;
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("private key"))) << text;
 }
 
-TEST_F(DiscoverTest, PlacesLinkedToEachOtherAreOne) {
+TEST_F(DiscoverTest, DirectoriesLinkedToEachOtherCountOnce) {
   make_skill("work/.agents/skills/a", "one");
   files_.link("../.agents/skills", "work/.claude/skills");
   files_.link(files_.at("work/.agents/skills"), "home/.claude/skills");
   EXPECT_EQ(found(), "a: one (.agents/skills/a/SKILL.md)\n");
 }
 
-TEST_F(DiscoverTest, LoopsOfLinksEnd) {
+TEST_F(DiscoverTest, HandlesSymlinkLoops) {
   make_skill("home/.claude/skills/a", "one");
   files_.link(".", "home/.claude/skills/loop");
   files_.link("../..", "home/.claude/skills/up");
@@ -105,7 +107,7 @@ TEST_F(DiscoverTest, LoopsOfLinksEnd) {
   EXPECT_EQ(found(), "a: one (/home/.claude/skills/a/SKILL.md)\n");
 }
 
-TEST_F(DiscoverTest, AUserMayLinkSkillsFromAnywhere) {
+TEST_F(DiscoverTest, UserSkillsMayBeSymlinksToAnywhere) {
   make_skill("home/dev/a", "a folder");
   files_.link(files_.at("home/dev/a"), "home/.claude/skills/a");
   make_skill("home/store/b", "a file");
@@ -116,25 +118,25 @@ TEST_F(DiscoverTest, AUserMayLinkSkillsFromAnywhere) {
   EXPECT_EQ(found(),
             "a: a folder (/home/dev/a/SKILL.md)\n"
             "b: a file (/home/store/b/SKILL.md)\n"
-            "/home/.claude/skills/gone: warning: it is a link to nothing.\n"
-            "/home/.claude/skills/key/SKILL.md: error: it is left out: it is a link to a file that is no "
-            "SKILL.md.\n");
+            "/home/.claude/skills/gone: warning: it is a dangling symlink.\n"
+            "/home/.claude/skills/key/SKILL.md: error: it is left out: it is a symlink to a file that is "
+            "not a SKILL.md.\n");
   EXPECT_EQ(discover().find("b")->directory, files_.at("home/store/b"));
 }
 
-TEST_F(DiscoverTest, WhatIsNoFileDoesNotHang) {
+TEST_F(DiscoverTest, DoesNotHangOnSpecialFiles) {
   files_.make("work/.claude/skills/pipe");
   ASSERT_EQ(::mkfifo(files_.at("work/.claude/skills/pipe/SKILL.md").c_str(), 0600), 0);
   files_.make("work/.claude/skills/directory/SKILL.md");
   const std::string text = found();
-  EXPECT_NE(text.find(".claude/skills/pipe/SKILL.md: error: it is left out: "), std::string::npos) << text;
-  EXPECT_NE(text.find(".claude/skills/directory/SKILL.md: error: it is left out: "), std::string::npos)
+  EXPECT_THAT(text, ::testing::HasSubstr(".claude/skills/pipe/SKILL.md: error: it is left out: ")) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr(".claude/skills/directory/SKILL.md: error: it is left out: "))
       << text;
   files_.write("work/.agents/skills", "a file");
   EXPECT_EQ(discover().skills.size(), 0U);
 }
 
-TEST_F(DiscoverTest, HugeFilesAreNotRead) {
+TEST_F(DiscoverTest, SkipsHugeFiles) {
   files_.write("work/.claude/skills/big/SKILL.md",
                concat("---\nname: big\ndescription: x\n---\n", std::string(300'000, 'x')));
   EXPECT_EQ(
@@ -143,7 +145,7 @@ TEST_F(DiscoverTest, HugeFilesAreNotRead) {
       "of it into files beside it.\n");
 }
 
-TEST_F(DiscoverTest, ManySkillsAreBounded) {
+TEST_F(DiscoverTest, LimitsTheNumberOfSkills) {
   for (int i = 0; i < 520; ++i) make_skill(concat("work/.claude/skills/s", i), "x");
   const SkillSet set = discover();
   EXPECT_EQ(set.skills.size(), 512U);

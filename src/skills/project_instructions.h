@@ -1,5 +1,4 @@
-// What the project itself wants a model to know: AGENTS.md from the repository's root down to where one
-// works.
+// Finds the project's instructions for models: AGENTS.md from the repository root down to a directory.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +12,8 @@
 namespace helve::skills {
 
 struct InstructionPart {
-  std::string path = {};     // relative to the workspace; absolute when it lies above it
-  std::string text = {};     // as much of it as there was room for
+  std::string path = {};     // relative to the workspace; absolute when above it
+  std::string text = {};     // may be truncated
   std::size_t left_out = 0;  // bytes that did not fit
 };
 
@@ -24,12 +23,11 @@ struct ProjectInstructions {
   std::vector<std::string> warnings = {};
 };
 
-// Looks in every directory from the git repository's root, or from the workspace when there is none, down to
-// `directory`, which lies in the workspace: AGENTS.md, or CLAUDE.md where there is none. Later parts are
-// about a smaller part of the project and win, so they are also the last to be cut when all together are over
-// `max_bytes`. `@path` in them is left as it stands. A repository's root above the workspace counts only when
-// it belongs to this user.
-[[nodiscard]] Expected<ProjectInstructions> project_instructions(const Root& workspace,
+// Reads AGENTS.md, or CLAUDE.md where that is missing, in every directory from the root of the git repository
+// (or from the workspace when there is none) down to `directory`, which must be in the workspace. Later parts
+// are more specific, so they are truncated last when all parts together exceed `max_bytes`. `@path` in the
+// text is not expanded. A repository root above the workspace is used only if it belongs to this user.
+[[nodiscard]] Expected<ProjectInstructions> project_instructions(const workspace::Root& workspace,
                                                                  std::string_view directory = ".",
                                                                  std::size_t max_bytes = std::size_t{32}
                                                                                          << 10);

@@ -1,19 +1,20 @@
 #include "skills/project_instructions.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
-#include "workspace/test_directory.h"
+#include "base/test_directory.h"
 
 namespace helve::skills {
 namespace {
 
 class ProjectInstructionsTest : public ::testing::Test {
  protected:
-  // The workspace is `workspace` beneath the test's directory, the work goes on in `directory` beneath that.
+  // `workspace` is relative to the test's directory, `directory` to the workspace.
   [[nodiscard]] ProjectInstructions read(std::string_view workspace, std::string_view directory,
                                          std::size_t max_bytes = std::size_t{32} << 10) const {
-    const auto root = Root::open(files_.at(workspace));
+    const auto root = workspace::Root::open(files_.at(workspace));
     EXPECT_TRUE(root);
     auto found = project_instructions(*root, directory, max_bytes);
     EXPECT_TRUE(found) << found.error().message;
@@ -26,13 +27,13 @@ class ProjectInstructionsTest : public ::testing::Test {
   TestDirectory files_;
 };
 
-TEST_F(ProjectInstructionsTest, NothingIsEmpty) {
+TEST_F(ProjectInstructionsTest, EmptyWithoutFiles) {
   EXPECT_EQ(text(".", "."), "");
   files_.write("AGENTS.md", " \n");
   EXPECT_EQ(text(".", "."), "");
 }
 
-TEST_F(ProjectInstructionsTest, FromTheRootDownLaterOnesLast) {
+TEST_F(ProjectInstructionsTest, ReadsFromTheRootDown) {
   files_.make(".git");
   files_.write("AGENTS.md", "root\n");
   files_.write("a/AGENTS.md", "a");
@@ -45,7 +46,7 @@ TEST_F(ProjectInstructionsTest, FromTheRootDownLaterOnesLast) {
   EXPECT_EQ(read(".", ".").parts.size(), 1U);
 }
 
-TEST_F(ProjectInstructionsTest, ClaudeFilesStandInWhereAgentsAreMissing) {
+TEST_F(ProjectInstructionsTest, UsesClaudeFilesWhereAgentsFilesAreMissing) {
   files_.write("AGENTS.md", "agents\n");
   files_.write("CLAUDE.md", "not read\n");
   files_.write("a/CLAUDE.md", "claude\n@docs/more.md\n");
@@ -55,7 +56,7 @@ TEST_F(ProjectInstructionsTest, ClaudeFilesStandInWhereAgentsAreMissing) {
             "<project_instructions path=\"a/CLAUDE.md\">\nclaude\n@docs/more.md\n</project_instructions>\n");
 }
 
-TEST_F(ProjectInstructionsTest, TheRepositoryMayBeginAboveTheWorkspace) {
+TEST_F(ProjectInstructionsTest, StartsAtARepositoryAboveTheWorkspace) {
   files_.write("AGENTS.md", "above the repository\n");
   files_.write("repo/.git", "gitdir: elsewhere\n");
   files_.write("repo/AGENTS.md", "root\n");
@@ -65,7 +66,7 @@ TEST_F(ProjectInstructionsTest, TheRepositoryMayBeginAboveTheWorkspace) {
             "<project_instructions path=\"AGENTS.md\">\nworkspace\n</project_instructions>\n");
 }
 
-TEST_F(ProjectInstructionsTest, ARepositoryInsideBeginsThere) {
+TEST_F(ProjectInstructionsTest, StartsAtARepositoryInsideTheWorkspace) {
   files_.make(".git");
   files_.write("AGENTS.md", "outer\n");
   files_.make("vendor/x/.git");
@@ -74,7 +75,7 @@ TEST_F(ProjectInstructionsTest, ARepositoryInsideBeginsThere) {
             "<project_instructions path=\"vendor/x/AGENTS.md\">\ninner\n</project_instructions>\n");
 }
 
-TEST_F(ProjectInstructionsTest, SomebodyElsesRepositoryAboveDoesNotCount) {
+TEST_F(ProjectInstructionsTest, IgnoresARepositoryOfAnotherUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory away";
   files_.make("repo/.git");
   files_.write("repo/AGENTS.md", "planted\n");
@@ -84,7 +85,7 @@ TEST_F(ProjectInstructionsTest, SomebodyElsesRepositoryAboveDoesNotCount) {
             "<project_instructions path=\"AGENTS.md\">\nworkspace\n</project_instructions>\n");
 }
 
-TEST_F(ProjectInstructionsTest, TheOutermostIsCutFirst) {
+TEST_F(ProjectInstructionsTest, TruncatesTheOutermostFirst) {
   files_.write("AGENTS.md", std::string(100, 'r'));
   files_.write("a/AGENTS.md", std::string(70, 'a'));
   const ProjectInstructions found = read(".", "a", 100);
@@ -92,14 +93,15 @@ TEST_F(ProjectInstructionsTest, TheOutermostIsCutFirst) {
   EXPECT_EQ(found.parts[0].text.size(), 30U);
   EXPECT_EQ(found.parts[0].left_out, 70U);
   EXPECT_EQ(found.parts[1].text.size(), 70U);
-  EXPECT_NE(found.text.find("\n[70 bytes are left out here; read the file for them]\n"), std::string::npos);
-  EXPECT_EQ(found.warnings,
-            std::vector<std::string>{
-                "AGENTS.md is cut: 70 bytes are over the 100 that all project instructions may have."});
+  EXPECT_THAT(found.text, ::testing::HasSubstr("\n[70 bytes are left out; read the file to see them]\n"));
+  EXPECT_EQ(
+      found.warnings,
+      std::vector<std::string>{
+          "AGENTS.md is truncated: 70 bytes exceed the limit of 100 bytes for all project instructions."});
   EXPECT_EQ(read(".", "a", 60).parts[0].text, "");
 }
 
-TEST_F(ProjectInstructionsTest, CutsNoCharacterAndCountsHugeFiles) {
+TEST_F(ProjectInstructionsTest, KeepsCharactersWholeAndCountsHugeFiles) {
   files_.write("AGENTS.md", "ääää");
   EXPECT_EQ(read(".", ".", 5).parts[0].text, "ää");
   files_.write("AGENTS.md", std::string(3'000'000, 'x'));
@@ -108,7 +110,7 @@ TEST_F(ProjectInstructionsTest, CutsNoCharacterAndCountsHugeFiles) {
   EXPECT_EQ(found.parts[0].left_out, 3'000'000U - 32'768U);
 }
 
-TEST_F(ProjectInstructionsTest, LinksOutAndOddFilesAreLeftOut) {
+TEST_F(ProjectInstructionsTest, SkipsSymlinksOutsideAndSpecialFiles) {
   files_.write("secret", "key\n");
   files_.make("work");
   files_.link("../secret", "work/AGENTS.md");
@@ -118,14 +120,14 @@ TEST_F(ProjectInstructionsTest, LinksOutAndOddFilesAreLeftOut) {
   EXPECT_TRUE(found.warnings[0].starts_with("AGENTS.md is left out: ")) << found.warnings[0];
   files_.write("binary/AGENTS.md", std::string("\0\1\2\3", 4));
   found = read("binary", ".");
-  EXPECT_EQ(found.warnings, std::vector<std::string>{"AGENTS.md is left out: it is no text."});
+  EXPECT_EQ(found.warnings, std::vector<std::string>{"AGENTS.md is left out: it is not a text file."});
   files_.make("directory/AGENTS.md");
   EXPECT_EQ(read("directory", ".").warnings.size(), 1U);
 }
 
-TEST_F(ProjectInstructionsTest, ADirectoryOutsideIsRefused) {
+TEST_F(ProjectInstructionsTest, RejectsADirectoryOutside) {
   files_.make("work");
-  const auto root = Root::open(files_.at("work"));
+  const auto root = workspace::Root::open(files_.at("work"));
   EXPECT_EQ(project_instructions(*root, "..").error().code, ErrorCode::kSecurity);
   EXPECT_EQ(project_instructions(*root, "missing").error().code, ErrorCode::kNotFound);
 }

@@ -1,7 +1,10 @@
-// A skill: a folder with a SKILL.md that tells a model how to do something, and what is wrong with it.
+// A skill is a directory with a SKILL.md that tells a model how to do a task. This file parses it leniently
+// and reports its problems.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,20 +21,19 @@ struct Skill {
   std::string license = {};
   std::string compatibility = {};
   std::vector<std::pair<std::string, std::string>> metadata = {};
-  // One element per tool, as the file has it; normalize_skill_allowed_tools makes use of it. These tools need
-  // no question while the skill is active; no other tool is forbidden by it.
+  // One element per tool, as written; see normalize_skill_allowed_tools. These tools need no approval while
+  // the skill is active. Other tools are not restricted.
   std::vector<std::string> allowed_tools = {};
   std::string argument_hint = {};
-  bool disable_model_invocation = false;  // for people alone: not in the catalogue
-  bool user_invocable = true;             // people may call it by its name
-  Json front_matter = {};                 // all of it, what Helve does not know too
+  bool disable_model_invocation = false;  // only users may invoke it: not in the catalogue
+  bool user_invocable = true;             // users may invoke it by name
+  Json front_matter = {};                 // complete, including unknown keys
 
   SkillScope scope = SkillScope::kUser;
   std::string place = {};      // where it was found: .claude/skills, ~/.agents/skills, …
-  std::string directory = {};  // absolute, without links
+  std::string directory = {};  // absolute, symlinks resolved
   std::string file = {};       // the name of the file: SKILL.md
-  std::string location =
-      {};  // the file as a model should name it: relative to the workspace where it is inside
+  std::string location = {};   // the path that a model should use: relative if inside the workspace
 };
 
 struct SkillProblem {
@@ -50,5 +52,18 @@ struct SkillProblem {
 
 // .claude/skills/x/SKILL.md:3: warning: …
 [[nodiscard]] std::string to_text(const SkillProblem& problem);
+
+inline constexpr std::size_t kMostSkillBytes = std::size_t{256} << 10;       // of a SKILL.md
+inline constexpr std::size_t kMostFrontMatterBytes = std::size_t{64} << 10;  // of the part that is parsed
+
+struct ParsedSkill {
+  std::optional<Skill> skill = {};  // none when it cannot be used; scope and paths are not set
+  std::string body = {};            // the text after the front matter, as UTF-8 with \n line breaks
+  std::vector<SkillProblem> problems = {};
+};
+
+// `file` names the file in problems; `folder` is the name of its directory.
+[[nodiscard]] ParsedSkill parse_skill(std::string_view bytes, const std::string& file,
+                                      const std::string& folder);
 
 }  // namespace helve::skills

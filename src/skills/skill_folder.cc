@@ -17,26 +17,26 @@ bool is_left_out(std::string_view name) {
   return name == ".git" || name == "node_modules" || name == "__pycache__";
 }
 
-void collect(const std::vector<ListedEntry>& entries, const std::string& prefix,
+void collect(const std::vector<workspace::ListedEntry>& entries, const std::string& prefix,
              std::vector<SkillFile>& files) {
-  for (const ListedEntry& entry : entries) {
+  for (const workspace::ListedEntry& entry : entries) {
     if (is_left_out(entry.name)) continue;
     std::string path = prefix;
     path += entry.name;
-    if (entry.type == ListedEntry::Type::kDirectory) collect(entry.inner, path += '/', files);
-    if (entry.type == ListedEntry::Type::kFile) files.push_back({std::move(path), entry.size});
+    if (entry.type == workspace::ListedEntry::Type::kDirectory) collect(entry.inner, path += '/', files);
+    if (entry.type == workspace::ListedEntry::Type::kFile) files.push_back({std::move(path), entry.size});
   }
 }
 
 std::unexpected<Error> too_much(std::string_view what, std::string_view limit) {
   return fail(ErrorCode::kInvalidArgument,
               concat("The skill's folder has ", what, "; at most ", limit, " are served."),
-              "Move what does not belong to the skill out of its folder.");
+              "Move unrelated files out of the folder.");
 }
 
 }  // namespace
 
-Expected<SkillFolder> SkillFolder::open(const Skill& skill, const Root& workspace) {
+Expected<SkillFolder> SkillFolder::open(const Skill& skill, const workspace::Root& workspace) {
   SkillFolder folder;
   std::string found;
   if (skill.scope == SkillScope::kProject) {
@@ -46,16 +46,16 @@ Expected<SkillFolder> SkillFolder::open(const Skill& skill, const Root& workspac
     folder.prefix_ = place->path;
     found = place->path == "." ? workspace.path() : concat(workspace.path(), "/", place->path);
   } else {
-    auto own = Root::open(skill.directory);
+    auto own = workspace::Root::open(skill.directory);
     if (!own) return fail(own.error());
     found = own->path();
-    folder.own_ = std::make_shared<const Root>(*std::move(own));
+    folder.own_ = std::make_shared<const workspace::Root>(*std::move(own));
     folder.root_ = folder.own_.get();
   }
   if (found != skill.directory)
     return fail(ErrorCode::kConflict,
                 concat("The folder of the skill ", skill.name, " was replaced since it was found."),
-                "Look for the skills again.");
+                "List the skills again.");
   return folder;
 }
 
@@ -64,23 +64,24 @@ std::string SkillFolder::within(std::string_view path) const {
 }
 
 Expected<std::string> SkillFolder::read(std::string_view path, std::size_t max_bytes) const {
-  const PathText text = split_path(path);
-  if (text.absolute || climbs_out(text.components))
-    return fail(path_error(PathFault::kTraversal, path,
-                           concat(printable_path(path), " is outside of the skill's folder."),
-                           "Name a file relative to the skill's folder."));
+  const workspace::PathText text = workspace::split_path(path);
+  if (text.absolute || workspace::climbs_out(text.components))
+    return fail(
+        workspace::path_error(workspace::PathFault::kTraversal, path,
+                              concat(workspace::printable_path(path), " is outside of the skill's folder."),
+                              "Name a file relative to the skill's folder."));
   const auto file = root_->open_read(within(path));
   if (!file) return fail(file.error());
-  return read_content(*file, max_bytes);
+  return workspace::read_content(*file, max_bytes);
 }
 
 Expected<SkillFileList> SkillFolder::list(std::size_t most) const {
-  // Directories count among the entries too, and the ones that are left out.
-  const ListingOptions options{
+  // The limit counts all entries, including directories and skipped ones.
+  const workspace::ListingOptions options{
       .depth = kDeepestFile, .max_entries = 4 * kMostSkillFiles, .stays_out = [](const std::string& path) {
         return is_left_out(std::string_view(path).substr(path.rfind('/') + 1));
       }};
-  const auto listing = list_directory(*root_, prefix_, options);
+  const auto listing = workspace::list_directory(*root_, prefix_, options);
   if (!listing) return fail(listing.error());
   SkillFileList list{.complete = listing->left_out == 0};
   collect(listing->entries, "", list.files);

@@ -30,7 +30,7 @@ TEST_F(SkillFolderTest, ListsFilesByPath) {
   EXPECT_EQ(list->files[2], (SkillFile{"b/c.txt", 5}));
 }
 
-TEST_F(SkillFolderTest, DigestsAreThoseOfTheBytes) {
+TEST_F(SkillFolderTest, DigestsMatchTheBytes) {
   files_.write("work/.claude/skills/a/b.bin", std::string("\0\xFF\n", 3));
   const auto digests = folder().digests();
   ASSERT_TRUE(digests);
@@ -39,7 +39,7 @@ TEST_F(SkillFolderTest, DigestsAreThoseOfTheBytes) {
   EXPECT_EQ((*digests)[1], (SkillFile{"b.bin", 3, sha256_hex(std::string("\0\xFF\n", 3))}));
 }
 
-TEST_F(SkillFolderTest, TooManyFilesHaveNoDigests) {
+TEST_F(SkillFolderTest, RejectsDigestsOfTooManyFiles) {
   for (int i = 0; i < 512; ++i) files_.write(concat("work/.claude/skills/a/r/", i), "x");
   const auto digests = folder().digests();
   ASSERT_FALSE(digests);
@@ -49,7 +49,7 @@ TEST_F(SkillFolderTest, TooManyFilesHaveNoDigests) {
   EXPECT_EQ(folder().digests()->size(), 512U);
 }
 
-TEST_F(SkillFolderTest, TooMuchContentHasNoDigests) {
+TEST_F(SkillFolderTest, RejectsDigestsOfTooMuchContent) {
   files_.write("work/.claude/skills/a/big", "");
   std::filesystem::resize_file(files_.at("work/.claude/skills/a/big"), std::uintmax_t{17} << 20);
   const auto digests = folder().digests();
@@ -57,7 +57,7 @@ TEST_F(SkillFolderTest, TooMuchContentHasNoDigests) {
   EXPECT_EQ(digests.error().message, "The skill's folder has more than 16 MiB; at most 16 MiB are served.");
 }
 
-TEST_F(SkillFolderTest, ReadsOnlyWhatIsInside) {
+TEST_F(SkillFolderTest, ReadsOnlyFilesInside) {
   files_.write("work/outside.txt", "x");
   files_.write("work/.claude/skills/a/in/side.txt", "inside");
   EXPECT_EQ(*folder().read("in/../in/side.txt", 100), "inside");

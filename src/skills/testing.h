@@ -1,4 +1,4 @@
-// Skills for tests: a workspace and a home directory side by side, filled by shorthands.
+// Test fixture with a workspace, a home directory and helpers that create skills in them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "skills/discover.h"
 #include "workspace/root.h"
-#include "workspace/test_directory.h"
 
 namespace helve::skills {
 
@@ -20,7 +20,7 @@ class SkillsTest : public testing::Test {
     files_.make("home");
   }
 
-  // A skill that nothing is wrong with, named after its folder.
+  // Creates a valid skill named after its directory.
   void make_skill(std::string_view folder, std::string_view description, std::string_view more = "",
                   std::string_view body = "Do it.") const {
     const std::string_view name = folder.substr(folder.rfind('/') + 1);
@@ -28,9 +28,9 @@ class SkillsTest : public testing::Test {
                                                      "\n", more, "---\n", body, "\n"));
   }
 
-  [[nodiscard]] const Root& workspace() {
+  [[nodiscard]] const workspace::Root& workspace() {
     if (!root_) {
-      auto opened = Root::open(files_.at("work"));
+      auto opened = workspace::Root::open(files_.at("work"));
       EXPECT_TRUE(opened) << opened.error().message;
       root_.emplace(*std::move(opened));
     }
@@ -44,7 +44,7 @@ class SkillsTest : public testing::Test {
                             .home = files_.at("home")});
   }
 
-  // One line per skill and per problem, the test's own directory taken out.
+  // One line per skill and per problem, without the path of the test's directory.
   [[nodiscard]] std::string found(bool trusted = true) {
     const SkillSet set = discover(trusted);
     std::string out;
@@ -55,7 +55,7 @@ class SkillsTest : public testing::Test {
   }
 
   TestDirectory files_;
-  std::optional<Root> root_;
+  std::optional<workspace::Root> root_;
 };
 
 }  // namespace helve::skills

@@ -9,7 +9,6 @@
 #include "base/to_number.h"
 #include "base/utf8.h"
 #include "skills/yaml_flow.h"
-#include "skills/yaml_lines.h"
 #include "skills/yaml_scalars.h"
 
 namespace helve::skills {
@@ -18,7 +17,7 @@ namespace {
 using Kind = YamlNode::Kind;
 using Parsed = std::expected<YamlNode, YamlNote>;
 
-// Each unreadable entry can cost a look at all the rest, so there is an end to patience.
+// Each invalid entry can require a scan of the remaining text, so their number is limited.
 constexpr std::size_t kMostNotes = 40;
 
 bool starts_item(std::string_view content) { return content == "-" || content.starts_with("- "); }
@@ -43,8 +42,8 @@ class BlockParser {
       while (at_ < lines_.size() && !may_start_entry(lines_[at_], indent)) ++at_;
     }
     if (document_.notes.size() >= kMostNotes)
-      document_.notes.push_back(
-          {at_ < lines_.size() ? lines_[at_].number : 0, true, "there are too many problems to read on"});
+      document_.notes.push_back({at_ < lines_.size() ? lines_[at_].number : 0, true,
+                                 "there are too many problems; the rest is ignored"});
     return std::move(document_);
   }
 
@@ -63,7 +62,7 @@ class BlockParser {
     while (at_ < lines_.size() && (lines_[at_].is_blank() || lines_[at_].is_comment())) ++at_;
   }
 
-  // The next line that is neither blank nor a comment; null at the end.
+  // The next line that is not blank or a comment; null at the end.
   const YamlLine* next_line() {
     skip_blank();
     return at_ < lines_.size() ? &lines_[at_] : nullptr;
@@ -71,28 +70,29 @@ class BlockParser {
 
   void keep(YamlNode& map, YamlNode entry) {
     if (map.find(entry.key) != nullptr)
-      return note(entry.line, concat(shortened(entry.key, 40), " is there twice; the first one counts"));
+      return note(entry.line, concat(shortened(entry.key, 40), " is defined twice; the first one is used"));
     map.items.push_back(std::move(entry));
   }
 
   Parsed parse_entry(std::size_t indent, int depth) {
     const YamlLine line = lines_[at_];
-    if (line.tab_indented) return refuse(line.number, "it is indented with a tab; YAML wants spaces");
-    if (line.indent != indent) return refuse(line.number, "it is indented unlike the lines around it");
-    if (starts_item(line.content)) return refuse(line.number, "a list item stands where a key should");
+    if (line.tab_indented) return refuse(line.number, "it is indented with a tab; use spaces");
+    if (line.indent != indent)
+      return refuse(line.number, "its indentation does not match the lines around it");
+    if (starts_item(line.content)) return refuse(line.number, "expected a key, found a list item");
     std::size_t colon = find_key_end(line.content);
     if (colon == kNone && depth == 0) {
-      // `name:value`, which YAML takes for a text.
+      // `name:value` is text in YAML.
       const std::size_t end = line.content.find_first_not_of("abcdefghijklmnopqrstuvwxyz-");
       if (end != kNone && end > 0 && line.content[end] == ':') {
         colon = end;
-        note(line.number, "there should be a space behind the colon");
+        note(line.number, "add a space after the colon");
       }
     }
     if (colon == kNone)
-      return refuse(line.number, concat("it is no `key: value`: ", shortened(line.content, 40)));
+      return refuse(line.number, concat("it is not a `key: value`: ", shortened(line.content, 40)));
     std::string key = key_text(line.content.substr(0, colon));
-    if (key.starts_with("? ")) return refuse(line.number, "keys with ? are not read");
+    if (key.starts_with("? ")) return refuse(line.number, "keys with ? are not supported");
     Parsed value = parse_value(trim(line.content.substr(colon + 1)), indent, depth, true);
     if (!value)
       return refuse(value.error().line, concat(shortened(key, 40), " cannot be read: ", value.error().text));
@@ -108,8 +108,8 @@ class BlockParser {
     return quoted ? quoted->text : std::string(key);
   }
 
-  // A value that starts on the current line with `text`; the current line is the one behind it afterwards.
-  // `in_map`: it belongs to a key, and a list below it need not be indented further.
+  // Parses a value that starts on the current line with `text`, and moves to the line after it. `in_map`: it
+  // belongs to a key, so a list below it need not be indented further.
   Parsed parse_value(std::string_view text, std::size_t indent, int depth, bool in_map) {
     const int line = lines_[at_].number;
     if (--budget_.nodes < 0) return refuse(line, "there are too many values");
@@ -141,12 +141,12 @@ class BlockParser {
     const bool is_inner =
         next != nullptr && (next->indent > indent || (in_map && is_list && next->indent == indent));
     if (next != nullptr && next->tab_indented)
-      return refuse(next->number, "it is indented with a tab; YAML wants spaces");
+      return refuse(next->number, "it is indented with a tab; use spaces");
     if (!is_inner) return YamlNode{.kind = Kind::kPlain, .line = line};
     return parse_block(depth + 1);
   }
 
-  // The list, map or text that starts with the current line.
+  // Parses the list, map or text that starts on the current line.
   Parsed parse_block(int depth) {
     const YamlLine& first = lines_[at_];
     if (depth >= YamlBudget::kMostDepth) return refuse(first.number, "it is nested too deeply");
@@ -174,7 +174,7 @@ class BlockParser {
     }
     const YamlLine* next = next_line();
     if (next != nullptr && next->indent > indent)
-      return refuse(next->number, "it is indented unlike the lines around it");
+      return refuse(next->number, "its indentation does not match the lines around it");
     return list;
   }
 
@@ -184,7 +184,7 @@ class BlockParser {
     while (gap < line.content.size() && line.content[gap] == ' ') ++gap;
     const std::string_view rest = line.content.substr(gap);
     if (!starts_item(rest) && find_key_end(rest) == kNone) return parse_value(rest, indent, depth + 1, false);
-    // A map or list that starts behind the dash goes on below, indented as far as it starts.
+    // A map or list that starts after the dash continues below with the same indentation.
     line.indent += gap;
     line.content = rest;
     if (--budget_.nodes < 0) return refuse(line.number, "there are too many values");
@@ -196,12 +196,12 @@ class BlockParser {
     auto quoted = read_quoted(text, std::span(lines_).subspan(at_ + 1));
     if (!quoted) return refuse(line, "the quote is never closed");
     if (!without_comment(quoted->rest).empty()) {
-      if (quoted->lines > 1) return refuse(line, "there is more behind the closing quote");
-      note(line, "there is more behind the closing quote, so the quotes were taken for text");
+      if (quoted->lines > 1) return refuse(line, "there is text after the closing quote");
+      note(line, "there is text after the closing quote, so the quotes were read as text");
       return parse_plain(text, indent, false);
     }
     if (!quoted->odd_escape.empty())
-      note(line, concat("\"", quoted->odd_escape, "\" is no escape of YAML; it was taken as written"));
+      note(line, concat("\"", quoted->odd_escape, "\" is not a YAML escape; it was kept as written"));
     at_ += quoted->lines;
     return YamlNode{.kind = Kind::kText, .line = line, .text = std::move(quoted->text)};
   }
@@ -215,7 +215,7 @@ class BlockParser {
     for (bool closes = false; !closes && !balance.is_closed() && end < lines_.size(); ++end) {
       const YamlLine& more = lines_[end];
       if (!more.is_blank() && !more.tab_indented && more.indent <= indent) {
-        // The closing bracket often stands under the key.
+        // The closing bracket is often aligned with the key.
         closes = more.content.starts_with(']') || more.content.starts_with('}');
         if (!closes) break;
       }
@@ -228,14 +228,14 @@ class BlockParser {
       at_ = end;
       return *std::move(node);
     }
-    // `[file] [line]` is what people write for the hint on arguments.
+    // Argument hints are often written as `[file] [line]`.
     const FlowFailure& failure = node.error();
     if (end > at_ + 1 || failure.is_refused) return std::unexpected(failure.note);
-    note(line, concat("it was taken for text, since ", failure.note.text, "; put it in quotes"));
+    note(line, concat("it was read as text because ", failure.note.text, "; put it in quotes"));
     return parse_plain(text, indent, false);
   }
 
-  // A text without quotes, which goes on in the lines that are indented further.
+  // Unquoted text, which continues in lines that are indented further.
   Parsed parse_plain(std::string_view text, std::size_t indent, bool tell = true) {
     YamlNode node{
         .kind = Kind::kPlain, .line = lines_[at_].number, .text = std::string(without_comment(text))};
@@ -251,7 +251,7 @@ class BlockParser {
         ++blank_lines;
         continue;
       }
-      if (line.tab_indented) return refuse(line.number, "it is indented with a tab; YAML wants spaces");
+      if (line.tab_indented) return refuse(line.number, "it is indented with a tab; use spaces");
       if (line.indent <= indent || line.is_comment()) break;
       const std::string_view more = without_comment(line.content);
       has_colon = has_colon || find_key_end(more) != kNone;

@@ -1,4 +1,4 @@
-// The part of YAML that front matter is written in, read leniently and in bounded time and memory.
+// Parses the subset of YAML used in front matter, leniently and in bounded time and memory.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace helve::skills {
 
 struct YamlNode {
   enum class Kind {
-    kPlain,  // may be a number, a boolean or nothing; empty when the value is missing
+    kPlain,  // may be a number, a boolean or null; empty when the value is missing
     kText,   // quoted or a block: always text
     kList,
     kMap,
@@ -19,18 +19,18 @@ struct YamlNode {
 
   std::string key = {};  // of a value in a map
   Kind kind = Kind::kPlain;
-  int line = 0;                      // where it starts, with its key when it has one
-  std::string text = {};             // of a scalar; of a list or map in brackets how it was written
+  int line = 0;                      // where it starts, including its key
+  std::string text = {};             // of a scalar; the source text of a list or map in brackets
   std::vector<YamlNode> items = {};  // of a list or a map
 
   [[nodiscard]] bool is_scalar() const { return kind == Kind::kPlain || kind == Kind::kText; }
-  // The value of a key in a map; null when it is not there.
+  // The value of a key in a map; null when it is missing.
   [[nodiscard]] const YamlNode* find(std::string_view wanted) const;
 };
 
 struct YamlNote {
   int line = 0;
-  bool dropped = false;  // the entry could not be read and is not in the map
+  bool dropped = false;  // the entry could not be parsed and is not in the map
   std::string text = {};
 };
 
@@ -39,13 +39,13 @@ struct YamlDocument {
   std::vector<YamlNote> notes = {};
 };
 
-// Reads a block map. Scalars (plain, quoted, `|` and `>`), lists and maps, both also in brackets, are all it
-// knows; anchors, aliases and tags are refused. What other readers refuse but people write is taken as it was
-// meant, with a note: a colon in a value without quotes, `[a] [b]`. An entry that cannot be read is left out,
-// with a note; the entries around it stay. `first_line` is the number of the text's first line.
+// Parses a block map. Supports scalars (plain, quoted, `|` and `>`), lists and maps, in block or flow style;
+// rejects anchors, aliases and tags. Accepts common mistakes with a note: a colon in an unquoted value,
+// `[a] [b]`. Drops an entry that cannot be parsed, with a note, and keeps the others. `first_line` is the
+// number of the text's first line.
 [[nodiscard]] YamlDocument parse_yaml(std::string_view text, int first_line = 1);
 
-// As YAML 1.2 types plain scalars: true and false, null, numbers, text.
+// Types plain scalars like YAML 1.2: true and false, null, numbers, text.
 [[nodiscard]] Json to_json(const YamlNode& node);
 
 }  // namespace helve::skills

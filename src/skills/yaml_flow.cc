@@ -1,11 +1,10 @@
 #include "skills/yaml_flow.h"
 
-#include <cctype>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "skills/yaml_lines.h"
 #include "skills/yaml_scalars.h"
 
 namespace helve::skills {
@@ -28,7 +27,7 @@ class FlowParser {
     if (!node) return node;
     skip_space();
     if (at_ < text_.size())
-      return refuse(concat("there is more behind the closing bracket: ", shortened(text_.substr(at_), 40)));
+      return refuse(concat("there is text after the closing bracket: ", shortened(text_.substr(at_), 40)));
     return node;
   }
 
@@ -129,7 +128,7 @@ class FlowParser {
     if (!quoted) return refuse("a quote is never closed");
     const int line = line_;
     line_ += static_cast<int>(quoted->lines) - 1;
-    // The rest is a piece of the text, so its place tells how far the scalar went.
+    // `rest` is a part of the text, so its position shows where the scalar ends.
     at_ = static_cast<std::size_t>(quoted->rest.data() - text_.data());
     return YamlNode{.kind = Kind::kText, .line = line, .text = quoted->text};
   }
@@ -172,7 +171,7 @@ void FlowBalance::add(std::string_view text) {
       escaped_ = quote_ == '"' && here == '\\';
       if (here == quote_) quote_ = '\0';
     } else {
-      // Within a plain scalar, as in `don't`, a quote is only a character.
+      // Inside a plain scalar, as in `don't`, a quote is an ordinary character.
       const bool starts_value = is_space(before_) || std::string_view("[]{},:").find(before_) != kNone;
       if ((here == '"' || here == '\'') && starts_value) quote_ = here;
       if (here == '[' || here == '{') ++open_;
@@ -184,16 +183,15 @@ void FlowBalance::add(std::string_view text) {
 
 std::string refused_indicator(std::string_view text) {
   if (text.starts_with('!'))
-    return "it starts with a tag (!), and tags are not read; put the value in quotes";
+    return "it starts with a tag (!), and tags are not supported; put the value in quotes";
   if (!text.starts_with('*') && !text.starts_with('&')) return {};
   std::size_t end = 1;
-  while (end < text.size() &&
-         (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_' || text[end] == '-'))
-    ++end;
+  while (end < text.size() && (is_letter_or_digit(text[end]) || text[end] == '_' || text[end] == '-')) ++end;
   const bool is_alias = text.front() == '*' && end > 1 && end == text.size();
   const bool is_anchor = text.front() == '&' && end > 1 && (end == text.size() || text[end] == ' ');
-  if (is_alias) return "it is an alias (*), and aliases are not read; put the value in quotes";
-  if (is_anchor) return "it starts with an anchor (&), and anchors are not read; put the value in quotes";
+  if (is_alias) return "it is an alias (*), and aliases are not supported; put the value in quotes";
+  if (is_anchor)
+    return "it starts with an anchor (&), and anchors are not supported; put the value in quotes";
   return {};
 }
 

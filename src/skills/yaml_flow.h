@@ -1,4 +1,4 @@
-// Lists and maps of YAML in brackets, which JSON is a part of.
+// Parses YAML flow style: lists and maps in brackets, including JSON.
 #pragma once
 
 #include <expected>
@@ -9,7 +9,7 @@
 
 namespace helve::skills {
 
-// What one document may still hold, shared by all parts of the parser.
+// The remaining limits of one document, shared by all parts of the parser.
 struct YamlBudget {
   int nodes = 2000;
   static constexpr int kMostDepth = 8;
@@ -17,14 +17,14 @@ struct YamlBudget {
 
 struct FlowFailure {
   YamlNote note;
-  bool is_refused = false;  // it is an anchor, an alias or a tag, and not merely written wrong
+  bool is_refused = false;  // it is an anchor, an alias or a tag, not a syntax error
 };
 
-// `text` is all of the value, over several lines where it is.
+// `text` is the complete value, which may span several lines.
 [[nodiscard]] std::expected<YamlNode, FlowFailure> parse_flow(std::string_view text, int line, int depth,
                                                               YamlBudget& budget);
 
-// Finds the end of a value in brackets, fed piece by piece.
+// Finds the end of a value in brackets incrementally.
 class FlowBalance {
  public:
   void add(std::string_view text);
@@ -38,7 +38,7 @@ class FlowBalance {
   bool closed_ = false;
 };
 
-// Why a plain scalar cannot be read: it is an anchor, an alias or a tag. Empty for all others.
+// Why a plain scalar is rejected: it is an anchor, an alias or a tag. Empty for all others.
 [[nodiscard]] std::string refused_indicator(std::string_view text);
 
 }  // namespace helve::skills

@@ -12,6 +12,27 @@
 namespace helve::skills {
 namespace {
 
+std::string_view without_trailing_space(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\r");
+  return last == kNone ? std::string_view() : text.substr(0, last + 1);
+}
+
+// The offset after the closing quote of a text that starts with a quote.
+std::size_t skip_quoted(std::string_view text) {
+  const char quote = text.front();
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == quote) {
+      if (quote == '\'' && at + 1 < text.size() && text[at + 1] == quote)
+        ++at;
+      else
+        return at + 1;
+    }
+  }
+  return kNone;
+}
+
 constexpr auto kSimpleEscapes = std::to_array<std::pair<char, std::string_view>>({
     {'n', "\n"},
     {'t', "\t"},
@@ -32,7 +53,7 @@ constexpr auto kSimpleEscapes = std::to_array<std::pair<char, std::string_view>>
     {'P', "\u2029"},
 });
 
-// The number in `digits` hexadecimal digits at the start of the text.
+// Parses `digits` hexadecimal digits at the start of the text.
 std::optional<char32_t> read_hex(std::string_view text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   return to_number<std::uint32_t>(text.substr(0, digits), 16);
@@ -47,7 +68,7 @@ void append_character(std::string& out, char32_t character) {
     append_utf8(out, character);
 }
 
-// Reads one escape behind its backslash; returns how many bytes it takes, 0 when YAML has no such escape.
+// Parses one escape after its backslash. Returns its length; 0 when YAML has no such escape.
 std::size_t read_escape(std::string_view text, std::string& out) {
   if (text.empty()) return 0;
   for (const auto& [name, bytes] : kSimpleEscapes) {
@@ -58,7 +79,7 @@ std::size_t read_escape(std::string_view text, std::string& out) {
   const std::size_t digits = text.front() == 'x' ? 2 : text.front() == 'u' ? 4 : text.front() == 'U' ? 8 : 0;
   const auto character = digits == 0 ? std::nullopt : read_hex(text.substr(1), digits);
   if (!character) return 0;
-  // JSON writes characters beyond the first plane as two halves.
+  // JSON writes characters outside of the basic plane as surrogate pairs.
   if (digits == 4 && *character >= 0xD800 && *character < 0xDC00 && text.substr(5).starts_with("\\u")) {
     const auto low = read_hex(text.substr(7), 4);
     if (low && *low >= 0xDC00 && *low <= 0xDFFF) {
@@ -87,7 +108,7 @@ class QuotedReader {
         ++at;
       } else if (quote_ == '"' && line[at] == '\\') {
         if (at + 1 == line.size()) {
-          joined_ = true;  // an escaped line break is none, and the spaces before it stay
+          joined_ = true;  // an escaped line break is removed; the spaces before it stay
           protected_ = scalar_.text.size();
           return false;
         }
@@ -105,7 +126,7 @@ class QuotedReader {
     return false;
   }
 
-  // A line break becomes a space, and each blank line behind it a line break.
+  // A line break becomes a space, and each blank line after it a line break.
   void fold(std::size_t blank_lines) {
     while (scalar_.text.size() > protected_ && (scalar_.text.back() == ' ' || scalar_.text.back() == '\t'))
       scalar_.text.pop_back();
@@ -124,11 +145,11 @@ class QuotedReader {
  private:
   char quote_;
   QuotedScalar scalar_;
-  std::size_t protected_ = 0;  // the text up to here came from escapes, whose spaces stay
+  std::size_t protected_ = 0;  // trailing spaces up to here came from escapes and stay
   bool joined_ = false;
 };
 
-// The lines of a block joined as `>` does it: a line break between two lines of text becomes a space.
+// Joins the lines of a `>` block: a line break between two lines of text becomes a space.
 std::string fold_lines(const std::vector<std::string_view>& lines) {
   std::string out;
   const auto is_text = [&](std::size_t i) {
@@ -141,7 +162,7 @@ std::string fold_lines(const std::vector<std::string_view>& lines) {
     while (next < lines.size() && lines[next].empty()) ++next;
     const std::size_t blank = next - i - 1;
     const bool at_end = next == lines.size();
-    // Between two lines of text one line break is a space, and of more the first does not count.
+    // Between two lines of text, one line break becomes a space; of several, the first is dropped.
     const bool folds = !at_end && is_text(i) && is_text(next);
     if (folds && blank == 0)
       out += ' ';
@@ -153,6 +174,46 @@ std::string fold_lines(const std::vector<std::string_view>& lines) {
 }
 
 }  // namespace
+
+std::vector<YamlLine> split_yaml_lines(std::string_view text, int first_line) {
+  std::vector<YamlLine> lines;
+  int number = first_line;
+  for (const std::string_view piece : split(text, '\n')) {
+    YamlLine line{.number = number++,
+                  .whole = piece.ends_with('\r') ? piece.substr(0, piece.size() - 1) : piece};
+    line.content = without_trailing_space(line.whole);
+    while (line.indent < line.content.size() && line.content[line.indent] == ' ') ++line.indent;
+    line.content.remove_prefix(line.indent);
+    line.tab_indented = line.content.starts_with('\t');
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string_view without_comment(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (text[at] == '#' && (at == 0 || text[at - 1] == ' ' || text[at - 1] == '\t'))
+      return without_trailing_space(text.substr(0, at));
+  return without_trailing_space(text);
+}
+
+std::size_t find_key_end(std::string_view content) {
+  if (content.empty()) return kNone;
+  if (content.front() == '"' || content.front() == '\'') {
+    std::size_t at = skip_quoted(content);
+    while (at != kNone && at < content.size() && content[at] == ' ') ++at;
+    const bool is_key = at != kNone && at < content.size() && content[at] == ':' &&
+                        (at + 1 == content.size() || content[at + 1] == ' ' || content[at + 1] == '\t');
+    return is_key ? at : kNone;
+  }
+  if (std::string_view("[]{},#&*!|>%@`").find(content.front()) != kNone) return kNone;
+  for (std::size_t at = 0; at < content.size(); ++at) {
+    if (content[at] == '#' && at > 0 && content[at - 1] == ' ') return kNone;
+    if (content[at] == ':' && (at + 1 == content.size() || content[at + 1] == ' ' || content[at + 1] == '\t'))
+      return at;
+  }
+  return kNone;
+}
 
 std::optional<QuotedScalar> read_quoted(std::string_view first, std::span<const YamlLine> more) {
   QuotedReader reader(first.front());

@@ -1,4 +1,4 @@
-// Scalars of YAML that need more than trimming: quoted ones with their escapes and folded lines, and blocks.
+// Splits YAML into lines and parses quoted scalars and blocks.
 #pragma once
 
 #include <cstddef>
@@ -6,28 +6,47 @@
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "skills/yaml_lines.h"
+#include <vector>
 
 namespace helve::skills {
 
-struct QuotedScalar {
-  std::string text = {};
-  std::size_t lines = 1;        // that it takes
-  std::string_view rest = {};   // of the last of them, behind the closing quote
-  std::string odd_escape = {};  // one that YAML does not know; kept as written
+inline constexpr std::size_t kNone = std::string_view::npos;
+
+struct YamlLine {
+  int number = 0;
+  std::size_t indent = 0;     // leading spaces
+  std::string_view content;   // after them, without trailing spaces; empty for a blank line
+  std::string_view whole;     // as written, without the line break
+  bool tab_indented = false;  // a tab is in the indentation
+  [[nodiscard]] bool is_blank() const { return content.empty(); }
+  [[nodiscard]] bool is_comment() const { return content.starts_with('#'); }
 };
 
-// `first` starts with the quote; `more` are the lines below. Nothing when the quote is never closed.
+[[nodiscard]] std::vector<YamlLine> split_yaml_lines(std::string_view text, int first_line);
+
+// Removes a trailing comment, which starts with a `#` after a space.
+[[nodiscard]] std::string_view without_comment(std::string_view text);
+
+// The offset of the colon in `key: value`; npos when the text is not such a pair. The key may be quoted.
+[[nodiscard]] std::size_t find_key_end(std::string_view content);
+
+struct QuotedScalar {
+  std::string text = {};
+  std::size_t lines = 1;        // number of lines that it spans
+  std::string_view rest = {};   // of the last line, after the closing quote
+  std::string odd_escape = {};  // an unknown escape, kept as written
+};
+
+// `first` starts with the quote; `more` are the lines below. None when the quote is never closed.
 [[nodiscard]] std::optional<QuotedScalar> read_quoted(std::string_view first, std::span<const YamlLine> more);
 
 struct BlockHeader {
   bool folded = false;
-  char chomping = ' ';     // '-' drops all line breaks at the end, '+' keeps them all
-  std::size_t indent = 0;  // beyond the parent's; 0: as the first line has it
+  char chomping = ' ';     // '-' removes all trailing line breaks, '+' keeps them
+  std::size_t indent = 0;  // relative to the parent; 0: that of the first line
 };
 
-// `|`, `>-`, `|2+ # comment`, …; nothing when it is none.
+// Parses `|`, `>-`, `|2+ # comment`, …; none for other text.
 [[nodiscard]] std::optional<BlockHeader> read_block_header(std::string_view text);
 
 struct BlockScalar {

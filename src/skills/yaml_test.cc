@@ -1,5 +1,6 @@
 #include "skills/yaml.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -16,7 +17,7 @@ std::string notes_of(std::string_view yaml) {
   return out;
 }
 
-// Read without a complaint, as this JSON.
+// Parses without notes to this JSON.
 void expect_clean(std::string_view yaml, std::string_view json) {
   EXPECT_EQ(json_of(yaml), json) << yaml;
   EXPECT_EQ(notes_of(yaml), "") << yaml;
@@ -33,7 +34,7 @@ TEST(Yaml, CommentsNeedASpaceBeforeThem) {
   expect_clean("a: # only a comment\nb: 1\n", R"({"a":null,"b":1})");
 }
 
-TEST(Yaml, QuotesKeepWhatTheyHold) {
+TEST(Yaml, QuotesKeepTheirContent) {
   expect_clean(R"(a: "x: y # z")", R"({"a":"x: y # z"})");
   expect_clean("a: 'it''s' # comment", R"({"a":"it's"})");
   expect_clean(R"(a: "tab\there \u00e4 \U0001F600 \uD83D\uDE00 \x41 \\ \"q\"")",
@@ -43,12 +44,12 @@ TEST(Yaml, QuotesKeepWhatTheyHold) {
   EXPECT_EQ(json_of(R"(a: "\ud83d alone")"), "{\"a\":\"\uFFFD alone\"}");
 }
 
-TEST(Yaml, QuotesGoOnOverLines) {
+TEST(Yaml, QuotesSpanLines) {
   expect_clean("a: \"one\n  two\n\n  three \\\n  four\"\nb: 1", R"({"a":"one two\nthree four","b":1})");
   expect_clean("a: 'one\n  two'\n", R"({"a":"one two"})");
 }
 
-TEST(Yaml, PlainTextGoesOnOverLines) {
+TEST(Yaml, PlainTextSpansLines) {
   expect_clean("a: one\n  two\n\n  three\nb: 1", R"({"a":"one two\nthree","b":1})");
   expect_clean("a:\n  one\n  two\nb: 1", R"({"a":"one two","b":1})");
 }
@@ -87,7 +88,7 @@ TEST(Yaml, MapsInBothForms) {
       R"({"hooks":{"Pre":[{"matcher":"Bash","hooks":[{"type":"command","x":1}]},{"y":2}]}})");
 }
 
-TEST(Yaml, WindowsLineEndsAreNoText) {
+TEST(Yaml, IgnoresWindowsLineEnds) {
   expect_clean("a: b\r\nc: |\r\n  one\r\n  two\r\nd: \"x\"\r\n", R"({"a":"b","c":"one\ntwo\n","d":"x"})");
 }
 
@@ -103,74 +104,75 @@ TEST(Yaml, OddStartsAreTextWithANote) {
   EXPECT_EQ(json_of("a: [file] [line]\nb: 1"), R"({"a":"[file] [line]","b":1})");
   EXPECT_EQ(
       notes_of("a: [file] [line]\n"),
-      "1: it was taken for text, since there is more behind the closing bracket: [line]; put it in quotes\n");
+      "1: it was read as text because there is text after the closing bracket: [line]; put it in quotes\n");
   EXPECT_EQ(json_of("a: [open\nb: 1"), R"({"a":"[open","b":1})");
   EXPECT_EQ(json_of("a: *.ts\nb: **bold** text"), R"({"a":"*.ts","b":"**bold** text"})");
   EXPECT_EQ(notes_of("a: @me"), "1: a value that starts with @ should be in quotes\n");
   EXPECT_EQ(json_of("a: > text here"), R"({"a":"> text here"})");
   EXPECT_EQ(json_of("a: \"x\" and \"y\""), R"({"a":"\"x\" and \"y\""})");
-  EXPECT_EQ(notes_of("a: \"C:\\dir\""), "1: \"\\d\" is no escape of YAML; it was taken as written\n");
+  EXPECT_EQ(notes_of("a: \"C:\\dir\""), "1: \"\\d\" is not a YAML escape; it was kept as written\n");
   EXPECT_EQ(json_of("a: \"C:\\dir\""), R"({"a":"C:\\dir"})");
 }
 
-TEST(Yaml, MissingSpaceBehindTheKeyIsForgiven) {
+TEST(Yaml, AcceptsMissingSpaceAfterTheKey) {
   EXPECT_EQ(json_of("name:x\nb: 1"), R"({"name":"x","b":1})");
-  EXPECT_EQ(notes_of("name:x"), "1: there should be a space behind the colon\n");
+  EXPECT_EQ(notes_of("name:x"), "1: add a space after the colon\n");
 }
 
-TEST(Yaml, AnchorsAliasesAndTagsAreRefused) {
+TEST(Yaml, RejectsAnchorsAliasesAndTags) {
   EXPECT_EQ(json_of("a: &x one\nb: *x\nc: !!str 1\nd: [*x]\ne: {k: &y 1}\nf: 1"), R"({"f":1})");
   EXPECT_EQ(
       notes_of("a: &x one\nb: *x\n"),
-      "1! a cannot be read: it starts with an anchor (&), and anchors are not read; put the value in quotes\n"
-      "2! b cannot be read: it is an alias (*), and aliases are not read; put the value in quotes\n");
+      "1! a cannot be read: it starts with an anchor (&), and anchors are not supported; put the value in "
+      "quotes\n"
+      "2! b cannot be read: it is an alias (*), and aliases are not supported; put the value in quotes\n");
 }
 
-TEST(Yaml, BombsStaySmall) {
+TEST(Yaml, LimitsSizeAndDepth) {
   const std::string bomb =
       "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: &d [*c, *c]\ndescription: safe\n";
   EXPECT_EQ(json_of(bomb), R"({"description":"safe"})");
-  EXPECT_NE(notes_of("a: " + std::string(5000, '[')).find("nested too deeply"), std::string::npos);
+  EXPECT_THAT(notes_of("a: " + std::string(5000, '[')), ::testing::HasSubstr("nested too deeply"));
   std::string deep;
   for (std::size_t i = 0; i < 100; ++i) deep += concat(std::string(i, ' '), "k:\n");
-  EXPECT_NE(notes_of(deep).find("nested too deeply"), std::string::npos);
+  EXPECT_THAT(notes_of(deep), ::testing::HasSubstr("nested too deeply"));
   std::string many = "a: [";
   for (int i = 0; i < 5000; ++i) many += "1,";
-  EXPECT_NE(notes_of(many + "]\n").find("too many values"), std::string::npos);
+  EXPECT_THAT(notes_of(many + "]\n"), ::testing::HasSubstr("too many values"));
   std::string wrong;
   for (int i = 0; i < 1000; ++i) wrong += concat("k", i, ": \"open\n");
   EXPECT_LE(parse_yaml(wrong).notes.size(), 50U);
 }
 
-TEST(Yaml, TabsAreNoIndentation) {
+TEST(Yaml, RejectsTabsAsIndentation) {
   EXPECT_EQ(json_of("a:\n\tb: 1\nc: 2"), R"({"c":2})");
-  EXPECT_EQ(notes_of("a:\n\tb: 1\nc: 2"),
-            "2! a cannot be read: it is indented with a tab; YAML wants spaces\n");
+  EXPECT_EQ(notes_of("a:\n\tb: 1\nc: 2"), "2! a cannot be read: it is indented with a tab; use spaces\n");
   expect_clean("a: |\n  \ttab\n", R"({"a":"\ttab\n"})");
   expect_clean("a:\tb\n", R"({"a":"b"})");
 }
 
-TEST(Yaml, OneBadEntryLeavesTheOthers) {
+TEST(Yaml, KeepsEntriesAroundAnInvalidOne) {
   EXPECT_EQ(json_of("a: \"never closed\nb: 1\n???\nc: 2"), R"({"b":1,"c":2})");
   EXPECT_EQ(notes_of("a: \"never closed\nb: 1\n???\nc: 2"),
-            "1! a cannot be read: the quote is never closed\n3! it is no `key: value`: ???\n");
+            "1! a cannot be read: the quote is never closed\n3! it is not a `key: value`: ???\n");
   EXPECT_EQ(json_of("a: 1\n   b: 2\nc: 3"), R"({"a":"1 b: 2","c":3})");
-  EXPECT_EQ(notes_of("- a: 1\n"), "1! a list item stands where a key should\n");
+  EXPECT_EQ(notes_of("- a: 1\n"), "1! expected a key, found a list item\n");
   EXPECT_EQ(json_of("a:\n    b: 1\n  c: 2\nd: 3"), R"({"a":{"b":1},"d":3})");
-  EXPECT_EQ(notes_of("a:\n    b: 1\n  c: 2\nd: 3"), "3! it is indented unlike the lines around it\n");
+  EXPECT_EQ(notes_of("a:\n    b: 1\n  c: 2\nd: 3"),
+            "3! its indentation does not match the lines around it\n");
 }
 
-TEST(Yaml, TheFirstOfTwoEqualKeysCounts) {
+TEST(Yaml, FirstOfTwoEqualKeysWins) {
   EXPECT_EQ(json_of("a: 1\na: 2"), R"({"a":1})");
-  EXPECT_EQ(notes_of("a: 1\na: 2"), "2: a is there twice; the first one counts\n");
+  EXPECT_EQ(notes_of("a: 1\na: 2"), "2: a is defined twice; the first one is used\n");
 }
 
-TEST(Yaml, NothingIsAnEmptyMap) {
+TEST(Yaml, EmptyTextIsAnEmptyMap) {
   expect_clean("", "{}");
   expect_clean("\n# only this\n\n", "{}");
 }
 
-TEST(Yaml, BracketsRememberHowTheyWereWritten) {
+TEST(Yaml, KeepsTheSourceOfBrackets) {
   const YamlDocument document = parse_yaml("argument-hint: [file, line]\n");
   ASSERT_EQ(document.map.items.size(), 1U);
   EXPECT_EQ(document.map.items[0].text, "[file, line]");

@@ -11,16 +11,17 @@ namespace {
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-// Everything beyond ASCII counts as a letter; the search knows which of it is none.
-bool is_wordy(char c) {
+// Non-ASCII bytes count as letters; FTS5 decides about them later.
+bool is_word_byte(char c) {
   return is_lower(c) || is_upper(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// What is longer is data, not a word; its beginning is enough to find it.
+// Longer words are data; only their beginning is indexed.
 constexpr std::size_t kLongestWord = 64;
 
-// Where the part of a name ends that begins at `start`: before a capital after small letters or digits
-// (parse|Json), and before the last of several capitals when small letters follow (JSON|Parser).
+// The end of the part of an identifier that begins at `start`: before a capital that follows a lower-case
+// letter or digit (parse|Json), and before the last of several capitals if a lower-case letter follows
+// (JSON|Parser).
 std::size_t end_of_part(std::string_view name, std::size_t start) {
   for (std::size_t at = start + 1; at < name.size(); ++at) {
     if (!is_upper(name[at])) continue;
@@ -40,21 +41,21 @@ std::vector<std::string> parts_of(std::string_view name) {
   return parts;
 }
 
-// Calls `take` with each run of letters and digits, and the whole name that it is part of: parse_json.
+// Calls `take` with the parts of each identifier, such as {"parse", "json"} for parse_json.
 template <class Take>
 void each_name(std::string_view text, const Take& take) {
   for (std::size_t at = 0; at < text.size();) {
-    if (!is_wordy(text[at])) {
+    if (!is_word_byte(text[at])) {
       ++at;
       continue;
     }
     std::vector<std::string> parts;
-    while (at < text.size() && is_wordy(text[at])) {
+    while (at < text.size() && is_word_byte(text[at])) {
       const std::size_t start = at;
-      while (at < text.size() && is_wordy(text[at])) ++at;
+      while (at < text.size() && is_word_byte(text[at])) ++at;
       for (std::string& part : parts_of(text.substr(start, at - start))) parts.push_back(std::move(part));
-      // Only single joints make a name: a-b and a_b, but not a -- b.
-      if (at + 1 < text.size() && (text[at] == '_' || text[at] == '-') && is_wordy(text[at + 1])) ++at;
+      // Only a single separator joins parts: a-b and a_b, but not a -- b.
+      if (at + 1 < text.size() && (text[at] == '_' || text[at] == '-') && is_word_byte(text[at + 1])) ++at;
     }
     take(parts);
   }

@@ -1,4 +1,4 @@
-// The words by which code is found: names taken apart where people who write code join words.
+// Splits code into search words; identifiers are split at underscores, hyphens and case changes.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace helve::store {
 
-// Every different word of the text once, in lower case, with a space between: parseJson gives "parse", "json"
-// and "parsejson". `most` bounds the work that one text can cause.
+// The distinct words of the text in lower case, separated by spaces: parseJson gives "parse json parsejson".
+// `most` limits their number.
 [[nodiscard]] std::string code_words(std::string_view text, std::size_t most = 100'000);
 
-// The words that somebody looks for; names in a query are taken apart, too.
+// The words of a search query, split in the same way.
 [[nodiscard]] std::vector<std::string> query_words(std::string_view query);
 
 }  // namespace helve::store

@@ -15,12 +15,12 @@
 namespace helve::store {
 namespace {
 
-bool is_there(const std::string& path) {
+bool path_exists(const std::string& path) {
   struct stat status{};
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-// Names carry their date, so the order of names is the order of time.
+// Sorted by modification time, then by name.
 std::vector<std::string> newest_first(const std::string& directory, std::string_view beginning,
                                       std::string_view ending) {
   std::vector<std::pair<std::string, std::string>> found;  // by date
@@ -44,18 +44,19 @@ std::vector<std::string> newest_first(const std::string& directory, std::string_
 
 }  // namespace
 
-std::string date_for_names() {
+std::string file_timestamp() {
   const std::string stamp = utc_timestamp();  // 2026-11-15T03:42:07.123Z
   return concat(replace_all(replace_all(stamp.substr(0, 19), "-", ""), ":", ""), "Z");
 }
 
 std::string free_path(const std::string& directory, const std::string& stem, const std::string& extension) {
   std::string path = concat(directory, "/", stem, extension);
-  for (int number = 2; is_there(path); ++number) path = concat(directory, "/", stem, "-", number, extension);
+  for (int number = 2; path_exists(path); ++number)
+    path = concat(directory, "/", stem, "-", number, extension);
   return path;
 }
 
-bool DatabaseFiles::exists() const { return is_there(database()); }
+bool DatabaseFiles::exists() const { return path_exists(database()); }
 
 std::vector<std::string> DatabaseFiles::list_backups() const { return newest_first(backups(), "", ".db"); }
 
@@ -63,14 +64,15 @@ std::vector<std::string> DatabaseFiles::list_damaged() const {
   return newest_first(directory, "helve.db.damaged-", "");
 }
 
-Expected<std::string> DatabaseFiles::keep_aside(std::string_view reason) const {
-  std::string kept = free_path(directory, concat("helve.db.", reason, "-", date_for_names()), "");
-  // The log first: a database without its log is an older one, a log without its database is nothing.
-  if (is_there(log()) && ::rename(log().c_str(), concat(kept, "-wal").c_str()) != 0)
+Expected<std::string> DatabaseFiles::set_aside(std::string_view reason) const {
+  std::string kept = free_path(directory, concat("helve.db.", reason, "-", file_timestamp()), "");
+  // Rename the log first: without its log the database is only older, but the log is useless without the
+  // database.
+  if (path_exists(log()) && ::rename(log().c_str(), concat(kept, "-wal").c_str()) != 0)
     return fail(system_error(concat("Cannot rename ", log()), errno));
   if (::rename(database().c_str(), kept.c_str()) != 0)
     return fail(system_error(concat("Cannot rename ", database()), errno));
-  ::unlink(concat(database(), "-shm").c_str());  // only an index of the log, made anew when needed
+  ::unlink(concat(database(), "-shm").c_str());  // SQLite recreates this index of the log
   const UniqueFd parent(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent) ::fsync(parent.get());
   return kept;
@@ -78,9 +80,9 @@ Expected<std::string> DatabaseFiles::keep_aside(std::string_view reason) const {
 
 Error damage_error(const DatabaseFiles& files, const std::string& kept, std::string_view problem) {
   const std::vector<std::string> backups = files.list_backups();
-  std::string hint = "Nothing was deleted. helve snippets restore begins a new one with ";
+  std::string hint = "Nothing was deleted. Run helve snippets restore to rebuild it from ";
   if (!backups.empty()) hint += concat("the backup ", backups.front(), " and ");
-  hint += "everything that can still be read of the damaged one; with --anew it begins an empty one.";
+  hint += "the readable rows of the damaged file, or add --anew to start empty.";
   return {
       ErrorCode::kUnavailable,
       concat("The database ", files.database(), " was found damaged", problem.empty() ? "" : " (", problem,
@@ -95,37 +97,39 @@ Expected<DatabaseLock> DatabaseLock::open(const DatabaseFiles& files) {
   if (!fd) {
     Error error = system_error(concat("Cannot open ", files.lock()), errno);
     error.code = ErrorCode::kUnavailable;
-    error.hint = concat("Helve keeps snippets and sessions in ", files.directory,
-                        "; make it writable for this user, or set XDG_DATA_HOME to another place.");
+    error.hint = concat("Helve stores snippets and sessions in ", files.directory,
+                        ". Make it writable, or set XDG_DATA_HOME to another directory.");
     error.details = JsonObject{{"kind", kNotWritable}};
     return fail(std::move(error));
   }
   return DatabaseLock(std::move(fd), files);
 }
 
-Expected<void> DatabaseLock::wait_for(int operation, std::chrono::milliseconds patience) {
-  const auto give_up = std::chrono::steady_clock::now() + patience;
+Expected<void> DatabaseLock::wait_for(int operation, std::chrono::milliseconds timeout) {
+  const auto give_up = std::chrono::steady_clock::now() + timeout;
   for (int attempt = 0; ::flock(fd_.get(), operation | LOCK_NB) != 0; ++attempt) {
-    // A file system without such locks can do without: they only guard creation and the search for damage.
+    // Continue without locks if the file system has none: they only protect creation and damage checks.
     if (errno != EWOULDBLOCK && errno != EINTR) return {};
     if (std::chrono::steady_clock::now() >= give_up) {
       Error error{ErrorCode::kUnavailable,
                   concat("The database ", files_.database(), " is in use by another process."),
-                  "Try again when the other programs that use Helve have ended.",
+                  "Try again after the other processes that use Helve have ended.",
                   JsonObject{{"kind", kBusy}}};
       error.transient = true;
       return fail(std::move(error));
     }
-    wait_a_little(attempt);
+    back_off(attempt);
   }
   return {};
 }
 
-bool DatabaseLock::try_alone() { return ::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0; }
-Expected<void> DatabaseLock::wait_until_alone(std::chrono::milliseconds patience) {
-  return wait_for(LOCK_EX, patience);
+bool DatabaseLock::try_lock_exclusive() { return ::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0; }
+Expected<void> DatabaseLock::lock_exclusive(std::chrono::milliseconds timeout) {
+  return wait_for(LOCK_EX, timeout);
 }
-Expected<void> DatabaseLock::share(std::chrono::milliseconds patience) { return wait_for(LOCK_SH, patience); }
+Expected<void> DatabaseLock::lock_shared(std::chrono::milliseconds timeout) {
+  return wait_for(LOCK_SH, timeout);
+}
 
 bool DatabaseLock::was_left_open() const {
   struct stat status{};
@@ -139,7 +143,7 @@ void DatabaseLock::mark_as_open() const {
 
 void DatabaseLock::close() {
   if (!fd_) return;
-  if (try_alone()) [[maybe_unused]]
+  if (try_lock_exclusive()) [[maybe_unused]]
     const int emptied = ::ftruncate(fd_.get(), 0);
   fd_.reset();
 }

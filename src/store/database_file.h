@@ -1,4 +1,5 @@
-// The files of a database: their names, who has them open, how the last one ended, and what is kept aside.
+// The database's files: names, backups, damaged copies, and the lock that shows whether a process has it
+// open.
 #pragma once
 
 #include <chrono>
@@ -20,47 +21,47 @@ struct DatabaseFiles {
   [[nodiscard]] std::string backups() const { return directory + "/backups"; }
   [[nodiscard]] bool exists() const;
 
-  // Whole paths, newest first.
+  // Absolute paths, newest first.
   [[nodiscard]] std::vector<std::string> list_backups() const;
-  // Damaged databases that were kept, newest first; whole paths.
+  // Damaged databases that were set aside: absolute paths, newest first.
   [[nodiscard]] std::vector<std::string> list_damaged() const;
 
-  // Gives the database and its log another name: helve.db.REASON-20261115T134501Z. Returns the new path.
-  // Whoever does that must be alone.
-  [[nodiscard]] Expected<std::string> keep_aside(std::string_view reason) const;
+  // Renames the database and its log to helve.db.REASON-20261115T134501Z and returns the new path. The caller
+  // must hold the exclusive lock.
+  [[nodiscard]] Expected<std::string> set_aside(std::string_view reason) const;
 };
 
-// 20261115T134501Z
-[[nodiscard]] std::string date_for_names();
-// A path that is not taken yet: DIRECTORY/STEM.EXTENSION, else DIRECTORY/STEM-2.EXTENSION and so on.
+// The current time for file names, such as 20261115T134501Z.
+[[nodiscard]] std::string file_timestamp();
+// An unused path: DIRECTORY/STEM.EXTENSION, else DIRECTORY/STEM-2.EXTENSION and so on.
 [[nodiscard]] std::string free_path(const std::string& directory, const std::string& stem,
                                     const std::string& extension);
 
-// DATABASE_DAMAGED for whoever wanted to use a database that was found damaged and is kept elsewhere.
+// The DATABASE_DAMAGED error for a database that was found damaged and set aside as `kept`.
 [[nodiscard]] Error damage_error(const DatabaseFiles& files, const std::string& kept,
                                  std::string_view problem);
 
-// Says to other processes that this one has the database open, and remembers whether everybody closed it
-// properly. Owned by the store; not for use from several threads.
+// Tells other processes that this one has the database open, and records whether all of them closed it
+// properly. Owned by the store; used from one thread at a time.
 class DatabaseLock {
  public:
   [[nodiscard]] static Expected<DatabaseLock> open(const DatabaseFiles& files);
 
-  // True when nobody else has the database open; then nobody can open it until share() or the end.
-  [[nodiscard]] bool try_alone();
-  [[nodiscard]] Expected<void> wait_until_alone(std::chrono::milliseconds patience);
-  // Waits for whoever is alone with it.
-  [[nodiscard]] Expected<void> share(std::chrono::milliseconds patience);
+  // Succeeds if no other process has the database open. None can open it until lock_shared() or close().
+  [[nodiscard]] bool try_lock_exclusive();
+  [[nodiscard]] Expected<void> lock_exclusive(std::chrono::milliseconds timeout);
+  // Waits until no other process holds the exclusive lock.
+  [[nodiscard]] Expected<void> lock_shared(std::chrono::milliseconds timeout);
 
-  // For whoever is alone: whether those who had it open last did not close it.
+  // Whether the last user did not close the database. Requires the exclusive lock.
   [[nodiscard]] bool was_left_open() const;
   void mark_as_open() const;
-  // After the database is closed: the last one takes the mark away.
+  // Call it after the database is closed. The last process removes the open mark.
   void close();
 
  private:
   DatabaseLock(UniqueFd fd, DatabaseFiles files) : fd_(std::move(fd)), files_(std::move(files)) {}
-  [[nodiscard]] Expected<void> wait_for(int operation, std::chrono::milliseconds patience);
+  [[nodiscard]] Expected<void> wait_for(int operation, std::chrono::milliseconds timeout);
 
   UniqueFd fd_;
   DatabaseFiles files_;

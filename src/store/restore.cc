@@ -18,15 +18,15 @@
 namespace helve::store {
 namespace {
 
-// Owners before what they own. The words of snippets are made again.
+// Parents before children. The words of snippets are rebuilt instead of copied.
 constexpr std::array<std::string_view, 5> kTables{"snippets", "snippet_tags", "sessions", "session_events",
                                                   "history"};
 
-// Rows that can be named at all: from both ends, as far as the tree can be walked.
+// The row numbers that can be reached from either end of the table's tree.
 std::set<std::int64_t> numbers_of(Database& damaged, std::string_view table) {
   std::set<std::int64_t> numbers;
   for (const std::string_view order : {"ASC", "DESC"})
-    // A failure ends the walk; what was found before it counts.
+    // A failure ends the walk; rows found before it count.
     (void)damaged.each(concat("SELECT number FROM ", table, " NOT INDEXED ORDER BY number ", order), {},
                        [&](const Row& row) { numbers.insert(row.integer(0)); });
   return numbers;
@@ -52,8 +52,8 @@ std::vector<Cell> read_row(Database& damaged, std::string_view table, std::int64
   return cells;
 }
 
-// Every row by itself, so that one that cannot be read costs only itself.
-void take_rows(Database& damaged, Database& database, std::string_view table, RestoreReport& report) {
+// Copies row by row, so that an unreadable row does not affect others.
+void salvage_rows(Database& damaged, Database& database, std::string_view table, RestoreReport& report) {
   for (const std::int64_t number : numbers_of(damaged, table)) {
     const std::vector<Cell> cells = read_row(damaged, table, number);
     Values values;
@@ -76,7 +76,7 @@ struct Texts {
   std::string code;
 };
 
-Expected<void> make_words(Database& database) {
+Expected<void> rebuild_words(Database& database) {
   std::vector<Texts> all;
   auto done = database.each(
       "SELECT number, name, description || ' ' || language || ' ' || coalesce((SELECT group_concat(tag, ' ') "
@@ -94,7 +94,7 @@ Expected<void> make_words(Database& database) {
   return done;
 }
 
-// Opening a database can change it, and the damaged one is to stay as it is. Gone at the end.
+// A temporary copy of the damaged database, because opening a database can change it.
 class Copy {
  public:
   explicit Copy(const std::string& path) : path_(concat(path, ".", random_id("copy"))) {
@@ -116,12 +116,12 @@ class Copy {
 Expected<void> salvage(Database& database, const std::string& path, RestoreReport& report) {
   const Copy copy(path);
   auto damaged = Database::open(copy.path(), {});
-  if (!damaged) return {};  // too damaged for anything
+  if (!damaged) return {};  // nothing can be read
   auto done = database.run("PRAGMA foreign_keys = OFF");
   if (done) done = database.run("BEGIN IMMEDIATE");
   if (!done) return done;
-  for (const std::string_view table : kTables) take_rows(*damaged, database, table, report);
-  // What belongs to rows that could not be read.
+  for (const std::string_view table : kTables) salvage_rows(*damaged, database, table, report);
+  // Remove children whose parent rows could not be read.
   done = database.run("DELETE FROM snippet_tags WHERE snippet NOT IN (SELECT number FROM snippets)");
   if (done)
     done = database.run("DELETE FROM session_events WHERE session NOT IN (SELECT number FROM sessions)");
@@ -129,29 +129,29 @@ Expected<void> salvage(Database& database, const std::string& path, RestoreRepor
     done = database.run(
         "UPDATE sessions SET last_seq = max(last_seq, coalesce("
         "(SELECT max(seq) FROM session_events e WHERE e.session = sessions.number), 0))");
-  if (done) done = make_words(database);
+  if (done) done = rebuild_words(database);
   if (done) done = database.run("COMMIT");
   if (!done) (void)database.run("ROLLBACK");
   if (done && report.rows > 0) report.salvaged = path;
   return done;
 }
 
-Expected<void> begin_with(const std::string& backup, const std::string& unfinished) {
+Expected<void> copy_backup(const std::string& backup, const std::string& unfinished) {
   auto source = Database::open(backup, {.read_only = true});
   if (!source) return fail(std::move(source).error());
-  const auto problems = source->check(Database::Depth::kWhole);
+  const auto problems = source->check(Database::Depth::kFull);
   if (!problems) return fail(problems.error());
   if (!problems->empty())
     return fail(ErrorCode::kInvalidArgument,
-                concat("The backup ", backup, " is damaged, too: ", problems->front(), "."),
-                "Name another one; nothing was changed.");
+                concat("The backup ", backup, " is damaged as well: ", problems->front(), "."),
+                "Choose another backup. Nothing was changed.");
   if (const auto version = check_version(*source, backup); !version) return fail(version.error());
   return source->copy_to(unfinished);
 }
 
 Expected<void> build(const std::string& unfinished, const std::string& damaged, RestoreReport& report) {
   if (!report.backup.empty())
-    if (auto begun = begin_with(report.backup, unfinished); !begun) return begun;
+    if (auto begun = copy_backup(report.backup, unfinished); !begun) return begun;
   auto database = Database::open(unfinished, {.create = report.backup.empty()});
   if (!database) return fail(std::move(database).error());
   auto done = migrate(*database);
@@ -169,7 +169,7 @@ Expected<RestoreReport> restore_database(const RestoreOptions& options) {
   if (auto made = make_private_directories(files.directory); !made) return fail(std::move(made).error());
   auto lock = DatabaseLock::open(files);
   if (!lock) return fail(std::move(lock).error());
-  if (auto alone = lock->wait_until_alone(options.patience); !alone) return fail(std::move(alone).error());
+  if (auto locked = lock->lock_exclusive(options.timeout); !locked) return fail(std::move(locked).error());
 
   const std::vector<std::string> backups = files.list_backups();
   const std::vector<std::string> damaged = files.list_damaged();
@@ -177,16 +177,16 @@ Expected<RestoreReport> restore_database(const RestoreOptions& options) {
   const bool choose = options.backup.empty() && !options.anew;
   if (choose && files.exists())
     return fail(ErrorCode::kConflict,
-                concat("The database ", files.database(), " is there; nothing has to be restored."),
+                concat("The database ", files.database(), " exists, so there is nothing to restore."),
                 backups.empty()
-                    ? "helve snippets check looks for damage."
-                    : concat("Name a backup to go back to it, for instance ", backups.front(), "."));
+                    ? "Run helve snippets check to look for damage."
+                    : concat("To go back to a backup, pass its path, for example ", backups.front(), "."));
   if (choose && !backups.empty()) report.backup = backups.front();
 
   const std::string unfinished = concat(files.directory, "/helve.db.", random_id("new"));
   auto built = build(unfinished, choose && !damaged.empty() ? damaged.front() : "", report);
   if (built && files.exists()) {
-    auto kept = files.keep_aside("replaced");
+    auto kept = files.set_aside("replaced");
     if (kept) report.replaced = *kept;
     if (!kept) built = fail(std::move(kept).error());
   }

@@ -7,8 +7,8 @@
 namespace helve::store {
 namespace {
 
-// `revision` counts all changes: newest first must hold also when clocks go backwards or stand still.
-// `snippet_words` has the texts as search looks for them (store/code_words.h).
+// `revision` counts all changes, so "newest first" does not depend on the clock.
+// `snippet_words` holds the texts split into search words (store/code_words.h).
 constexpr const char* kSnippets = R"(
 CREATE TABLE snippets (
   number INTEGER PRIMARY KEY,
@@ -86,7 +86,7 @@ constexpr std::array kMigrations{Migration{1, kSnippets}, Migration{2, kSessions
 Expected<std::int64_t> version_of(Database& database) { return database.integer("PRAGMA user_version"); }
 
 Expected<void> apply(Database& database, std::int64_t version) {
-  // Another process may have been faster.
+  // Another process may have migrated the database in the meantime.
   const auto current = version_of(database);
   if (!current) return fail(current.error());
   if (*current >= version) return {};
@@ -94,12 +94,12 @@ Expected<void> apply(Database& database, std::int64_t version) {
     if (migration.version <= *current || migration.version > version) continue;
     if (auto done = database.run_script(migration.script); !done) return done;
   }
-  // PRAGMA takes no bound values; these are numbers of our own.
+  // PRAGMA accepts no bound values. Both values are our own numbers, so concatenation is safe.
   return database.run_script(
       concat("PRAGMA application_id = ", kApplicationId, "; PRAGMA user_version = ", version));
 }
 
-// The transaction that `work` is done in; for the few that are not about what users keep.
+// Runs `work` in a transaction; for schema work only. User data goes through SqliteConnection::use().
 template <class Work>
 Expected<void> in_transaction(Database& database, const Work& work) {
   if (auto begun = database.run("BEGIN IMMEDIATE"); !begun) return begun;
@@ -125,18 +125,18 @@ Expected<std::int64_t> check_version(Database& database, const std::string& path
   if (!version) return version;
   const auto tables = database.integer("SELECT count(*) FROM sqlite_schema");
   if (!tables) return tables;
-  // A database is made whole before it gets its name, so an empty one has lost what was in it.
+  // A new database gets its name only when it is complete, so an empty one has lost its content.
   if (*application == 0 && *version == 0 && *tables == 0)
     return fail(ErrorCode::kExecutionFailed, concat("The database ", path, " is damaged: it is empty."), {},
                 JsonObject{{"kind", kDamaged}});
   if (*application != kApplicationId)
-    return fail(ErrorCode::kUnavailable, concat(path, " is a database of another program."),
-                "Move it away; Helve keeps its own there.", JsonObject{{"kind", kForeign}});
+    return fail(ErrorCode::kUnavailable, concat(path, " is the database of another program."),
+                "Move it; Helve needs this path for its own database.", JsonObject{{"kind", kForeign}});
   if (*version > newest_version())
     return fail(
         ErrorCode::kUnavailable,
         concat("The database ", path, " has version ", *version,
-               " and was made by a newer Helve; this one knows versions up to ", newest_version(), "."),
+               ", written by a newer Helve; this one supports versions up to ", newest_version(), "."),
         "Use the newer Helve, or set XDG_DATA_HOME to another directory for this one.",
         JsonObject{{"kind", kNewer}, {"version", *version}, {"known", newest_version()}});
   return version;
@@ -155,7 +155,7 @@ Expected<void> prepare_search(Database& database) {
 
 Expected<void> rebuild_search(Database& database) {
   return in_transaction(database, [&]() -> Expected<void> {
-    // Whatever it holds, and in whatever state it is, the tables know better.
+    // The existing index may be damaged, so it is dropped rather than updated.
     auto done = database.run("DROP TABLE IF EXISTS snippet_index");
     if (done) done = database.run(kCreateIndex);
     if (done) done = database.run("INSERT INTO snippet_index(snippet_index) VALUES ('rebuild')");

@@ -1,4 +1,4 @@
-// The tables of the database, and how an older one becomes the one that this program wants.
+// The database schema and its migrations.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +9,28 @@
 
 namespace helve::store {
 
-// Says in the file's header whose it is: "HELV".
+// Identifies Helve's databases in the file header: "HELV".
 inline constexpr std::int64_t kApplicationId = 0x48454C56;
 
 struct Migration {
-  std::int64_t version;  // what the database has once the script has run
+  std::int64_t version;  // after the script has run
   const char* script;
 };
 
 [[nodiscard]] std::span<const Migration> migrations();
 [[nodiscard]] std::int64_t newest_version();
 
-// The version that a database has. Fails with kForeign for one that is not ours, with kNewer for one that a
-// later program made, with kDamaged for one without anything in it.
+// The schema version of a database. Fails with kForeign for another program's database, with kNewer for a
+// newer version, and with kDamaged for an empty file.
 [[nodiscard]] Expected<std::int64_t> check_version(Database& database, const std::string& path);
 
-// Brings the database to `version`, in one transaction; nothing to do is no error.
+// Migrates the database to `version` in one transaction; does nothing if it is up to date.
 [[nodiscard]] Expected<void> migrate(Database& database, std::int64_t version = newest_version());
 
-// The index for full-text search lies beside the tables: it can be made from them at any time, and is missing
-// where SQLite cannot do that. Makes it when it is missing or behind.
+// Creates the full-text index if it is missing or out of date. The index is derived from the tables and is
+// absent when SQLite lacks FTS5.
 [[nodiscard]] Expected<void> prepare_search(Database& database);
-// Makes it again from the tables.
+// Rebuilds the index from the tables.
 [[nodiscard]] Expected<void> rebuild_search(Database& database);
 
 }  // namespace helve::store

@@ -1,5 +1,6 @@
 #include "store/schema.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -10,7 +11,7 @@ namespace {
 
 class SchemaTest : public ::testing::Test {
  protected:
-  // As an older Helve left it: with snippets, without sessions.
+  // A database of an older Helve: with snippets, without sessions.
   void make_version_one() {
     auto database = Database::open(directory_.at("helve.db"), {.create = true}).value();
     ASSERT_TRUE(migrate(database, 1));
@@ -22,12 +23,12 @@ class SchemaTest : public ::testing::Test {
   ScratchDirectory directory_;
 };
 
-TEST_F(SchemaTest, VersionsFollowEachOther) {
+TEST_F(SchemaTest, MigrationVersionsAreConsecutive) {
   std::int64_t expected = 1;
   for (const Migration& migration : migrations()) EXPECT_EQ(migration.version, expected++);
 }
 
-TEST_F(SchemaTest, AnOlderDatabaseIsBackedUpAndBroughtUpToDate) {
+TEST_F(SchemaTest, BacksUpAndMigratesAnOlderDatabase) {
   make_version_one();
   auto store = open_store(directory_.path());
   ASSERT_TRUE(store);
@@ -40,7 +41,7 @@ TEST_F(SchemaTest, AnOlderDatabaseIsBackedUpAndBroughtUpToDate) {
   for (const auto& entry : std::filesystem::directory_iterator(directory_.at("backups")))
     backups.push_back(entry.path());
   ASSERT_EQ(backups.size(), 1U);
-  EXPECT_NE(backups.front().find("/before-version-2-"), std::string::npos);
+  EXPECT_THAT(backups.front(), ::testing::HasSubstr("/before-version-2-"));
   auto backup = Database::open(backups.front(), {.read_only = true}).value();
   EXPECT_EQ(check_version(backup, "").value(), 1);
   EXPECT_EQ(backup.text("SELECT code FROM snippets").value(), "oldCode");
@@ -59,7 +60,7 @@ TEST_F(SchemaTest, AFailedMigrationChangesNothing) {
   EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'sessions'").value(), 0);
 }
 
-TEST_F(SchemaTest, MigratingTwiceIsTheSameAsOnce) {
+TEST_F(SchemaTest, MigrationIsIdempotent) {
   make_version_one();
   auto database = Database::open(directory_.at("helve.db"), {}).value();
   ASSERT_TRUE(migrate(database));
@@ -67,7 +68,7 @@ TEST_F(SchemaTest, MigratingTwiceIsTheSameAsOnce) {
   EXPECT_EQ(database.integer("PRAGMA user_version").value(), newest_version());
 }
 
-TEST_F(SchemaTest, EightProcessesMigrateTheSameDatabase) {
+TEST_F(SchemaTest, EightProcessesCanMigrateTheSameDatabase) {
   make_version_one();
   std::vector<pid_t> children;
   for (int i = 0; i < 8; ++i) {

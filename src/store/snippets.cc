@@ -15,11 +15,10 @@ constexpr std::size_t kMaxTags = 50;
 Expected<void> check_text(std::string_view what, std::string_view text, std::size_t most) {
   if (!is_valid_utf8(text))
     return fail(ErrorCode::kInvalidArgument, concat("The snippet's ", what, " is not valid UTF-8."),
-                "Snippets are text; convert it first.");
+                "Convert it to UTF-8 first.");
   if (const std::size_t length = count_characters(text); length > most)
-    return fail(ErrorCode::kInvalidArgument,
-                concat("The snippet's ", what, " has ", with_thousands(length), " characters; at most ",
-                       with_thousands(most), " are kept."));
+    return fail(ErrorCode::kInvalidArgument, concat("The snippet's ", what, " has ", with_thousands(length),
+                                                    " characters; the limit is ", with_thousands(most), "."));
   return {};
 }
 
@@ -33,7 +32,7 @@ Expected<SnippetDraft> checked(SnippetDraft draft) {
   draft.name = std::string(trim(draft.name));
   draft.language = std::string(trim(draft.language));
   if (draft.name.empty())
-    return fail(ErrorCode::kInvalidArgument, "The snippet's name is empty.", "Give it a name to find it by.");
+    return fail(ErrorCode::kInvalidArgument, "The snippet's name is empty.", "Pass a name.");
   auto fits = check_text("name", draft.name, kMaxSnippetName);
   if (fits) fits = check_text("description", draft.description, kMaxDescription);
   if (fits) fits = check_text("language", draft.language, kMaxWord);
@@ -43,21 +42,21 @@ Expected<SnippetDraft> checked(SnippetDraft draft) {
                 "The snippet's name or language has line breaks or control characters.",
                 "Use one line of ordinary text.");
   if (draft.code.empty())
-    return fail(ErrorCode::kInvalidArgument, "The snippet has no code.", "Give the code that is to be kept.");
+    return fail(ErrorCode::kInvalidArgument, "The snippet has no code.", "Pass the code to save.");
   if (draft.code.size() > kMaxSnippetCode)
     return fail(ErrorCode::kInvalidArgument,
-                concat("The snippet's code has ", with_thousands(draft.code.size()), " bytes; at most ",
-                       with_thousands(kMaxSnippetCode), " are kept."),
-                "Keep it as a file, or save the part that matters.");
+                concat("The snippet's code has ", with_thousands(draft.code.size()), " bytes; the limit is ",
+                       with_thousands(kMaxSnippetCode), "."),
+                "Save only the relevant part, or use a file.");
   if (!is_valid_utf8(draft.code))
     return fail(ErrorCode::kInvalidArgument, "The snippet's code is not valid UTF-8.",
-                "Snippets are text; convert it first.");
+                "Convert it to UTF-8 first.");
   std::vector<std::string> tags;
   for (const std::string& tag : draft.tags) {
     std::string word(trim(tag));
     if (word.contains(','))
-      return fail(ErrorCode::kInvalidArgument, concat("The tag \"", word, "\" has a comma in it."),
-                  "Give each tag by itself.");
+      return fail(ErrorCode::kInvalidArgument, concat("The tag \"", word, "\" contains a comma."),
+                  "Pass each tag separately.");
     if (auto tag_fits = check_text("tag", word, kMaxWord); !tag_fits)
       return fail(std::move(tag_fits).error());
     if (has_controls(word))
@@ -67,9 +66,14 @@ Expected<SnippetDraft> checked(SnippetDraft draft) {
   }
   if (tags.size() > kMaxTags)
     return fail(ErrorCode::kInvalidArgument,
-                concat("The snippet has ", tags.size(), " tags; at most ", kMaxTags, " are kept."));
+                concat("The snippet has ", tags.size(), " tags; the limit is ", kMaxTags, "."));
   draft.tags = std::move(tags);
   return draft;
+}
+
+std::size_t count_lines(std::string_view text) {
+  const auto breaks = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  return breaks + (text.empty() || text.ends_with('\n') ? 0 : 1);
 }
 
 }  // namespace helve::store

@@ -1,4 +1,4 @@
-// Pieces of code that a person or a model keeps for later.
+// The interface for snippets: named pieces of code that a user or a model saves.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxSnippetCode = std::size_t{8} << 20;  // bytes
 inline constexpr std::size_t kMaxSnippetName = 200;                   // characters
 
 struct Snippet {
-  std::string id = {};  // snp_ and random letters; never changes
+  std::string id = {};  // snp_ and random characters; never changes
   std::string name = {};
   std::string code = {};
   std::string description = {};
@@ -27,7 +27,7 @@ struct Snippet {
   bool operator==(const Snippet&) const = default;
 };
 
-// What somebody wants to keep.
+// A snippet to be saved.
 struct SnippetDraft {
   std::string name = {};
   std::string code = {};
@@ -37,16 +37,16 @@ struct SnippetDraft {
 };
 
 struct SavedSnippet {
-  Snippet snippet;                     // as it is now
-  std::optional<Snippet> before = {};  // what it replaced
+  Snippet snippet;
+  std::optional<Snippet> before = {};  // the replaced snippet
 };
 
-// Everything that is set must fit.
+// All set members must match.
 struct SnippetFilter {
-  std::vector<std::string> tags = {};       // all of them, in upper or lower case
-  std::vector<std::string> languages = {};  // one of them, in upper or lower case
-  // Words that must all occur in name, description, tags or code, in any order; each may be the beginning of
-  // one. Names are taken apart, so that "parse json" finds parseJson and parse_json.
+  std::vector<std::string> tags = {};       // all of them, ignoring case
+  std::vector<std::string> languages = {};  // any of them, ignoring case
+  // Word prefixes that must all occur in name, description, tags or code, in any order. Identifiers are
+  // split, so "parse json" finds parseJson and parse_json.
   std::string query = {};
   std::size_t most = 100;
 };
@@ -67,29 +67,31 @@ struct SnippetEntry {
 };
 
 struct SnippetList {
-  std::vector<SnippetEntry> snippets = {};  // newest first: by the last save
-  std::size_t total = 0;                    // how many there are beyond `most`, too
+  std::vector<SnippetEntry> snippets = {};  // last saved first
+  std::size_t total = 0;                    // number of matches, not limited by `most`
 };
 
-// Part of a Store, and used like it. What is saved or removed is on the disk when the function returns.
+// Part of a Store, with the same thread rules. Changes are on disk when the function returns.
 class Snippets {
  public:
   virtual ~Snippets() = default;
 
-  // A snippet of the same name is replaced as a whole, and keeps its id and the time of its creation.
-  // INVALID_ARGUMENT for what cannot be a name or is too long.
+  // Replaces a snippet of the same name completely, except for its id and creation time.
+  // Fails with INVALID_ARGUMENT for an invalid name or a text that is too long.
   [[nodiscard]] virtual Expected<SavedSnippet> save(const SnippetDraft& draft) = 0;
-  // The same without saving.
+  // What save() would return, without saving.
   [[nodiscard]] virtual Expected<SavedSnippet> preview(const SnippetDraft& draft) = 0;
-  // By name or, when there is none of that name, by id. NOT_FOUND names the nearest.
+  // By name or, if no name matches, by id. NOT_FOUND suggests the nearest names.
   [[nodiscard]] virtual Expected<Snippet> load(std::string_view name_or_id) = 0;
   [[nodiscard]] virtual Expected<SnippetList> list(const SnippetFilter& filter) = 0;
-  // Returns what was there. NOT_FOUND names the nearest.
+  // Returns the removed snippet. NOT_FOUND suggests the nearest names.
   [[nodiscard]] virtual Expected<Snippet> remove(std::string_view name_or_id) = 0;
 };
 
-// What is wrong with a draft; nothing when it can be saved. The tags come back without blanks and
-// repetitions.
+// Validates a draft. Trims its texts and removes empty and duplicate tags.
 [[nodiscard]] Expected<SnippetDraft> checked(SnippetDraft draft);
+
+// Counts a last line without a line break, too.
+[[nodiscard]] std::size_t count_lines(std::string_view text);
 
 }  // namespace helve::store

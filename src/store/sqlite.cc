@@ -21,7 +21,7 @@ std::string_view kind_of(int code) {
   if (code == SQLITE_CORRUPT_VTAB) return kIndexDamaged;
   if (code == SQLITE_CANTOPEN_ISDIR || code == SQLITE_READONLY_DBMOVED) return kNotWritable;
   switch (code & 0xFF) {
-    // PROTOCOL is what many processes that open a write-ahead log at once can meet.
+    // PROTOCOL can occur when many processes open a write-ahead log at once.
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL: return kBusy;
@@ -51,53 +51,62 @@ Error error_of(int code, const std::string& path, std::string_view text) {
   } else if (kind == kDiskFull) {
     error.code = ErrorCode::kUnavailable;
     error.message = concat("The database ", path, " could not be written (", text, "); nothing was saved.");
-    error.hint = "Make room on the disk, or raise the limit on file sizes, and try again.";
+    error.hint = "Free disk space or raise the file size limit, then try again.";
   } else if (kind == kNotWritable) {
     error.code = ErrorCode::kUnavailable;
     error.message = concat("The database ", path, " cannot be opened for writing: ", text, ".");
     error.hint = "Make the file and its directory writable for this user.";
   } else {
-    error.message = concat("The database ", path, " refused: ", text, ".");
+    error.message = concat("The database ", path, " reported an error: ", text, ".");
   }
   return error;
 }
 
 }  // namespace
 
-bool is_trouble(const Error& error, std::string_view kind) {
+bool has_kind(const Error& error, std::string_view kind) {
   const Json* found = error.details.find("kind");
   return found != nullptr && found->is_string() && found->as_string() == kind;
 }
 
-void wait_a_little(int attempt) {
+void back_off(int attempt) {
   thread_local std::minstd_rand generator{std::random_device()()};
   const int most = 1 << std::min(attempt, 6);
   std::this_thread::sleep_for(
       std::chrono::microseconds(std::uniform_int_distribution(200, most * 1000)(generator)));
 }
 
+std::string escaped_for_like(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
 bool has_full_text_search() { return sqlite3_compileoption_used("ENABLE_FTS5") != 0; }
 
 struct Database::Connection {
-  Connection(sqlite3* the_handle, std::string the_path, std::chrono::milliseconds the_patience)
-      : handle(the_handle), path(std::move(the_path)), patience(the_patience) {}
+  Connection(sqlite3* the_handle, std::string the_path, std::chrono::milliseconds the_timeout)
+      : handle(the_handle), path(std::move(the_path)), timeout(the_timeout) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() { sqlite3_close_v2(handle); }
 
   [[nodiscard]] std::unexpected<Error> failed(int code) const {
-    // What sqlite3_errmsg says belongs to the last call, which is not always the one that gave the code.
+    // sqlite3_errmsg describes the last call, which is not always the one that returned `code`.
     const bool same = (sqlite3_extended_errcode(handle) & 0xFF) == (code & 0xFF);
     return fail(error_of(same ? sqlite3_extended_errcode(handle) : code, path,
                          same ? sqlite3_errmsg(handle) : sqlite3_errstr(code)));
   }
 
-  // SQLite calls it while something that a statement needs is locked.
+  // Called by SQLite while a statement waits for a lock.
   static int on_busy(void* self, int attempt) {
     auto& connection = *static_cast<Connection*>(self);
     if (attempt == 0) connection.busy_since = Clock::now();
-    if (Clock::now() - connection.busy_since >= connection.patience) return 0;
-    wait_a_little(attempt);
+    if (Clock::now() - connection.busy_since >= connection.timeout) return 0;
+    back_off(attempt);
     return 1;
   }
   static int on_progress(void* self) {
@@ -106,7 +115,7 @@ struct Database::Connection {
 
   sqlite3* handle;
   std::string path;
-  std::chrono::milliseconds patience;
+  std::chrono::milliseconds timeout;
   Clock::time_point busy_since;
   Clock::time_point stop_at = Clock::time_point::max();
 };
@@ -125,7 +134,7 @@ class Statement {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Value& value = values[i];
       const int place = static_cast<int>(i) + 1;
-      // A null pointer would be NULL, and an empty view may have one.
+      // SQLite binds a null pointer as NULL, and an empty view may have one.
       const char* const text = value.text.data() != nullptr ? value.text.data() : "";
       const int code = value.is_text ? sqlite3_bind_text64(statement_, place, text, value.text.size(),
                                                            SQLITE_STATIC, SQLITE_UTF8)
@@ -159,7 +168,7 @@ Database::~Database() = default;
 
 Expected<Database> Database::open(const std::string& path, const Options& options) {
   if (options.create) {
-    // Private from the first moment; the files that SQLite puts beside it get the same mode.
+    // Create it with private permissions; SQLite gives its other files the same mode.
     const UniqueFd created(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!created) return fail(system_error(concat("Cannot create ", path), errno));
   }
@@ -167,7 +176,7 @@ Expected<Database> Database::open(const std::string& path, const Options& option
   const int flags = (options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX |
                     SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
-  Database database(std::make_unique<Connection>(handle, path, options.patience));
+  Database database(std::make_unique<Connection>(handle, path, options.timeout));
   Connection& connection = *database.connection_;
   if (code != SQLITE_OK) {
     if (handle == nullptr) return fail(error_of(code, path, sqlite3_errstr(code)));
@@ -230,7 +239,7 @@ Expected<std::vector<std::string>> Database::check(Depth depth, std::chrono::mil
                      if (std::string text = row.text(0); text != "ok") problems.push_back(std::move(text));
                    });
   sqlite3_progress_handler(connection_->handle, 0, nullptr, nullptr);
-  if (!done && is_trouble(done.error(), kDamaged)) {
+  if (!done && has_kind(done.error(), kDamaged)) {
     problems.push_back(done.error().message);
     return problems;
   }
@@ -240,16 +249,16 @@ Expected<std::vector<std::string>> Database::check(Depth depth, std::chrono::mil
 
 namespace {
 
-// All pages in one step, as of one moment; waits for whoever is in the way.
-int copy_pages(sqlite3* from, sqlite3* into, std::chrono::milliseconds patience) {
+// Copies all pages in one step, for a consistent copy; retries while the database is busy.
+int copy_pages(sqlite3* from, sqlite3* into, std::chrono::milliseconds timeout) {
   sqlite3_backup* const backup = sqlite3_backup_init(into, "main", from, "main");
   if (backup == nullptr) return sqlite3_extended_errcode(into);
-  const auto give_up = Clock::now() + patience;
+  const auto give_up = Clock::now() + timeout;
   int code = SQLITE_OK;
   for (int attempt = 0;; ++attempt) {
     code = sqlite3_backup_step(backup, -1);
     if (kind_of(code) != kBusy || Clock::now() >= give_up) break;
-    wait_a_little(attempt);
+    back_off(attempt);
   }
   sqlite3_backup_finish(backup);
   return code == SQLITE_DONE ? SQLITE_OK : code;
@@ -260,13 +269,13 @@ int copy_pages(sqlite3* from, sqlite3* into, std::chrono::milliseconds patience)
 Expected<void> Database::copy_to(const std::string& path) {
   auto target = open(path, {.create = true});
   if (!target) return fail(std::move(target).error());
-  const int code = copy_pages(connection_->handle, target->connection_->handle, connection_->patience);
+  const int code = copy_pages(connection_->handle, target->connection_->handle, connection_->timeout);
   Expected<void> done;
   if (code != SQLITE_OK)
     done = fail(error_of(code, kind_of(code) == kDamaged ? connection_->path : path, sqlite3_errstr(code)));
-  // The copy says of itself that it has a write-ahead log, as the original does; it is to be one file.
+  // The copy inherits WAL mode from the original; switch it off so that it is a single file.
   if (done) done = target->run("PRAGMA journal_mode = DELETE");
-  if (!done) ::unlink(path.c_str());  // half a copy is none
+  if (!done) ::unlink(path.c_str());  // an incomplete copy is useless
   return done;
 }
 

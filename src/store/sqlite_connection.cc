@@ -15,15 +15,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A check at the start must not make people wait; a file too large for it is checked by command.
+// The check at startup must be short. Larger files are checked with `helve snippets check`.
 constexpr std::chrono::milliseconds kCheckLimit = std::chrono::seconds(5);
 
-Error with_details(Error error, std::string_view addition) {
+Error with_addition(Error error, std::string_view addition) {
   error.message += addition;
   return error;
 }
 
-void keep_private(const std::string& path) {
+void make_private(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && (status.st_mode & 077) != 0) ::chmod(path.c_str(), 0600);
 }
@@ -57,12 +57,12 @@ Expected<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const SqliteO
   return connection;
 }
 
-Expected<void> SqliteConnection::patiently(const std::function<Expected<void>()>& step) {
-  const auto give_up = Clock::now() + options_.patience;
+Expected<void> SqliteConnection::retry_while_busy(const std::function<Expected<void>()>& step) {
+  const auto give_up = Clock::now() + options_.timeout;
   for (int attempt = 0;; ++attempt) {
     auto done = step();
-    if (done || !is_trouble(done.error(), kBusy) || Clock::now() >= give_up) return done;
-    wait_a_little(attempt);
+    if (done || !has_kind(done.error(), kBusy) || Clock::now() >= give_up) return done;
+    back_off(attempt);
   }
 }
 
@@ -70,65 +70,66 @@ Expected<void> SqliteConnection::connect() {
   if (auto made = make_private_directories(files_.directory); !made) {
     made.error().code = ErrorCode::kUnavailable;
     made.error().hint =
-        "Helve keeps snippets and sessions there; set XDG_DATA_HOME to a directory it may write.";
+        "Helve stores snippets and sessions there. Set XDG_DATA_HOME to a writable directory.";
     return made;
   }
   auto lock = DatabaseLock::open(files_);
   if (!lock) return fail(std::move(lock).error());
   lock_ = *std::move(lock);
-  bool alone = lock_->try_alone();
-  if (!alone)
-    if (auto shared = lock_->share(options_.patience); !shared) return shared;
-  if (!alone && !files_.exists()) {
-    if (auto locked = lock_->wait_until_alone(options_.patience); !locked) return locked;
-    alone = true;
+  bool exclusive = lock_->try_lock_exclusive();
+  if (!exclusive)
+    if (auto shared = lock_->lock_shared(options_.timeout); !shared) return shared;
+  if (!exclusive && !files_.exists()) {
+    if (auto locked = lock_->lock_exclusive(options_.timeout); !locked) return locked;
+    exclusive = true;
   }
-  auto connected = connect_holding_lock(alone);
+  auto connected = connect_holding_lock(exclusive);
   if (connected) return connected;
-  if (is_trouble(connected.error(), kDamaged) && !connected.error().details.find("kept"))
-    connected = fail(after_damage(connected.error()));
+  if (has_kind(connected.error(), kDamaged) && !connected.error().details.find("kept"))
+    connected = fail(handle_damage(connected.error()));
   disconnect();
   return connected;
 }
 
-// Being alone means that the file can be made, checked after a crash, or put aside.
-Expected<void> SqliteConnection::connect_holding_lock(bool alone) {
+// With the exclusive lock the file can be created, checked after a crash, or set aside.
+Expected<void> SqliteConnection::connect_holding_lock(bool exclusive) {
   if (!files_.exists()) {
     if (const auto damaged = files_.list_damaged(); !damaged.empty())
       return fail(damage_error(files_, damaged.front(), ""));
-    if (auto made = make_database(); !made) return made;
+    if (auto made = create_database(); !made) return made;
   }
-  keep_private(files_.database());
-  const bool suspicious = alone && lock_->was_left_open();
-  auto opened = Database::open(files_.database(), {.patience = options_.patience});
+  make_private(files_.database());
+  const bool suspicious = exclusive && lock_->was_left_open();
+  auto opened = Database::open(files_.database(), {.timeout = options_.timeout});
   if (!opened) return fail(std::move(opened).error());
   database_ = *std::move(opened);
-  // Before anything is written: whose it is, and whether it is one.
-  auto done = patiently([&]() -> Expected<void> {
+  // Before the first write, check that the file is a database of Helve.
+  auto done = retry_while_busy([&]() -> Expected<void> {
     const auto version = check_version(*database_, files_.database());
     if (!version) return fail(version.error());
     return {};
   });
   if (!done) return done;
-  // Switching to the log and reading one that a crash left behind can meet others who do the same.
-  done = patiently([&] { return configure(*database_); });
+  // Switching to WAL mode or recovering a log can collide with other processes that do the same.
+  done = retry_while_busy([&] { return configure(*database_); });
   if (!done) return done;
   if (suspicious) {
     const auto problems = database_->check(Database::Depth::kQuick, kCheckLimit);
-    if (!problems && !is_trouble(problems.error(), kInterrupted)) return fail(problems.error());
+    if (!problems && !has_kind(problems.error(), kInterrupted)) return fail(problems.error());
     if (problems && !problems->empty())
       return fail(ErrorCode::kExecutionFailed,
                   concat("The database ", files_.database(), " is damaged: ", problems->front(), "."), {},
                   JsonObject{{"kind", kDamaged}});
   }
   done = update_tables();
-  if (!done || !alone) return done;
+  if (!done || !exclusive) return done;
   lock_->mark_as_open();
-  return lock_->share(options_.patience);
+  return lock_->lock_shared(options_.timeout);
 }
 
-Expected<void> SqliteConnection::make_database() {
-  // Whole before it gets its name: whoever finds the name finds a database. What crashes left is removed.
+Expected<void> SqliteConnection::create_database() {
+  // Build the file under a temporary name, so that other processes never see an incomplete database. First
+  // remove the remains of crashes.
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(files_.directory, ignored))
     if (entry.path().filename().string().starts_with("helve.db.new_"))
@@ -158,18 +159,18 @@ Expected<void> SqliteConnection::update_tables() {
   if (*version < newest_version()) {
     if (auto made = make_private_directories(files_.backups()); !made) return made;
     const std::string backup = free_path(
-        files_.backups(), concat("before-version-", newest_version(), "-", date_for_names()), ".db");
+        files_.backups(), concat("before-version-", newest_version(), "-", file_timestamp()), ".db");
     if (done = database_->copy_to(backup); !done)
-      return fail(with_details(done.error(), " It has to be backed up before its tables can be changed."));
-    done = patiently([&] { return migrate(*database_); });
+      return fail(with_addition(done.error(), " The database must be backed up before it can be upgraded."));
+    done = retry_while_busy([&] { return migrate(*database_); });
     if (!done) return done;
   }
   if (!has_search_) return {};
-  done = patiently([&] { return prepare_search(*database_); });
+  done = retry_while_busy([&] { return prepare_search(*database_); });
   return done;
 }
 
-Expected<void> SqliteConnection::once(Access access, const Work& work) {
+Expected<void> SqliteConnection::run_once(Access access, const Work& work) {
   auto done = database_->run(access == Access::kWrite ? "BEGIN IMMEDIATE" : "BEGIN");
   if (!done) return done;
   done = work(*database_);
@@ -182,47 +183,49 @@ Expected<void> SqliteConnection::perform(Access access, const Work& work) {
   const std::lock_guard guard(mutex_);
   if (!database_)
     if (auto connected = connect(); !connected) return connected;
-  auto done = patiently([&] { return once(access, work); });
-  if (!done && is_trouble(done.error(), kIndexDamaged)) {
-    // Nothing is lost with the index.
-    auto rebuilt = patiently([&] { return rebuild_search(*database_); });
-    if (rebuilt) done = patiently([&] { return once(access, work); });
+  auto done = retry_while_busy([&] { return run_once(access, work); });
+  if (!done && has_kind(done.error(), kIndexDamaged)) {
+    // The index holds no data of its own, so it can be rebuilt.
+    auto rebuilt = retry_while_busy([&] { return rebuild_search(*database_); });
+    if (rebuilt) done = retry_while_busy([&] { return run_once(access, work); });
   }
-  if (!done && (is_trouble(done.error(), kDamaged) || is_trouble(done.error(), kIndexDamaged)))
-    return fail(after_damage(done.error()));
+  if (!done && (has_kind(done.error(), kDamaged) || has_kind(done.error(), kIndexDamaged)))
+    return fail(handle_damage(done.error()));
   return done;
 }
 
-Expected<void> SqliteConnection::perform_alone(const std::function<Expected<void>(Database&)>& work) {
+Expected<void> SqliteConnection::run_outside_transaction(
+    const std::function<Expected<void>(Database&)>& work) {
   const std::lock_guard guard(mutex_);
   if (!database_)
     if (auto connected = connect(); !connected) return connected;
-  return patiently([&] { return work(*database_); });
+  return retry_while_busy([&] { return work(*database_); });
 }
 
-// Keeps the damaged file out of everybody's way, without losing a byte of it.
-Error SqliteConnection::after_damage(const Error& damage) {
+// Sets the damaged file aside unchanged.
+Error SqliteConnection::handle_damage(const Error& damage) {
   database_.reset();
-  if (!lock_->try_alone()) {
+  if (!lock_->try_lock_exclusive()) {
     disconnect();
     Error error = damage;
     error.code = ErrorCode::kUnavailable;
-    error.hint = "Other programs have it open. End them and run helve snippets check; the file is kept.";
+    error.hint =
+        "Other processes have it open. End them and run helve snippets check. The file is unchanged.";
     return error;
   }
-  // The file itself has to say so: what this process has read may have been wrong for other reasons.
+  // Check the file again: this process may have read wrong data for other reasons.
   {
-    auto again = Database::open(files_.database(), {.patience = options_.patience});
+    auto again = Database::open(files_.database(), {.timeout = options_.timeout});
     auto problems = again ? again->check(Database::Depth::kQuick) : fail(again.error());
     const auto version = problems && problems->empty() ? check_version(*again, files_.database()) : 0;
     if (problems && problems->empty() && version) {
       disconnect();
-      return with_details(damage, " A second look found nothing wrong; try again.");
+      return with_addition(damage, " A second check found no damage; try again.");
     }
   }
-  const auto kept = files_.keep_aside("damaged");
+  const auto kept = files_.set_aside("damaged");
   disconnect();
-  if (!kept) return with_details(damage, concat(" It could not be put aside: ", kept.error().message));
+  if (!kept) return with_addition(damage, concat(" It could not be set aside: ", kept.error().message));
   std::string_view problem = damage.message;
   if (const std::size_t colon = problem.find(" is damaged: "); colon != std::string_view::npos)
     problem.remove_prefix(colon + std::string_view(" is damaged: ").size());

@@ -1,4 +1,5 @@
-// The one connection of a store: opened with care, used in turns, and put aside when its file is damaged.
+// The store's only database connection: it creates, checks and migrates the file, and sets damaged files
+// aside.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@
 
 namespace helve::store {
 
-// Owned by the store, shared by its parts; all functions may be used from all threads.
+// Owned by the store and shared by its parts; every function may be called from any thread.
 class SqliteConnection {
  public:
   [[nodiscard]] static Expected<std::unique_ptr<SqliteConnection>> open(const SqliteOptions& options);
@@ -23,8 +24,8 @@ class SqliteConnection {
   ~SqliteConnection();
 
   enum class Access { kRead, kWrite };
-  // Does the work in one transaction, again from the start when another process was in the way; so it must
-  // not leave anything behind when it fails.
+  // Runs `work` in one transaction and repeats it when another process interferes. `work` must therefore have
+  // no side effects outside the database when it fails.
   template <class Work>
   auto use(Access access, const Work& work) -> std::invoke_result_t<const Work&, Database&> {
     std::optional<std::invoke_result_t<const Work&, Database&>> result;
@@ -36,10 +37,9 @@ class SqliteConnection {
     if (!done) return fail(std::move(done).error());
     return *std::move(result);
   }
-  // Outside of a transaction.
-  [[nodiscard]] Expected<void> perform_alone(const std::function<Expected<void>(Database&)>& work);
+  // Runs `work` outside a transaction.
+  [[nodiscard]] Expected<void> run_outside_transaction(const std::function<Expected<void>(Database&)>& work);
 
-  // Whether there is an index for full-text search.
   [[nodiscard]] bool has_search() const { return has_search_; }
   [[nodiscard]] const DatabaseFiles& files() const { return files_; }
 
@@ -48,14 +48,14 @@ class SqliteConnection {
 
   explicit SqliteConnection(const SqliteOptions& options);
   [[nodiscard]] Expected<void> perform(Access access, const Work& work);
-  [[nodiscard]] Expected<void> patiently(const std::function<Expected<void>()>& step);
-  [[nodiscard]] Expected<void> once(Access access, const Work& work);
+  [[nodiscard]] Expected<void> retry_while_busy(const std::function<Expected<void>()>& step);
+  [[nodiscard]] Expected<void> run_once(Access access, const Work& work);
 
   [[nodiscard]] Expected<void> connect();
-  [[nodiscard]] Expected<void> connect_holding_lock(bool alone);
-  [[nodiscard]] Expected<void> make_database();
+  [[nodiscard]] Expected<void> connect_holding_lock(bool exclusive);
+  [[nodiscard]] Expected<void> create_database();
   [[nodiscard]] Expected<void> update_tables();
-  [[nodiscard]] Error after_damage(const Error& damage);
+  [[nodiscard]] Error handle_damage(const Error& damage);
   void disconnect();
 
   const SqliteOptions options_;
@@ -63,7 +63,7 @@ class SqliteConnection {
   const bool has_search_;
   std::mutex mutex_;
   std::optional<DatabaseLock> lock_;
-  std::optional<Database> database_;  // none after damage, until the file is there again
+  std::optional<Database> database_;  // empty after damage, until the file exists again
 };
 
 }  // namespace helve::store

@@ -1,4 +1,5 @@
-// Databases that are damaged, foreign, from the future or out of reach, and how a user gets on from there.
+// Tests with damaged, foreign, newer or inaccessible databases, and how to recover from them.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -14,7 +15,7 @@ namespace {
 
 class SqliteDamageTest : public ::testing::Test {
  protected:
-  // Many snippets, so that damage has something to hit, all of them in the file itself.
+  // Many snippets, so that damage hits data, all in the main file rather than the log.
   void fill(int count = 200) {
     auto store = open_store(directory_.path());
     for (int i = 0; i < count; ++i)
@@ -22,7 +23,7 @@ class SqliteDamageTest : public ::testing::Test {
           {.name = concat("s", i), .code = concat("code ", i, std::string(500, 'x'))}));
   }
   Expected<std::unique_ptr<Store>> open() { return open_sqlite_store({.directory = directory_.path()}); }
-  // Opens and reads everything; what went wrong, in either step.
+  // Opens the store and reads everything. Returns the error of either step.
   Error trouble() {
     auto store = open();
     if (!store) return store.error();
@@ -32,7 +33,7 @@ class SqliteDamageTest : public ::testing::Test {
     }
     return {ErrorCode::kUnknownTool, "none"};
   }
-  // For another process.
+  // Runs in another process.
   int save_and_crash() {
     auto store = open();
     if (!store) return 1;
@@ -41,51 +42,51 @@ class SqliteDamageTest : public ::testing::Test {
   }
   std::vector<std::string> kept() const { return DatabaseFiles{directory_.path()}.list_damaged(); }
 
-  // The damage is told, the bytes are kept as they were, nothing new was begun, and that stays so.
+  // Expects that the damage is reported repeatedly, that the bytes are unchanged, and that no new database
+  // exists.
   void expect_kept_aside() {
     const std::string damaged = directory_.read("helve.db");
     const Error error = trouble();
     EXPECT_EQ(error.code, ErrorCode::kUnavailable) << error.message;
-    EXPECT_TRUE(is_trouble(error, kDamaged)) << error.message;
+    EXPECT_TRUE(has_kind(error, kDamaged)) << error.message;
     ASSERT_EQ(kept().size(), 1U) << error.message;
-    EXPECT_NE(error.message.find(concat(" and is kept as ", kept().front())), std::string::npos)
-        << error.message;
-    EXPECT_NE(error.hint.find("helve snippets restore"), std::string::npos);
+    EXPECT_THAT(error.message, ::testing::HasSubstr(concat(" and is kept as ", kept().front())));
+    EXPECT_THAT(error.hint, ::testing::HasSubstr("helve snippets restore"));
     EXPECT_FALSE(std::filesystem::exists(directory_.at("helve.db")));
     std::ifstream in(kept().front(), std::ios::binary);
     EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(in), {}) == damaged);
-    EXPECT_TRUE(is_trouble(trouble(), kDamaged));
+    EXPECT_TRUE(has_kind(trouble(), kDamaged));
     EXPECT_EQ(kept().size(), 1U);
   }
 
   ScratchDirectory directory_;
 };
 
-TEST_F(SqliteDamageTest, ATruncatedFileIsKeptAside) {
+TEST_F(SqliteDamageTest, SetsATruncatedFileAside) {
   fill();
   const std::string bytes = directory_.read("helve.db");
   directory_.write("helve.db", bytes.substr(0, bytes.size() / 2));
   expect_kept_aside();
 }
 
-TEST_F(SqliteDamageTest, AnEmptyFileIsKeptAside) {
+TEST_F(SqliteDamageTest, SetsAnEmptyFileAside) {
   fill(3);
   directory_.write("helve.db", "");
   expect_kept_aside();
 }
 
-TEST_F(SqliteDamageTest, ZeroBytesAreKeptAside) {
+TEST_F(SqliteDamageTest, SetsAFileOfZeroBytesAside) {
   fill(3);
   directory_.write("helve.db", std::string(directory_.read("helve.db").size(), '\0'));
   expect_kept_aside();
 }
 
-TEST_F(SqliteDamageTest, WhatIsNoDatabaseIsKeptAside) {
+TEST_F(SqliteDamageTest, SetsAFileThatIsNotADatabaseAside) {
   directory_.write("helve.db", std::string(5000, 'n'));
   expect_kept_aside();
 }
 
-TEST_F(SqliteDamageTest, FlippedBytesAreKeptAsideWhenTheyAreMet) {
+TEST_F(SqliteDamageTest, SetsAFileWithFlippedBytesAsideWhenReadingThem) {
   fill();
   std::string bytes = directory_.read("helve.db");
   for (std::size_t page = 8192; page + 4096 <= bytes.size(); page += 4096)
@@ -94,17 +95,17 @@ TEST_F(SqliteDamageTest, FlippedBytesAreKeptAsideWhenTheyAreMet) {
   expect_kept_aside();
 }
 
-TEST_F(SqliteDamageTest, AfterACrashTheFileIsCheckedAtOnce) {
+TEST_F(SqliteDamageTest, ChecksTheFileAfterACrash) {
   fill();
   ASSERT_EQ(in_child([&] { return save_and_crash(); }), 0);
   EXPECT_EQ(directory_.read("helve.lock"), "open\n");
   ASSERT_GT(directory_.read("helve.db-wal").size(), 0U);
   {
     auto store = open_store(directory_.path());
-    EXPECT_TRUE(store->snippets().load("last"));  // what was saved is there
+    EXPECT_TRUE(store->snippets().load("last"));  // nothing was lost
   }
   EXPECT_EQ(directory_.read("helve.lock"), "");
-  // With its mark left, damage in a place that nobody reads is found, too.
+  // With the open mark left behind, the check also finds damage in places that are not read otherwise.
   directory_.write("helve.lock", "open\n");
   std::string bytes = directory_.read("helve.db");
   const std::size_t leaf = bytes.size() / 4096 / 2 * 4096;
@@ -112,10 +113,10 @@ TEST_F(SqliteDamageTest, AfterACrashTheFileIsCheckedAtOnce) {
   directory_.write("helve.db", bytes);
   const auto opened = open();
   ASSERT_FALSE(opened);
-  EXPECT_TRUE(is_trouble(opened.error(), kDamaged)) << opened.error().message;
+  EXPECT_TRUE(has_kind(opened.error(), kDamaged)) << opened.error().message;
 }
 
-TEST_F(SqliteDamageTest, ALostLogCostsOnlyWhatWasInIt) {
+TEST_F(SqliteDamageTest, ALostLogLosesOnlyItsOwnContent) {
   fill(3);
   ASSERT_EQ(in_child([&] { return save_and_crash(); }), 0);
   std::filesystem::remove(directory_.at("helve.db-wal"));
@@ -127,7 +128,7 @@ TEST_F(SqliteDamageTest, ALostLogCostsOnlyWhatWasInIt) {
   EXPECT_TRUE(store->check()->problems.empty());
 }
 
-TEST_F(SqliteDamageTest, ADamagedIndexIsMadeAgain) {
+TEST_F(SqliteDamageTest, RebuildsADamagedIndex) {
   fill(3);
   {
     auto database = Database::open(directory_.at("helve.db"), {}).value();
@@ -136,7 +137,7 @@ TEST_F(SqliteDamageTest, ADamagedIndexIsMadeAgain) {
   }
   auto store = open_store(directory_.path());
   EXPECT_EQ(store->snippets().list({.query = "code"})->total, 3U);
-  // A process without full-text search writes while this one has the index.
+  // A process without full-text search writes while this one uses the index.
   auto plain = open_sqlite_store({.directory = directory_.path(), .full_text_search = false}).value();
   ASSERT_TRUE(plain->snippets().save({.name = "s1", .code = "different"}));
   EXPECT_EQ(store->snippets().list({.query = "code"})->total, 2U);
@@ -145,7 +146,7 @@ TEST_F(SqliteDamageTest, ADamagedIndexIsMadeAgain) {
   EXPECT_TRUE(store->check()->problems.empty());
 }
 
-TEST_F(SqliteDamageTest, RestoringTakesWhatCanStillBeRead) {
+TEST_F(SqliteDamageTest, RestoreSalvagesReadableRows) {
   fill();
   std::string bytes = directory_.read("helve.db");
   const std::size_t leaf = bytes.size() / 4096 * 3 / 4 * 4096;
@@ -166,19 +167,19 @@ TEST_F(SqliteDamageTest, RestoringTakesWhatCanStillBeRead) {
   EXPECT_EQ(kept().size(), 1U);  // nothing was deleted
 }
 
-TEST_F(SqliteDamageTest, RestoringAddsToTheNewestBackup) {
+TEST_F(SqliteDamageTest, RestoreAddsReadableRowsToTheNewestBackup) {
   fill(3);
   const std::string backup = open_store(directory_.path())->back_up().value();
   fill(5);
   directory_.write("helve.db", "gone");
   const Error error = trouble();
-  EXPECT_NE(error.hint.find(concat("the backup ", backup)), std::string::npos) << error.hint;
+  EXPECT_THAT(error.hint, ::testing::HasSubstr(concat("the backup ", backup)));
   const auto report = restore_database({.directory = directory_.path()}).value();
   EXPECT_EQ(report.backup, backup);
   EXPECT_EQ(report.salvaged, "");
   EXPECT_EQ(report.snippets, 3U);
   EXPECT_TRUE(open_store(directory_.path())->snippets().load("s2"));
-  // When all is well again, only a backup that is named replaces anything.
+  // An intact database is replaced only by a named backup.
   EXPECT_EQ(restore_database({.directory = directory_.path()}).error().code, ErrorCode::kConflict);
   const auto anew = restore_database({.directory = directory_.path(), .anew = true}).value();
   EXPECT_TRUE(std::filesystem::exists(anew.replaced));
@@ -188,37 +189,36 @@ TEST_F(SqliteDamageTest, RestoringAddsToTheNewestBackup) {
   EXPECT_TRUE(open_store(directory_.path())->snippets().load("s2"));
 }
 
-TEST_F(SqliteDamageTest, RestoringWaitsUntilNobodyHasItOpen) {
+TEST_F(SqliteDamageTest, RestoreWaitsUntilNoProcessHasTheStoreOpen) {
   fill(1);
   auto store = open_store(directory_.path());
   const auto report = restore_database(
-      {.directory = directory_.path(), .anew = true, .patience = std::chrono::milliseconds(20)});
-  EXPECT_TRUE(is_trouble(report.error(), kBusy));
+      {.directory = directory_.path(), .anew = true, .timeout = std::chrono::milliseconds(20)});
+  EXPECT_TRUE(has_kind(report.error(), kBusy));
   EXPECT_TRUE(store->snippets().load("s0"));
 }
 
-TEST_F(SqliteDamageTest, ANewerDatabaseIsRefusedAndLeftAlone) {
+TEST_F(SqliteDamageTest, RefusesANewerDatabaseAndLeavesItUnchanged) {
   fill(1);
   {
     auto database = Database::open(directory_.at("helve.db"), {}).value();
     ASSERT_TRUE(database.run("PRAGMA user_version = 99"));
   }
   const auto opened = open();
-  EXPECT_TRUE(is_trouble(opened.error(), kNewer));
-  EXPECT_NE(opened.error().message.find(
-                "has version 99 and was made by a newer Helve; this one knows versions up to 2"),
-            std::string::npos)
-      << opened.error().message;
+  EXPECT_TRUE(has_kind(opened.error(), kNewer));
+  EXPECT_THAT(
+      opened.error().message,
+      ::testing::HasSubstr("has version 99, written by a newer Helve; this one supports versions up to 2"));
   EXPECT_TRUE(std::filesystem::exists(directory_.at("helve.db")));
   EXPECT_TRUE(kept().empty());
 }
 
-TEST_F(SqliteDamageTest, ADatabaseOfAnotherProgramIsRefusedAndLeftAlone) {
+TEST_F(SqliteDamageTest, RefusesADatabaseOfAnotherProgramAndLeavesItUnchanged) {
   {
     auto database = Database::open(directory_.at("helve.db"), {.create = true}).value();
     ASSERT_TRUE(database.run("CREATE TABLE theirs (x)"));
   }
-  EXPECT_TRUE(is_trouble(open().error(), kForeign));
+  EXPECT_TRUE(has_kind(open().error(), kForeign));
   auto database = Database::open(directory_.at("helve.db"), {}).value();
   EXPECT_EQ(database.integer("SELECT count(*) FROM theirs").value(), 0);
 }
@@ -233,7 +233,7 @@ TEST_F(SqliteDamageTest, AFullDiskSavesNothingAndDamagesNothing) {
     const rlimit limit{1 << 20, 1 << 20};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto saved = (*store)->snippets().save({.name = "big", .code = big});
-    if (saved || !is_trouble(saved.error(), kDiskFull)) return 3;
+    if (saved || !has_kind(saved.error(), kDiskFull)) return 3;
     if (saved.error().message.find("nothing was saved") == std::string::npos) return 4;
     return (*store)->snippets().load("s1") ? 0 : 5;
   });
@@ -244,13 +244,13 @@ TEST_F(SqliteDamageTest, AFullDiskSavesNothingAndDamagesNothing) {
   EXPECT_TRUE(kept().empty());
 }
 
-TEST_F(SqliteDamageTest, WhatCannotBeWrittenIsNotTakenForDamage) {
+TEST_F(SqliteDamageTest, DoesNotReportAnUnwritableDatabaseAsDamaged) {
   fill(1);
   ::chmod(directory_.path().c_str(), 0555);
   const int code = in_child([&] {
     if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) return 2;
     auto opened = open();
-    if (opened || !is_trouble(opened.error(), kNotWritable)) return 3;
+    if (opened || !has_kind(opened.error(), kNotWritable)) return 3;
     return opened.error().hint.find("XDG_DATA_HOME") != std::string::npos ? 0 : 4;
   });
   ::chmod(directory_.path().c_str(), 0755);
@@ -259,7 +259,7 @@ TEST_F(SqliteDamageTest, WhatCannotBeWrittenIsNotTakenForDamage) {
   EXPECT_TRUE(open_store(directory_.path())->snippets().load("s0"));
 }
 
-TEST_F(SqliteDamageTest, FilesAreForTheUserAlone) {
+TEST_F(SqliteDamageTest, FilesArePrivateToTheUser) {
   const std::string below = directory_.at("data/helve");
   auto store = open_store(below);
   ASSERT_TRUE(store->snippets().save({.name = "a", .code = "x"}));

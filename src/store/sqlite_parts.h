@@ -1,7 +1,6 @@
-// The parts of the SQLite store, each over the same connection.
+// The parts of the SQLite store. They share one connection.
 #pragma once
 
-#include "store/history_index.h"
 #include "store/session_records.h"
 #include "store/snippets.h"
 #include "store/sqlite_connection.h"
@@ -35,10 +34,6 @@ class SqliteSessions final : public SessionRecords {
  private:
   SqliteConnection& connection_;
 };
-
-// Adds what a step of the session did; within a transaction.
-[[nodiscard]] Expected<void> add_deeds(Database& database, const SessionRecord& session,
-                                       const std::vector<Deed>& deeds);
 
 class SqliteHistory final : public HistoryIndex {
  public:

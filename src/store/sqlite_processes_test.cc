@@ -1,4 +1,5 @@
-// Many processes at one database, some of them killed in the middle.
+// Tests with many processes on one database, some of them killed while they write.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -29,7 +30,7 @@ class SqliteProcessesTest : public ::testing::Test {
     children_.push_back(child);
     return child;
   }
-  // The exit code, or 128 and the signal.
+  // Returns the exit code, or 128 plus the signal.
   int wait_for(pid_t child) {
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -41,8 +42,7 @@ class SqliteProcessesTest : public ::testing::Test {
   std::vector<pid_t> children_;
 };
 
-// Saves its own snippets one after the other; the file of its name has the number of the last that was
-// saved for certain.
+// Saves its own snippets one after the other and records the number of the last confirmed save in a file.
 int save_until(const ScratchDirectory& directory, int worker, Clock::time_point end) {
   for (int number = 0; number < 2 || Clock::now() < end;) {
     auto store = open_sqlite_store({.directory = directory.at("store")});
@@ -50,7 +50,7 @@ int save_until(const ScratchDirectory& directory, int worker, Clock::time_point 
       directory.write(concat("error-", worker), store.error().message);
       return 1;
     }
-    // Some keep the store open for a while, some open it anew for each.
+    // Some workers keep the store open, others reopen it for each save.
     const int in_a_row = worker % 2 == 0 ? 1 : 10;
     for (int i = 0; i < in_a_row && (number < 2 || Clock::now() < end); ++i, ++number) {
       const std::string name = concat("w", worker, "-", number);
@@ -71,7 +71,7 @@ int save_until(const ScratchDirectory& directory, int worker, Clock::time_point 
   return 0;
 }
 
-TEST_F(SqliteProcessesTest, SixteenSaveAtOnceWhileSomeAreKilled) {
+TEST_F(SqliteProcessesTest, SixteenProcessesSaveWhileSomeAreKilled) {
   constexpr int kWorkers = 16;
   const auto end = Clock::now() + std::chrono::seconds(3);
   std::vector<pid_t> workers;
@@ -79,10 +79,10 @@ TEST_F(SqliteProcessesTest, SixteenSaveAtOnceWhileSomeAreKilled) {
     workers.push_back(start([&, worker] {
       return save_until(directory_, worker, worker % 4 == 0 ? Clock::time_point::max() : end);
     }));
-  // Every fourth goes on for ever, and ends in the middle of whatever it does.
+  // Every fourth worker runs until it is killed.
   for (int worker = 0; worker < kWorkers; worker += 4) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    // On a busy machine it may not have come to it yet.
+    // On a busy machine it may not have started yet.
     for (int i = 0; i < 1'000 && directory_.read(concat("saved-", worker)).empty(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     ::kill(workers[static_cast<std::size_t>(worker)], SIGKILL);
@@ -109,7 +109,7 @@ TEST_F(SqliteProcessesTest, SixteenSaveAtOnceWhileSomeAreKilled) {
   EXPECT_GE(list.total, least);
 }
 
-TEST_F(SqliteProcessesTest, TwoProcessesCannotGoOnWithOneSessionAtOnce) {
+TEST_F(SqliteProcessesTest, TwoProcessesCannotContinueTheSameSession) {
   open_store(directory_.path())->sessions().create({.id = "one"}).value();
   std::vector<pid_t> workers;
   for (int worker = 0; worker < 4; ++worker)
@@ -130,17 +130,17 @@ TEST_F(SqliteProcessesTest, TwoProcessesCannotGoOnWithOneSessionAtOnce) {
   EXPECT_EQ(static_cast<std::uint64_t>(won), open_store(directory_.path())->sessions().load("one")->last_seq);
 }
 
-TEST_F(SqliteProcessesTest, WhoeverHoldsItTooLongIsNamedAsTheReason) {
+TEST_F(SqliteProcessesTest, ReportsABusyDatabaseAfterTheTimeout) {
   auto holder = open_store(directory_.path());
   auto database = Database::open(directory_.at("helve.db"), {}).value();
   ASSERT_TRUE(database.run("BEGIN IMMEDIATE"));
   auto store =
-      open_sqlite_store({.directory = directory_.path(), .patience = std::chrono::milliseconds(30)}).value();
+      open_sqlite_store({.directory = directory_.path(), .timeout = std::chrono::milliseconds(30)}).value();
   const auto saved = store->snippets().save({.name = "a", .code = "x"});
   EXPECT_EQ(saved.error().code, ErrorCode::kUnavailable);
   EXPECT_TRUE(saved.error().transient);
-  EXPECT_NE(saved.error().message.find("is in use by another process"), std::string::npos);
-  EXPECT_TRUE(store->snippets().list({}));  // reading goes on
+  EXPECT_THAT(saved.error().message, ::testing::HasSubstr("is in use by another process"));
+  EXPECT_TRUE(store->snippets().list({}));  // reading still works
   ASSERT_TRUE(database.run("ROLLBACK"));
   EXPECT_TRUE(store->snippets().save({.name = "a", .code = "x"}));
 }

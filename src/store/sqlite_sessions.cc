@@ -1,11 +1,12 @@
-// The record of sessions in SQLite.
+// Recorded sessions and the history index in SQLite.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "store/snippet_query.h"
+#include "store/code_words.h"
 #include "store/sqlite_parts.h"
 
 namespace helve::store {
@@ -39,7 +40,7 @@ Error no_such_session(Database& database, std::string_view id) {
   if (!listed) return listed.error();
   const std::vector<std::string> near = nearest(id, known);
   return {ErrorCode::kNotFound, concat("There is no session \"", shortened(id, 100), "\"."),
-          near.empty() ? "helve sessions list shows which there are."
+          near.empty() ? "Run helve sessions list to see all sessions."
                        : concat("Did you mean ", near.front(), "?")};
 }
 
@@ -73,8 +74,8 @@ Expected<void> check_events(const std::vector<EventDraft>& events) {
       return fail(ErrorCode::kInvalidArgument, "An event's kind must have 1 to 100 characters.");
     if (event.body.size() > kMaxEventBody)
       return fail(ErrorCode::kInvalidArgument,
-                  concat("An event has ", with_thousands(event.body.size()), " bytes; at most ",
-                         with_thousands(kMaxEventBody), " are kept."));
+                  concat("An event has ", with_thousands(event.body.size()), " bytes; the limit is ",
+                         with_thousands(kMaxEventBody), "."));
   }
   return {};
 }
@@ -94,12 +95,36 @@ Expected<void> add_events(Database& database, StoredSession& session, const std:
   return {};
 }
 
-Error went_on(const SessionRecord& record, std::uint64_t believed) {
+Error conflict_error(const SessionRecord& record, std::uint64_t expected) {
   return {ErrorCode::kConflict,
-          concat("Session ", record.id, " is at event ", record.last_seq, ", not ", believed,
-                 ": another process went on with it."),
-          "Load the events since then, or begin a session of your own.",
-          JsonObject{{"lastSeq", record.last_seq}, {"expected", believed}}};
+          concat("Session ", record.id, " is at event ", record.last_seq, ", not ", expected,
+                 ": another process continued it."),
+          "Load the newer events, or start a new session.",
+          JsonObject{{"lastSeq", record.last_seq}, {"expected", expected}}};
+}
+
+// The index stores only the beginning of long texts.
+constexpr std::size_t kMaxText = 4096;
+
+// The piece as a file name if it looks like one; empty otherwise.
+std::string name_in(std::string_view piece) {
+  while (piece.starts_with("./")) piece.remove_prefix(2);
+  while (!piece.empty() && std::string_view(".,;:!?").contains(piece.back())) piece.remove_suffix(1);
+  return piece.find_first_of("./") == std::string_view::npos ? std::string() : to_lower(piece);
+}
+
+Expected<void> add_actions(Database& database, const SessionRecord& session,
+                           const std::vector<Action>& actions) {
+  for (const Action& action : actions) {
+    const std::string text = shortened(action.text, kMaxText);
+    const std::string words = concat(" ", code_words(concat(action.subject, "\n", text)));
+    auto done = database.run(
+        "INSERT INTO history(time, workspace, session, kind, subject, text, words) VALUES (?, ?, ?, ?, ?, ?, "
+        "?)",
+        {session.updated, session.workspace, session.id, action.kind, action.subject, text, words});
+    if (!done) return done;
+  }
+  return {};
 }
 
 }  // namespace
@@ -108,12 +133,11 @@ Expected<SessionRecord> SqliteSessions::create(const SessionDraft& draft) {
   if (auto fits = check_texts(draft.title, draft.workspace, draft.model); !fits)
     return fail(std::move(fits).error());
   const bool is_name = draft.id.size() <= 100 && std::ranges::all_of(draft.id, [](char c) {
-                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                                c == '_' || c == '-';
+                         return is_letter_or_digit(c) || c == '_' || c == '-';
                        });
   if (!is_name)
     return fail(ErrorCode::kInvalidArgument,
-                "A session's id may have letters, digits, _ and - only, 100 at most.");
+                "A session id may contain only letters, digits, _ and -, at most 100 characters.");
   const std::string state = to_text(draft.state);
   return connection_.use(Access::kWrite, [&](Database& database) -> Expected<SessionRecord> {
     const std::string now = utc_timestamp();
@@ -128,7 +152,7 @@ Expected<SessionRecord> SqliteSessions::create(const SessionDraft& draft) {
     if (!taken) return fail(taken.error());
     if (*taken > 0)
       return fail(ErrorCode::kConflict, concat("There is already a session ", record.id, "."),
-                  "Load it to go on with it, or begin one with another id.");
+                  "Load it to continue it, or use another id.");
     const auto revision = next_revision(database);
     if (!revision) return fail(revision.error());
     auto done = database.run(
@@ -148,21 +172,23 @@ Expected<SessionRecord> SqliteSessions::append(std::string_view id, const Sessio
     auto found = find_session(database, id);
     if (!found) return fail(std::move(found).error());
     SessionRecord& record = found->record;
-    if (step.after_seq && *step.after_seq != record.last_seq) return fail(went_on(record, *step.after_seq));
+    if (step.after_seq && *step.after_seq != record.last_seq)
+      return fail(conflict_error(record, *step.after_seq));
     record.updated = utc_timestamp();
     if (step.title) record.title = *step.title;
     if (step.model) record.model = *step.model;
     if (step.state) record.state = *step.state;
     if (auto added = add_events(database, *found, step.events, record.updated); !added)
       return fail(std::move(added).error());
-    if (auto added = add_deeds(database, record, step.deeds); !added) return fail(std::move(added).error());
+    if (auto added = add_actions(database, record, step.actions); !added)
+      return fail(std::move(added).error());
     const auto revision = next_revision(database);
     if (!revision) return fail(revision.error());
     const auto last_seq = static_cast<std::int64_t>(record.last_seq);
     auto done = database.run(
         "UPDATE sessions SET title = ?, model = ?, updated = ?, revision = ?, last_seq = ? WHERE number = ?",
         {record.title, record.model, record.updated, *revision, last_seq, found->number});
-    // States can be long, and most steps leave them alone.
+    // States can be long, and most steps do not change them.
     if (done && step.state) {
       const std::string state = to_text(*step.state);
       done = database.run("UPDATE sessions SET state = ? WHERE number = ?", {state, found->number});
@@ -189,7 +215,7 @@ Expected<std::vector<SessionEvent>> SqliteSessions::events(std::string_view id, 
     const auto after = static_cast<std::int64_t>(std::min(after_seq, found->record.last_seq));
     std::int64_t up_to = after;
     std::size_t bytes = 0;
-    // Sizes first, so that no more is read than is wanted.
+    // Query the sizes first, to read no more than `max_bytes`.
     auto done = database.each(
         "SELECT seq, length(CAST(body AS BLOB)) FROM session_events "
         "WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
@@ -243,10 +269,44 @@ Expected<void> SqliteSessions::remove(std::string_view id) {
   return connection_.use(Access::kWrite, [&](Database& database) -> Expected<void> {
     const auto found = find_session(database, id);
     if (!found) return fail(found.error());
-    if (auto forgotten = database.run("DELETE FROM history WHERE session = ?", {found->record.id});
-        !forgotten)
-      return forgotten;
+    if (auto removed = database.run("DELETE FROM history WHERE session = ?", {found->record.id}); !removed)
+      return removed;
     return database.run("DELETE FROM sessions WHERE number = ?", {found->number});
+  });
+}
+
+Expected<std::vector<HistoryEntry>> SqliteHistory::find(const HistoryFilter& filter) {
+  std::string where = "1";
+  std::vector<std::string> texts;
+  const auto add = [&](std::string_view condition, std::string text) {
+    where += concat(" AND ", condition);
+    texts.push_back(std::move(text));
+  };
+  if (!filter.workspace.empty()) add("workspace = ?", filter.workspace);
+  const std::vector<std::string> words = query_words(filter.query);
+  for (const std::string& word : words)
+    add("words LIKE ? ESCAPE '\\'", concat("% ", escaped_for_like(word), "%"));
+  // File names match literally: c.txt must not find "created a.txt".
+  for (const std::string_view piece : split(filter.query, ' '))
+    if (const std::string name = name_in(piece); !name.empty())
+      add("instr(lower(subject || ' ' || text), ?)", name);
+  if (words.empty() && !trim(filter.query).empty()) add("instr(text, ?)", std::string(trim(filter.query)));
+  return connection_.use(Access::kRead, [&](Database& database) -> Expected<std::vector<HistoryEntry>> {
+    Values values(texts.begin(), texts.end());
+    values.emplace_back(static_cast<std::int64_t>(filter.most));
+    std::vector<HistoryEntry> found;
+    auto done = database.each(
+        concat("SELECT number, time, workspace, session, kind, subject, text FROM history WHERE ", where,
+               " ORDER BY number DESC LIMIT ?"),
+        values, [&](const Row& row) {
+          found.push_back({.number = static_cast<std::uint64_t>(row.integer(0)),
+                           .time = row.text(1),
+                           .workspace = row.text(2),
+                           .session = row.text(3),
+                           .action = {.kind = row.text(4), .subject = row.text(5), .text = row.text(6)}});
+        });
+    if (!done) return fail(std::move(done).error());
+    return found;
   });
 }
 

@@ -30,8 +30,8 @@ class SqliteStore final : public Store {
 
   Expected<StoreHealth> check() override {
     StoreHealth health;
-    auto checked = connection_->perform_alone([&](Database& database) -> Expected<void> {
-      auto problems = database.check(Database::Depth::kWhole);
+    auto checked = connection_->run_outside_transaction([&](Database& database) -> Expected<void> {
+      auto problems = database.check(Database::Depth::kFull);
       if (!problems) return fail(std::move(problems).error());
       health.problems = *std::move(problems);
       auto missing = database.integer("SELECT count(*) FROM pragma_foreign_key_check");
@@ -41,7 +41,7 @@ class SqliteStore final : public Store {
       const auto version = database.integer("PRAGMA user_version");
       const auto snippets = database.integer("SELECT count(*) FROM snippets");
       const auto sessions = database.integer("SELECT count(*) FROM sessions");
-      // Of a database with problems the numbers may be out of reach.
+      // A damaged database may not be able to answer these queries.
       health.version = version.value_or(0);
       health.snippets = static_cast<std::size_t>(snippets.value_or(0));
       health.sessions = static_cast<std::size_t>(sessions.value_or(0));
@@ -58,12 +58,13 @@ class SqliteStore final : public Store {
     std::string path = wanted;
     if (path.empty()) {
       if (auto made = make_private_directories(files.backups()); !made) return fail(std::move(made).error());
-      path = free_path(files.backups(), concat("helve-", date_for_names()), ".db");
+      path = free_path(files.backups(), concat("helve-", file_timestamp()), ".db");
     } else if (::access(path.c_str(), F_OK) == 0) {
-      return fail(ErrorCode::kConflict, concat("There is already a file ", path, "."),
-                  "Name a file that does not exist yet.");
+      return fail(ErrorCode::kConflict, concat("The file ", path, " already exists."),
+                  "Choose a path that does not exist yet.");
     }
-    auto copied = connection_->perform_alone([&](Database& database) { return database.copy_to(path); });
+    auto copied =
+        connection_->run_outside_transaction([&](Database& database) { return database.copy_to(path); });
     if (!copied) return fail(std::move(copied).error());
     return path;
   }

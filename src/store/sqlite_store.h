@@ -1,4 +1,4 @@
-// The store that everybody has: one SQLite file that all processes of a user share.
+// The default store: one SQLite file shared by all processes of a user.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@
 namespace helve::store {
 
 struct SqliteOptions {
-  std::string directory = {};  // made when it is missing, for the user alone
-  // How long to wait for other processes before saying that the database is in use.
-  std::chrono::milliseconds patience = std::chrono::seconds(60);
-  bool full_text_search = true;  // false: search as with a SQLite that has none
+  std::string directory = {};  // created with private permissions if missing
+  // How long to wait for other processes before failing with DATABASE_BUSY.
+  std::chrono::milliseconds timeout = std::chrono::seconds(60);
+  bool full_text_search = true;  // false: search without FTS5
 };
 
-// Makes the database when there is none. One that is damaged is given another name and reported, and stays
-// missing until restore_database() (store/restore.h); one of a newer version of Helve is refused.
+// Creates the database if it is missing. A damaged database is renamed and reported, and stays missing until
+// restore_database() (store/restore.h). A database of a newer Helve is refused.
 [[nodiscard]] Expected<std::unique_ptr<Store>> open_sqlite_store(const SqliteOptions& options);
 
 }  // namespace helve::store

@@ -1,26 +1,25 @@
-// What Helve keeps for its users beyond files: snippets, sessions, and the index of what was done.
+// The interface of Helve's store: snippets, sessions and the history index.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "store/history_index.h"
 #include "store/session_records.h"
 #include "store/snippets.h"
 
 namespace helve::store {
 
 struct StoreHealth {
-  std::vector<std::string> problems = {};  // empty when it is sound
-  std::int64_t version = 0;                // of the tables
+  std::vector<std::string> problems = {};  // empty: no damage found
+  std::int64_t version = 0;                // schema version
   std::size_t snippets = 0;
   std::size_t sessions = 0;
   std::size_t bytes = 0;  // on the disk
 };
 
-// Shared by all calls of a runtime; all functions may be used from all threads. Other processes may use the
-// same store at the same time. Tests for every kind of store are in store_test.cc.
+// Shared by all calls of a runtime; every function may be called from any thread. Other processes may use the
+// same store at the same time. Every implementation must pass store_test.cc.
 class Store {
  public:
   virtual ~Store() = default;
@@ -29,10 +28,10 @@ class Store {
   [[nodiscard]] virtual SessionRecords& sessions() = 0;
   [[nodiscard]] virtual HistoryIndex& history() = 0;
 
-  // Looks through everything.
+  // Checks the whole store for damage.
   [[nodiscard]] virtual Expected<StoreHealth> check() = 0;
-  // Writes a copy of everything as of this moment to the path, or to one of its own choice when it is empty.
-  // Returns where it is. CONFLICT when there is such a file.
+  // Writes a consistent copy of the store to `path`, or to the backup directory when it is empty. Returns the
+  // path. Fails with CONFLICT when the file exists.
   [[nodiscard]] virtual Expected<std::string> back_up(const std::string& path = {}) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What every kind of store must do, whatever keeps the data.
+// Tests that every implementation of Store must pass.
 #include "store/store.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ class StoreTest : public ::testing::TestWithParam<Kind> {
 
 using Names = std::vector<std::string>;
 
-TEST_P(StoreTest, GivesBackWhatWasSavedAlsoAfterARestart) {
+TEST_P(StoreTest, LoadsSavedSnippetsAfterARestart) {
   const SnippetDraft draft{
       "retry", "for i in 1 2 3; do\n  try && break\ndone\n", "Three tries", "shellscript", {"loop", "net"}};
   const Snippet saved = save(draft);
@@ -61,7 +61,7 @@ TEST_P(StoreTest, GivesBackWhatWasSavedAlsoAfterARestart) {
   EXPECT_EQ(saved.tags, draft.tags);
 }
 
-TEST_P(StoreTest, TheSameNameReplacesAndKeepsIdAndCreation) {
+TEST_P(StoreTest, ReplacingASnippetKeepsItsIdAndCreationTime) {
   const Snippet first = save({.name = "a", .code = "one", .description = "first", .tags = {"x"}});
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   const auto second = snippets().save({.name = "a", .code = "two", .tags = {"y"}}).value();
@@ -72,7 +72,7 @@ TEST_P(StoreTest, TheSameNameReplacesAndKeepsIdAndCreation) {
   EXPECT_EQ(second.snippet.description, "");
   EXPECT_EQ(snippets().load("a").value(), second.snippet);
   EXPECT_EQ(found({}), Names{"a"});
-  // The old words are forgotten with the old code.
+  // The words of the old code are no longer found.
   EXPECT_EQ(matching("one"), Names{});
   EXPECT_EQ(matching("two"), Names{"a"});
   EXPECT_EQ(found({.tags = {"x"}}), Names{});
@@ -124,12 +124,12 @@ TEST_P(StoreTest, FindsWordsInNameDescriptionTagsAndCode) {
   EXPECT_EQ(matching("case reader"), Names{"snake_case_reader"});
   EXPECT_EQ(matching("yaml"), Names{"third"});
   EXPECT_EQ(matching("config lua"), Names{"third"});
-  EXPECT_EQ(matching("docu"), Names{"third"});  // the beginning of a word
-  EXPECT_EQ(matching("json yaml"), Names{});    // all words must fit
+  EXPECT_EQ(matching("docu"), Names{"third"});  // a word prefix
+  EXPECT_EQ(matching("json yaml"), Names{});    // all words must match
   EXPECT_EQ(matching("  "), (Names{"third", "snake_case_reader", "camel"}));
 }
 
-TEST_P(StoreTest, QueriesHaveNoSyntaxOfTheirOwn) {
+TEST_P(StoreTest, TreatsQueriesAsPlainText) {
   save({.name = "a", .code = "x = y => 100% of \"it\""});
   for (const std::string query :
        {"\"", "x AND", "NOT x", "name:x", "x*", "(x", "-x", "'; DROP TABLE snippets; --", "x^2", "{a b}",
@@ -137,7 +137,7 @@ TEST_P(StoreTest, QueriesHaveNoSyntaxOfTheirOwn) {
     const auto list = snippets().list({.query = query});
     EXPECT_TRUE(list) << query << ": " << (list ? "" : list.error().message);
   }
-  EXPECT_EQ(matching("=>"), Names{"a"});  // operators are found as they stand
+  EXPECT_EQ(matching("=>"), Names{"a"});  // operators match literally
   EXPECT_EQ(matching("==>"), Names{});
   EXPECT_EQ(matching("_"), Names{});
   EXPECT_EQ(found({}), Names{"a"});
@@ -149,7 +149,7 @@ TEST_P(StoreTest, FindsWordsOfOtherScripts) {
   EXPECT_EQ(matching("据库"), Names{"größe"});
 }
 
-TEST_P(StoreTest, TakesNamesThatLookLikeSomethingElse) {
+TEST_P(StoreTest, AcceptsUnusualNames) {
   const Names names{"'; DROP TABLE snippets; --",
                     "\"quoted\"",
                     "%",
@@ -171,7 +171,7 @@ TEST_P(StoreTest, TakesNamesThatLookLikeSomethingElse) {
   EXPECT_EQ(snippets().list({})->total, 0U);
 }
 
-TEST_P(StoreTest, TellsWhatIsWrongWithADraft) {
+TEST_P(StoreTest, RejectsInvalidDrafts) {
   const auto message = [&](const SnippetDraft& draft) {
     const auto saved = snippets().save(draft);
     return saved ? std::string("saved") : saved.error().message;
@@ -181,16 +181,16 @@ TEST_P(StoreTest, TellsWhatIsWrongWithADraft) {
             "The snippet's name or language has line breaks or control characters.");
   EXPECT_EQ(message({.name = "a", .code = ""}), "The snippet has no code.");
   EXPECT_EQ(message({.name = std::string(201, 'a'), .code = "x"}),
-            "The snippet's name has 201 characters; at most 200 are kept.");
+            "The snippet's name has 201 characters; the limit is 200.");
   EXPECT_EQ(message({.name = "a", .code = "\xff"}), "The snippet's code is not valid UTF-8.");
   EXPECT_EQ(message({.name = "a", .code = std::string(kMaxSnippetCode + 1, 'x')}),
-            "The snippet's code has 8,388,609 bytes; at most 8,388,608 are kept.");
-  EXPECT_EQ(message({.name = "a", .code = "x", .tags = Names(51, "t")}), "saved");  // one tag, in truth
+            "The snippet's code has 8,388,609 bytes; the limit is 8,388,608.");
+  EXPECT_EQ(message({.name = "a", .code = "x", .tags = Names(51, "t")}), "saved");  // duplicates count once
   const std::string id = snippets().load("a")->id;
   EXPECT_EQ(message({.name = id, .code = "x"}), concat(id, " is the id of a snippet and cannot be a name."));
 }
 
-TEST_P(StoreTest, KeepsAMegabyteByteForByte) {
+TEST_P(StoreTest, StoresAMegabyteByteForByte) {
   std::string code;
   while (code.size() < (1U << 20)) code += concat("line ", code.size(), " with ünïcode and tabs\t\r\n");
   code.push_back('\0');
@@ -202,8 +202,8 @@ TEST_P(StoreTest, KeepsAMegabyteByteForByte) {
   EXPECT_EQ(snippets().list({})->snippets.front().bytes, code.size());
 }
 
-TEST_P(StoreTest, AMissingSnippetNamesTheNearest) {
-  EXPECT_EQ(snippets().load("x").error().hint, "No snippets are saved yet; snippet_save keeps one.");
+TEST_P(StoreTest, SuggestsTheNearestNameForAMissingSnippet) {
+  EXPECT_EQ(snippets().load("x").error().hint, "No snippets are saved yet. Save one with snippet_save.");
   save({.name = "parse-json", .code = "x"});
   save({.name = "read-file", .code = "x"});
   const Error error = snippets().load("parse-jsno").error();
@@ -213,10 +213,10 @@ TEST_P(StoreTest, AMissingSnippetNamesTheNearest) {
   EXPECT_EQ(snippets().load("json parse").error().hint, "Did you mean parse-json?");
   EXPECT_EQ(snippets().remove("raed-file").error().hint, "Did you mean read-file?");
   EXPECT_EQ(snippets().load("quicksort").error().hint,
-            "snippet_list shows the 2 snippets there are, and finds them by words.");
+            "Use snippet_list to list or search the 2 saved snippets.");
 }
 
-TEST_P(StoreTest, RemovingForgetsEverything) {
+TEST_P(StoreTest, RemovesASnippetCompletely) {
   const Snippet saved = save({.name = "a", .code = "unusualWord", .tags = {"t"}});
   EXPECT_EQ(snippets().remove("a").value(), saved);
   EXPECT_EQ(snippets().load(saved.id).error().code, ErrorCode::kNotFound);
@@ -227,7 +227,7 @@ TEST_P(StoreTest, RemovingForgetsEverything) {
   EXPECT_TRUE(snippets().remove(again.id));
 }
 
-TEST_P(StoreTest, ManyThreadsMaySaveAtOnce) {
+TEST_P(StoreTest, ManyThreadsCanSaveConcurrently) {
   store();
   std::vector<std::jthread> threads;
   for (int thread = 0; thread < 4; ++thread)
@@ -240,13 +240,13 @@ TEST_P(StoreTest, ManyThreadsMaySaveAtOnce) {
   EXPECT_EQ(snippets().list({})->total, 40U);
 }
 
-TEST_P(StoreTest, ASessionGoesOnWhereItWas) {
+TEST_P(StoreTest, ASessionContinuesAfterARestart) {
   const auto created =
       sessions()
           .create({.title = "Fix it", .workspace = "/w", .model = "m1", .state = JsonObject{{"turn", 1}}})
           .value();
   EXPECT_TRUE(created.id.starts_with("ses_"));
-  const std::string raw = "{\"b\": 1.50,  \"a\":\"\\u00e9\"}";  // spaces and order matter to whoever sent it
+  const std::string raw = "{\"b\": 1.50,  \"a\":\"\\u00e9\"}";  // spaces and key order must survive
   const auto after = sessions()
                          .append(created.id, {.events = {{"user", "{}"}, {"assistant", raw}},
                                               .after_seq = 0,
@@ -264,30 +264,30 @@ TEST_P(StoreTest, ASessionGoesOnWhereItWas) {
   EXPECT_TRUE(sessions().events(created.id, 2)->empty());
 }
 
-TEST_P(StoreTest, AStepThatLosesTheRaceChangesNothing) {
+TEST_P(StoreTest, AConflictingStepChangesNothing) {
   const std::string id = sessions().create({.title = "old"})->id;
   ASSERT_TRUE(sessions().append(id, {.events = {{"user", "1"}}, .after_seq = 0}));
   const auto lost = sessions().append(
       id, {.events = {{"user", "2"}}, .after_seq = 0, .title = "new", .state = JsonObject{{"x", 1}}});
   EXPECT_EQ(lost.error().code, ErrorCode::kConflict);
   EXPECT_EQ(lost.error().message,
-            concat("Session ", id, " is at event 1, not 0: another process went on with it."));
+            concat("Session ", id, " is at event 1, not 0: another process continued it."));
   const auto record = sessions().load(id).value();
   EXPECT_EQ(record.title, "old");
   EXPECT_EQ(record.state, Json(JsonObject()));
   EXPECT_EQ(sessions().events(id)->size(), 1U);
 }
 
-TEST_P(StoreTest, EventsComeInPortions) {
+TEST_P(StoreTest, ReadsEventsInPortions) {
   const std::string id = sessions().create({})->id;
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(sessions().append(id, {.events = {{"e", std::string(1000, 'x')}}}));
   EXPECT_EQ(sessions().events(id, 0, 2)->size(), 2U);
   EXPECT_EQ(sessions().events(id, 0, 100, 2500)->size(), 2U);
-  EXPECT_EQ(sessions().events(id, 0, 100, 10)->size(), 1U);  // never stuck
+  EXPECT_EQ(sessions().events(id, 0, 100, 10)->size(), 1U);  // at least one event
   EXPECT_EQ(sessions().events(id, 3)->front().seq, 4U);
 }
 
-TEST_P(StoreTest, SessionsAreListedNewestFirst) {
+TEST_P(StoreTest, ListsSessionsNewestFirst) {
   for (const std::string id : {"one", "two", "three"})
     ASSERT_TRUE(sessions().create(
         {.id = id, .title = "About 100% of " + id, .workspace = id == "two" ? "/b" : "/a"}));
@@ -306,7 +306,7 @@ TEST_P(StoreTest, SessionsAreListedNewestFirst) {
   EXPECT_EQ(sessions().list({.most = 1})->total, 3U);
 }
 
-TEST_P(StoreTest, SessionsAreRemovedWithTheirEventsAndNamedWhenMissing) {
+TEST_P(StoreTest, RemovesSessionsWithTheirEventsAndSuggestsTheNearestId) {
   ASSERT_TRUE(sessions().create({.id = "blue-fox"}));
   ASSERT_TRUE(sessions().append("blue-fox", {.events = {{"user", "x"}}}));
   EXPECT_EQ(sessions().create({.id = "blue-fox"}).error().code, ErrorCode::kConflict);
@@ -319,17 +319,17 @@ TEST_P(StoreTest, SessionsAreRemovedWithTheirEventsAndNamedWhenMissing) {
   EXPECT_TRUE(sessions().events("blue-fox")->empty());
 }
 
-TEST_P(StoreTest, WhatWasDoneIsFoundByPlaceSessionAndWords) {
+TEST_P(StoreTest, FindsActionsByWorkspaceAndWords) {
   ASSERT_TRUE(sessions().create({.id = "s1", .workspace = "/w"}));
   ASSERT_TRUE(sessions().create({.id = "s2", .workspace = "/v"}));
-  const auto did = [&](const char* session, Deed deed) {
-    ASSERT_TRUE(sessions().append(session, {.deeds = {std::move(deed)}}));
+  const auto did = [&](const char* session, Action action) {
+    ASSERT_TRUE(sessions().append(session, {.actions = {std::move(action)}}));
   };
   did("s1", {.kind = "call", .subject = "src/parser.cc", .text = "edit: parseJson"});
   did("s2", {.kind = "command", .subject = "make", .text = "make test"});
   did("s2", {.kind = "call", .subject = "src/parser.cc", .text = "write"});
-  // A step that is refused did nothing.
-  ASSERT_FALSE(sessions().append("s1", {.deeds = {{.kind = "call"}}, .after_seq = 9}));
+  // A refused step records no actions.
+  ASSERT_FALSE(sessions().append("s1", {.actions = {{.kind = "call"}}, .after_seq = 9}));
   const auto numbers = [&](const HistoryFilter& filter) {
     std::vector<std::uint64_t> found;
     const auto listed = store().history().find(filter).value();
@@ -342,12 +342,12 @@ TEST_P(StoreTest, WhatWasDoneIsFoundByPlaceSessionAndWords) {
   EXPECT_EQ(numbers({.query = "parse json"}), Numbers{1});
   EXPECT_EQ(numbers({.query = "./src/Parser.cc."}), (Numbers{3, 1}));
   EXPECT_EQ(numbers({.query = "parse.cc"}), Numbers{});
-  EXPECT_EQ(store().history().find({.most = 1})->front().deed.text, "write");
+  EXPECT_EQ(store().history().find({.most = 1})->front().action.text, "write");
   ASSERT_TRUE(sessions().remove("s2"));
   EXPECT_EQ(numbers({}), Numbers{1});
 }
 
-TEST_P(StoreTest, ABackupHoldsEverythingAndIsNeverOverwritten) {
+TEST_P(StoreTest, ABackupIsCompleteAndNeverOverwritten) {
   const Snippet saved = save({.name = "a", .code = "x"});
   const std::string path = directory_.at("copy.db");
   EXPECT_EQ(store().back_up(path).value(), path);

@@ -1,4 +1,4 @@
-// Shorthands for tests of stores: a directory that is gone afterwards, work in other processes.
+// Helpers for store tests: a temporary directory and work in child processes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ class ScratchDirectory {
   std::string path_;
 };
 
-// Runs `work` in a process of its own, which ends without any tidying up; its exit code.
+// Runs `work` in a child process that exits without cleanup. Returns its exit code.
 inline int in_child(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work());
@@ -63,7 +63,7 @@ inline int in_child(const std::function<int()>& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// The store of a directory; fails the test when it cannot be opened.
+// Opens the store of a directory; fails the test if that is not possible.
 inline std::unique_ptr<Store> open_store(const std::string& directory) {
   auto store = open_sqlite_store({.directory = directory});
   if (!store) ADD_FAILURE() << store.error().message;

@@ -1,5 +1,5 @@
-// Databases as every released version wrote them, opened by this one. The texts here are history: they are
-// never changed, however the schema changes. A new version adds its own below.
+// Opens databases as every released version wrote them. Never change the schema texts here; add new ones for
+// new versions.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -51,7 +51,7 @@ INSERT INTO snippet_tags VALUES (1, 1, 'shell');
 INSERT INTO snippet_words VALUES (1, 'retry loop', 'tries again shell', 'for i in 1 2 3 do run done');
 )";
 
-// What version 2 added to that.
+// The additions of version 2.
 constexpr const char* kVersionTwo = R"(
 CREATE TABLE sessions (
   number INTEGER PRIMARY KEY,
@@ -103,7 +103,7 @@ class UpgradeTest : public ::testing::Test {
     auto database = Database::open(directory_.at("helve.db"), {.create = true}).value();
     for (const char* script : scripts) ASSERT_TRUE(database.run_script(script));
   }
-  // Every table and index with the words that made it.
+  // Every table and index with its SQL.
   static std::map<std::string, std::string> schema_of(const std::string& path) {
     auto database = Database::open(path, {.read_only = true}).value();
     std::map<std::string, std::string> found;
@@ -123,22 +123,22 @@ class UpgradeTest : public ::testing::Test {
     EXPECT_EQ(snippet->code, "for i in 1 2 3; do run; done");
     EXPECT_EQ(snippet->created, "2026-01-02T03:04:05.678Z");
     EXPECT_EQ(snippet->tags, std::vector<std::string>{"shell"});
-    EXPECT_EQ(store.snippets().list({.query = "retry"})->total, 1U) << "it is found, too";
+    EXPECT_EQ(store.snippets().list({.query = "retry"})->total, 1U) << "search must find it";
   }
 
   ScratchDirectory directory_;
 };
 
-TEST_F(UpgradeTest, VersionOneOpensWithAllThatIsInIt) {
+TEST_F(UpgradeTest, OpensVersionOneWithAllItsContent) {
   write({kVersionOne});
   const auto store = open_store(directory_.path());
   ASSERT_TRUE(store);
   expect_the_snippet(*store);
-  EXPECT_TRUE(store->sessions().create({.id = "new"})) << "and has what came later";
+  EXPECT_TRUE(store->sessions().create({.id = "new"})) << "newer tables must exist";
   EXPECT_EQ(store->check()->version, newest_version());
 }
 
-TEST_F(UpgradeTest, VersionTwoOpensWithAllThatIsInIt) {
+TEST_F(UpgradeTest, OpensVersionTwoWithAllItsContent) {
   write({kVersionOne, kVersionTwo});
   const auto store = open_store(directory_.path());
   ASSERT_TRUE(store);
@@ -150,7 +150,7 @@ TEST_F(UpgradeTest, VersionTwoOpensWithAllThatIsInIt) {
   EXPECT_EQ(store->history().find({.query = "changed"})->size(), 1U);
 }
 
-TEST_F(UpgradeTest, AnUpgradedDatabaseIsNoOtherThanANewOne) {
+TEST_F(UpgradeTest, AnUpgradedDatabaseEqualsANewOne) {
   write({kVersionOne});
   ASSERT_TRUE(open_store(directory_.path()));
   const ScratchDirectory fresh;
@@ -158,11 +158,11 @@ TEST_F(UpgradeTest, AnUpgradedDatabaseIsNoOtherThanANewOne) {
   EXPECT_EQ(schema_of(directory_.at("helve.db")), schema_of(fresh.at("helve.db")));
 }
 
-TEST_F(UpgradeTest, ThereIsAFixtureOfEveryVersion) {
-  EXPECT_EQ(newest_version(), 2) << "add one for the new";
+TEST_F(UpgradeTest, EveryVersionHasAFixture) {
+  EXPECT_EQ(newest_version(), 2) << "add a fixture for the new version";
 }
 
-TEST_F(UpgradeTest, ANewerOneIsRefusedAndNotAByteOfItChanges) {
+TEST_F(UpgradeTest, RefusesANewerVersionWithoutChangingIt) {
   write({kVersionOne, kVersionTwo, "PRAGMA user_version = 3", "CREATE TABLE from_the_future (x)"});
   const std::string before = directory_.read("helve.db");
   const auto opened = open_sqlite_store({.directory = directory_.path()});
@@ -170,7 +170,7 @@ TEST_F(UpgradeTest, ANewerOneIsRefusedAndNotAByteOfItChanges) {
   EXPECT_EQ(opened.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(opened.error().message,
             concat("The database ", directory_.at("helve.db"),
-                   " has version 3 and was made by a newer Helve; this one knows versions up to 2."));
+                   " has version 3, written by a newer Helve; this one supports versions up to 2."));
   EXPECT_EQ(opened.error().hint,
             "Use the newer Helve, or set XDG_DATA_HOME to another directory for this one.");
   EXPECT_EQ(directory_.read("helve.db"), before);

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "base/strings.h"
-#include "terminal/word_bytes.h"
+#include "terminal/width.h"
 
 namespace helve::terminal {
 namespace {
 
-constexpr std::size_t kMostWords = 300;  // of a line whose words are compared
+constexpr std::size_t kMostWords = 300;  // in a line whose words are compared
 
-// Words, runs of spaces, and every other character for itself.
+// Splits into words, runs of spaces and single other characters.
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size();) {
@@ -32,8 +32,8 @@ struct Marked {
   std::vector<bool> changed;
 };
 
-// Which words of two lines have no counterpart in the other; none when the lines have too little in common
-// for that to help.
+// The words of two lines without a counterpart in the other line. Empty if the lines have too little in
+// common.
 std::pair<Marked, Marked> compare(std::string_view before, std::string_view after) {
   Marked a{words_of(before), {}};
   Marked b{words_of(after), {}};
@@ -42,8 +42,8 @@ std::pair<Marked, Marked> compare(std::string_view before, std::string_view afte
   a.changed.assign(n, false);
   b.changed.assign(m, false);
   if (n > kMostWords || m > kMostWords) return {a, b};
-  std::vector<std::vector<std::size_t>> common(n + 1,
-                                               std::vector<std::size_t>(m + 1, 0));  // bytes, from here on
+  std::vector<std::vector<std::size_t>> common(
+      n + 1, std::vector<std::size_t>(m + 1, 0));  // common bytes from here on
   for (std::size_t i = n; i-- > 0;)
     for (std::size_t j = m; j-- > 0;)
       common[i][j] = a.words[i] == b.words[j] ? common[i + 1][j + 1] + a.words[i].size()
@@ -165,7 +165,7 @@ class DiffReader {
     lines_.push_back(std::move(line));
   }
 
-  // Lines that were removed and those that came in their place, compared one by one.
+  // Compares removed lines with the added lines that replace them, pair by pair.
   void end_change() {
     std::vector<Marked> before;
     std::vector<Marked> after;
@@ -191,7 +191,7 @@ class DiffReader {
   std::size_t hunks_ = 0;  // of this file
   std::size_t old_line_ = 0;
   std::size_t new_line_ = 0;
-  std::size_t old_left_ = 0;  // lines of the hunk
+  std::size_t old_left_ = 0;  // remaining lines of the hunk
   std::size_t new_left_ = 0;
   std::vector<std::string_view> removed_;
   std::vector<std::string_view> added_;

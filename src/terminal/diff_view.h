@@ -1,4 +1,4 @@
-// Unified diffs for a terminal: line numbers, colours, and marks on the words that changed.
+// Renders unified diffs for a terminal, with line numbers, colours and marked words.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace helve::terminal {
 
-// At most `most` lines; when there are more, the last one says how many.
+// At most `most` lines; the last one counts the omitted lines.
 [[nodiscard]] std::vector<Line> diff_view(std::string_view diff, std::size_t most);
 
 }  // namespace helve::terminal

@@ -6,21 +6,21 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
-#include "terminal/word_bytes.h"
+#include "terminal/width.h"
 
 namespace helve::terminal {
 namespace {
 
-// How languages that look alike write what is worth a colour. Lists are words with a space between them.
+// The syntax of languages that look alike. Lists are separated by spaces.
 struct Family {
   std::string_view languages;
   std::string_view line_comments;
   std::string_view block_comment_begin;
   std::string_view block_comment_end;
   std::string_view quotes;        // each begins and ends a string on one line
-  std::string_view long_strings;  // each begins and ends a string over lines
+  std::string_view long_strings;  // each begins and ends a multi-line string
   std::string_view keywords;
-  bool any_case = false;  // of keywords
+  bool any_case = false;  // keywords ignore case
 };
 
 constexpr Family kFamilies[] = {
@@ -112,7 +112,7 @@ const Family* family_of(std::string_view language) {
   return nullptr;
 }
 
-// Gets all of the code, piece by piece; a line break is a piece of its own.
+// Receives all of the code in pieces; each line break is a separate piece.
 using Sink = std::function<void(Colour, std::string_view)>;
 
 class Highlighter {
@@ -131,7 +131,7 @@ class Highlighter {
  private:
   [[nodiscard]] std::string_view rest() const { return code_.substr(at_); }
 
-  // Line by line, up to `end`.
+  // Emits the text up to `end`, line by line.
   void emit(Colour colour, std::size_t end) {
     end = std::min(end, code_.size());
     while (at_ < end) {
@@ -142,7 +142,7 @@ class Highlighter {
     }
   }
 
-  // Where the text after `from` ends that `closing` closes.
+  // The end of the next `closing` after `from`.
   [[nodiscard]] std::size_t after(std::string_view closing, std::size_t from) const {
     const std::size_t found = code_.find(closing, from);
     return found == std::string_view::npos ? code_.size() : found + closing.size();
@@ -156,7 +156,7 @@ class Highlighter {
     }
     for (const std::string_view mark : split(family_.line_comments, ' ')) {
       if (mark.empty() || !rest().starts_with(mark)) continue;
-      // In a shell, $# and a#b are no comments.
+      // In a shell, $# and a#b are not comments.
       if (mark == "#" && at_ > 0 && (is_word_byte(code_[at_ - 1]) || code_[at_ - 1] == '$')) continue;
       emit(Colour::kDim, code_.find('\n', at_));
       return true;
@@ -178,7 +178,7 @@ class Highlighter {
     if (family_.quotes.find(quote) == std::string_view::npos) return false;
     std::size_t end = at_ + 1;
     while (end < code_.size() && code_[end] != quote && code_[end] != '\n') end += code_[end] == '\\' ? 2 : 1;
-    // One that does not end on its line is an apostrophe, or spoils at most that line.
+    // A quote that is not closed on its line is an apostrophe.
     if (end >= code_.size() || code_[end] != quote) return false;
     emit(Colour::kGreen, end + 1);
     return true;
@@ -222,7 +222,7 @@ std::string highlight(std::string_view code, std::string_view language, const Pa
 
 std::vector<Line> highlighted_lines(std::string_view code, std::string_view language) {
   std::vector<Line> lines(1);
-  std::string plain;  // not painted, and not in the line yet
+  std::string plain;  // uncoloured text that is not in the line yet
   const auto flush = [&] {
     lines.back().add(plain);
     plain.clear();

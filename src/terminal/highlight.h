@@ -1,4 +1,4 @@
-// Colours for code on a terminal: comments, strings, numbers and keywords, by families of languages.
+// Highlights comments, strings, numbers and keywords in code.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 
 namespace helve::terminal {
 
-// Puts a text in a colour; what is not painted is left as it is.
+// Returns the text in a colour.
 using Paint = std::function<std::string(Colour, std::string_view)>;
 
-// `language` is an id as in workspace/language.h; code in a language that is not known stays as it is. Every
-// line is painted for itself, so that pagers and pipes that cut lines leave no colour hanging over.
+// `language` is an id of text/language.h; unknown languages are not coloured. Colours end at the end of each
+// line, so that pagers can cut between lines.
 [[nodiscard]] std::string highlight(std::string_view code, std::string_view language, const Paint& paint);
-// The same as lines for a terminal.
+// The same as Lines.
 [[nodiscard]] std::vector<Line> highlighted_lines(std::string_view code, std::string_view language);
 
 }  // namespace helve::terminal

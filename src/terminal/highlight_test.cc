@@ -26,12 +26,12 @@ TEST(Highlight, KnowsCommentsStringsNumbersAndKeywords) {
   EXPECT_EQ(marked("SELECT 1 -- x", "sql"), "<k>SELECT</> <n>1</> <c>-- x</>");
 }
 
-TEST(Highlight, PaintsEveryLineForItself) {
+TEST(Highlight, ColoursEachLineSeparately) {
   EXPECT_EQ(marked("/* a\nb */ x", "c"), "<c>/* a</>\n<c>b */</> x");
   EXPECT_EQ(marked("\"\"\"a\n\nb\"\"\"", "python"), "<s>\"\"\"a</>\n\n<s>b\"\"\"</>");
 }
 
-TEST(Highlight, IsNotConfusedByWhatOnlyLooksLikeSomething) {
+TEST(Highlight, IsNotConfusedByLookalikes) {
   EXPECT_EQ(marked("don't\nx", "shellscript"), "don't\nx");
   EXPECT_EQ(marked("echo $# a#b", "shellscript"), "<k>echo</> $# a#b");
   EXPECT_EQ(marked("\"a\\\"b\" x", "c"), "<s>\"a\\\"b\"</> x");
@@ -40,7 +40,7 @@ TEST(Highlight, IsNotConfusedByWhatOnlyLooksLikeSomething) {
   EXPECT_EQ(marked("\"trailing \\", "c"), "\"trailing \\");
 }
 
-TEST(Highlight, LeavesTheTextItself) {
+TEST(Highlight, DoesNotChangeTheText) {
   const std::string code = "if (x) { return 'ü'; } // 世界\r\n\t`a`\n";
   for (const std::string_view language :
        {"c", "python", "sql", "shellscript", "html", "lisp", "nonsense", ""})

@@ -20,7 +20,7 @@ constexpr std::size_t kLongestFile = std::size_t{16} << 20;
 
 struct Kept {
   std::string text;
-  bool is_cut = false;  // only the end was read, from the first line that is whole
+  bool is_cut = false;  // only the end was read, from its first complete line
 };
 
 std::optional<Kept> read_end(const std::string& path) {
@@ -58,7 +58,7 @@ std::vector<std::string> History::load() const {
   std::vector<std::string> entries = entries_in(kept->text);
   if (entries.size() > most_)
     entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(most_));
-  // Shortened only now and then; a line that another program adds at that very moment may be lost.
+  // Shortened rarely, because a line that another process adds at that moment may be lost.
   if (kept->is_cut || split(kept->text, '\n').size() > 2 * most_ + 1) {
     std::string shorter;
     for (const std::string& entry : entries) shorter += concat(helve::to_text(Json(entry)), "\n");
@@ -74,7 +74,7 @@ Expected<void> History::add(const std::string& text) const {
   const UniqueFd file(
       ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!file) return fail(system_error(concat("Cannot open ", path_), errno));
-  ::fchmod(file.get(), 0600);  // also when somebody else has made it
+  ::fchmod(file.get(), 0600);  // the file may have been created with other permissions
   return write_all(file.get(), concat(helve::to_text(Json(text)), "\n"));
 }
 

@@ -1,4 +1,4 @@
-// What a person typed in earlier runs, in a file that only that person can read.
+// The input history across runs, in a file that only the user can read.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace helve::terminal {
 
-// One JSON string per line, so that text of several lines stays one entry. Several programs may add to it at
-// once. A value; for one thread.
+// One JSON string per line, so that multi-line text is one entry. Several processes may append at once. Not
+// thread-safe.
 class History {
  public:
-  // Lines that are not ours are left out. `most`: how many entries are kept, when the file is loaded.
+  // Invalid lines are ignored. `most` is the number of entries to keep.
   explicit History(std::string path, std::size_t most = 1000);
 
-  // Oldest first; empty when there is no file yet.
+  // Oldest first; empty if there is no file yet.
   [[nodiscard]] std::vector<std::string> load() const;
-  // Text that begins with a space is not kept.
+  // Text that begins with a space is not stored.
   [[nodiscard]] Expected<void> add(const std::string& text) const;
 
  private:

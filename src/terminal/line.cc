@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::string_view kTab = "    ";
 
-// One character with the marks that combine with it.
+// One character with its combining marks.
 struct Cell {
   std::string_view text;
   std::size_t width;
-  std::size_t span;  // that it comes from
+  std::size_t span;  // index of its span
 };
 
 std::vector<Cell> cells_of(const Line& line) {
@@ -43,11 +43,11 @@ void add_cells(Line& row, const Line& from, const std::vector<Cell>& cells, std:
 }
 
 struct RowEnd {
-  std::size_t end;   // of what the row shows
+  std::size_t end;   // of the visible part of the row
   std::size_t next;  // where the next row begins
 };
 
-// How much of the cells goes into a row with this much room, when the next one has that much.
+// Where a row ends, given the width of this row and the next.
 RowEnd end_of_row(const std::vector<Cell>& cells, std::size_t begin, std::size_t room,
                   std::size_t next_room) {
   const auto is_space = [&](std::size_t at) { return cells[at].text == " "; };
@@ -63,7 +63,7 @@ RowEnd end_of_row(const std::vector<Cell>& cells, std::size_t begin, std::size_t
   if (end == begin && end < cells.size()) ++end;  // a wide character in one column
   if (end == cells.size()) return {end, end};
   if (!is_space(end) && break_at > begin) {
-    // A word that would fill more than the next row may as well begin here.
+    // A word that does not fit into the next row either begins here.
     std::size_t width = 0;
     for (std::size_t at = break_at; at < cells.size() && !is_space(at) && width <= next_room; ++at)
       width += cells[at].width;
@@ -137,7 +137,7 @@ std::vector<Line> wrap_line(const Line& line, std::size_t columns) {
   for (const Span& span : line.margin) margin += display_width(span.text());
   columns = columns > margin ? columns - margin : 1;
   const std::vector<Cell> cells = cells_of(line);
-  // A hanging indent that leaves no room would be worse than none.
+  // A hanging indent must leave enough space for the text.
   const std::size_t hang = line.hang * 2 < columns ? line.hang : columns >= 20 ? 2 : 0;
   std::vector<Line> rows;
   std::size_t begin = 0;

@@ -1,4 +1,4 @@
-// Styled text for a terminal: safe by construction, measured in columns, wrapped and cut to fit.
+// Styled text for a terminal: escaped, measured in columns, wrapped and cut.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct Style {
   bool operator==(const Style&) const = default;
 };
 
-// A piece of one line. Whatever it is made from, its text cannot steer the terminal: control characters are
-// shown, line breaks and tabs are spaces.
+// A piece of one line. Its text cannot control the terminal: control characters become visible, and line
+// breaks and tabs become spaces.
 class Span {
  public:
   explicit Span(std::string_view raw, Style style = {});
@@ -36,11 +36,11 @@ class Span {
   Style style_;
 };
 
-// A line before it is cut to the width of a terminal; a value.
+// A line before wrapping.
 struct Line {
   std::vector<Span> spans = {};
-  std::size_t hang = 0;           // columns before the rows that follow the first, when it is wrapped
-  std::vector<Span> margin = {};  // at the start of every row, when it is wrapped
+  std::size_t hang = 0;           // indent of the wrapped rows after the first
+  std::vector<Span> margin = {};  // at the start of every wrapped row
 
   Line() = default;
   explicit Line(std::string_view raw, Style style = {}) { add(raw, style); }
@@ -52,12 +52,12 @@ struct Line {
   bool operator==(const Line&) const = default;
 };
 
-// As it is written; without colours nothing but the text.
+// With escape sequences, or as plain text without `colours`.
 [[nodiscard]] std::string to_text(const Line& line, bool colours);
 
-// Rows of at most `columns`, broken at spaces where that can be; always at least one.
+// Rows of at most `columns`, broken at spaces if possible; at least one row.
 [[nodiscard]] std::vector<Line> wrap_line(const Line& line, std::size_t columns);
-// At most `columns`, with a mark where something is left out.
+// At most `columns`, with "…" at a cut.
 [[nodiscard]] Line cut_line(const Line& line, std::size_t columns);
 
 }  // namespace helve::terminal

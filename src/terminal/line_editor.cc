@@ -5,7 +5,6 @@
 #include "base/strings.h"
 #include "terminal/safe_text.h"
 #include "terminal/width.h"
-#include "terminal/word_bytes.h"
 
 namespace helve::terminal {
 namespace {
@@ -51,7 +50,7 @@ LineEditor::Outcome LineEditor::press(const Key& key) {
   if (searching_) return search(key);
   switch (key.kind) {
     case Kind::kEnter:
-      // A backslash at the end of a line goes on in the next one.
+      // A trailing backslash continues on the next line.
       if (cursor_ == text_.size() && text_.ends_with('\\')) {
         text_.pop_back();
         --cursor_;
@@ -148,7 +147,7 @@ std::size_t LineEditor::word_right() const {
   return at;
 }
 
-// Among the lines of the text as long as there are any in that direction, then in the history.
+// Moves between the lines of the text first, then in the history.
 LineEditor::Outcome LineEditor::move_row(bool up) {
   const std::size_t start = line_start();
   const std::size_t end = line_end();
@@ -200,7 +199,7 @@ void LineEditor::find_older(std::size_t before) {
   }
 }
 
-// Back through the history for what has these words in it; any other key goes on with what was found.
+// Searches backwards in the history. Any other key accepts the match.
 LineEditor::Outcome LineEditor::search(const Key& key) {
   switch (key.kind) {
     case Kind::kText:
@@ -234,13 +233,13 @@ LineEditor::View LineEditor::view(const Line& prompt, std::size_t columns, std::
   columns = std::max<std::size_t>(columns, 4);
   most_rows = std::max<std::size_t>(most_rows, 1);
   const Line first = searching_ ? Line(concat("search ", sought_, ": "), {Colour::kDim}) : prompt;
-  // A prompt that leaves no room for the text is left out.
+  // The prompt is omitted if it leaves no space for the text.
   const std::size_t indent = first.width() + 4 < columns ? first.width() : 0;
   View view;
   Line row;
   if (indent > 0) row.add(first);
   std::size_t column = indent;
-  std::string piece;  // of the row, not in it yet
+  std::string piece;  // text that is not in the row yet
   const auto end_row = [&] {
     row.add(piece);
     piece.clear();

@@ -1,4 +1,4 @@
-// The text that a person is typing: keys go in, the text and how it looks on the screen come out.
+// A multi-line text editor: takes keys, returns the text and its rows on the screen.
 #pragma once
 
 #include <functional>
@@ -6,23 +6,23 @@
 #include <string_view>
 #include <vector>
 
-#include "terminal/keys.h"
+#include "terminal/key_reader.h"
 #include "terminal/line.h"
 
 namespace helve::terminal {
 
-// Knows nothing of files and terminals. For one thread.
+// Independent of files and terminals. Not thread-safe.
 class LineEditor {
  public:
   enum class Outcome {
     kNothing,
-    kChanged,    // draw it again
-    kSubmitted,  // take() has what the person said
+    kChanged,    // must be redrawn
+    kSubmitted,  // take() returns the text
     kInterrupt,  // Ctrl-C on an empty line
     kLeave,      // Ctrl-D on an empty line
   };
 
-  // What Tab may make of the text before the cursor; candidates replace all of it.
+  // Candidates for Tab completion. They replace all text before the cursor.
   using Completer = std::function<std::vector<std::string>(std::string_view text)>;
 
   explicit LineEditor(Completer completer = {}) : completer_(std::move(completer)) {}
@@ -32,10 +32,10 @@ class LineEditor {
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::size_t cursor() const { return cursor_; }  // in bytes
   void set_text(std::string text);
-  // The text; the editor is empty after it.
+  // Returns the text and clears the editor.
   [[nodiscard]] std::string take();
 
-  // Oldest first. What is submitted is not added by itself.
+  // Oldest first. Submitted text is not added automatically.
   void set_history(std::vector<std::string> history);
   void remember(const std::string& text);
 
@@ -67,8 +67,8 @@ class LineEditor {
   std::size_t cursor_ = 0;
   std::string erased_;  // for Ctrl-Y
   std::vector<std::string> history_;
-  std::size_t place_ = 0;  // in the history; its size: the draft
-  std::string draft_;      // what was being typed before the history was looked at
+  std::size_t place_ = 0;  // in the history; its size means the draft
+  std::string draft_;      // the text before the history was opened
   bool searching_ = false;
   std::string sought_;
 };

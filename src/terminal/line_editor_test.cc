@@ -15,11 +15,11 @@ namespace {
 
 using Outcome = LineEditor::Outcome;
 
-// Presses the keys; the text comes back with | at the cursor.
+// Presses the keys and returns the text with | at the cursor.
 std::string typed(LineEditor& editor, std::string_view bytes) {
   KeyReader reader;
   for (const Key& key : reader.feed(bytes)) static_cast<void>(editor.press(key));
-  for (const Key& key : reader.give_up()) static_cast<void>(editor.press(key));
+  for (const Key& key : reader.flush()) static_cast<void>(editor.press(key));
   std::string text = editor.text();
   return text.insert(editor.cursor(), "|");
 }
@@ -68,20 +68,20 @@ TEST(LineEditor, ErasesWordsAndLinesAndPutsThemBack) {
             "| two");
 }
 
-TEST(LineEditor, AWideOrCombinedCharacterIsOne) {
+TEST(LineEditor, TreatsWideAndCombinedCharactersAsOne) {
   EXPECT_EQ(typed("漢字\x1b[D"), "漢|字");
   EXPECT_EQ(typed("e\u0301\x7f"), "|");
   EXPECT_EQ(typed("xe\u0301\x1b[D"), "x|e\u0301");
 }
 
-TEST(LineEditor, KeysSayWhatTheyCameTo) {
+TEST(LineEditor, ReportsTheOutcomeOfEachKey) {
   LineEditor editor;
   EXPECT_EQ(editor.press({Key::Kind::kInterrupt}), Outcome::kInterrupt);
   EXPECT_EQ(editor.press({Key::Kind::kEndOfInput}), Outcome::kLeave);
   EXPECT_EQ(editor.press({Key::Kind::kText, "ab"}), Outcome::kChanged);
   EXPECT_EQ(editor.press({Key::Kind::kEndOfInput}), Outcome::kNothing);  // nothing after the cursor
   EXPECT_EQ(editor.press({Key::Kind::kRight}), Outcome::kNothing);
-  EXPECT_EQ(editor.press({Key::Kind::kInterrupt}), Outcome::kChanged);  // first the text goes
+  EXPECT_EQ(editor.press({Key::Kind::kInterrupt}), Outcome::kChanged);  // the first one clears the text
   EXPECT_EQ(editor.text(), "");
   static_cast<void>(editor.press({Key::Kind::kText, "said"}));
   EXPECT_EQ(editor.press({Key::Kind::kEnter}), Outcome::kSubmitted);
@@ -89,7 +89,7 @@ TEST(LineEditor, KeysSayWhatTheyCameTo) {
   EXPECT_EQ(editor.text(), "");
 }
 
-TEST(LineEditor, TakesSeveralLines) {
+TEST(LineEditor, EditsSeveralLines) {
   EXPECT_EQ(typed("\x1b[200~one\rtwo\x1b[201~"), "one\ntwo|");
   EXPECT_EQ(typed("one\x1b\rtwo"), "one\ntwo|");
   EXPECT_EQ(typed("one\\\rtwo"), "one\ntwo|");
@@ -118,7 +118,7 @@ TEST(LineEditor, SearchesTheHistory) {
   EXPECT_EQ(typed(editor, "\x12the"), "run the tests|");
   EXPECT_EQ(rows(editor.view(Line("> "), 40, 3)), (Rows{"search the: run the tests"}));
   EXPECT_EQ(typed(editor, "\x12"), "fix the test|");
-  EXPECT_EQ(typed(editor, "\x05!"), "fix the test!|");  // another key takes it
+  EXPECT_EQ(typed(editor, "\x05!"), "fix the test!|");  // another key accepts the match
   static_cast<void>(editor.take());
   EXPECT_EQ(typed(editor, "draft\x12undo\x03"), "draft|");
 }
@@ -131,12 +131,12 @@ TEST(LineEditor, TabCompletes) {
     return fitting;
   });
   EXPECT_EQ(typed(editor, "/q\t"), "/quit |");
-  EXPECT_EQ(typed(editor, "\x15/t\t"), "/t|");  // both go on differently
+  EXPECT_EQ(typed(editor, "\x15/t\t"), "/t|");  // the candidates differ from here on
   EXPECT_EQ(typed(editor, "o\t"), "/tools |");
   EXPECT_EQ(typed(editor, "\x15x\t"), "x|");
 }
 
-TEST(LineEditor, WrapsWhatItShows) {
+TEST(LineEditor, WrapsLongText) {
   LineEditor editor;
   EXPECT_EQ(typed(editor, "abcdefghij"), "abcdefghij|");
   LineEditor::View view = editor.view(Line("> "), 8, 10);
@@ -149,7 +149,7 @@ TEST(LineEditor, WrapsWhatItShows) {
   EXPECT_EQ(view.cursor_column, 2u);
 }
 
-TEST(LineEditor, AWideCharacterIsNotCutAtTheEdge) {
+TEST(LineEditor, DoesNotCutWideCharactersAtTheEdge) {
   LineEditor editor;
   static_cast<void>(typed(editor, "abcd漢x"));
   const LineEditor::View view = editor.view(Line("> "), 8, 10);
@@ -188,7 +188,7 @@ class HistoryTest : public ::testing::Test {
   std::string path_;
 };
 
-TEST_F(HistoryTest, IsKeptForTheNextRunAndPrivate) {
+TEST_F(HistoryTest, IsSavedPrivatelyForTheNextRun) {
   const History history(path_);
   EXPECT_TRUE(history.load().empty());
   ASSERT_TRUE(history.add("one"));
@@ -202,7 +202,7 @@ TEST_F(HistoryTest, IsKeptForTheNextRunAndPrivate) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
-TEST_F(HistoryTest, AFileThatHasBecomeTooLongIsReadFromItsEndAndShortened) {
+TEST_F(HistoryTest, ReadsTheEndOfALongFileAndShortensIt) {
   const History history(path_);
   ASSERT_TRUE(history.add("first"));
   {
@@ -218,7 +218,7 @@ TEST_F(HistoryTest, AFileThatHasBecomeTooLongIsReadFromItsEndAndShortened) {
   EXPECT_EQ(history.load(), loaded);
 }
 
-TEST_F(HistoryTest, ForgetsTheOldestAndWhatIsNoEntry) {
+TEST_F(HistoryTest, DropsTheOldestAndInvalidEntries) {
   const History history(path_, 3);
   ASSERT_TRUE(history.add("0"));
   std::ofstream(path_, std::ios::app) << "not ours\n";

@@ -24,7 +24,7 @@ TEST(Width, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width("a\xFFz"), 3u);
 }
 
-TEST(Width, ACharacterHasItsMarks) {
+TEST(Width, IncludesCombiningMarks) {
   const std::string text = "e\u0301x";
   EXPECT_EQ(next_character(text, 0), 3u);
   EXPECT_EQ(previous_character(text, 3), 0u);
@@ -32,7 +32,7 @@ TEST(Width, ACharacterHasItsMarks) {
   EXPECT_EQ(previous_character(text, 0), 0u);
 }
 
-TEST(Span, NothingInItSteersTheTerminal) {
+TEST(Span, CannotControlTheTerminal) {
   const Line line("a\x1b[31mb\tc\nd\x07\u202E\xC2\x9B\x9B");
   EXPECT_EQ(line.plain(), "a^[[31mb    c d^G\uFFFD\uFFFD\uFFFD");
   EXPECT_EQ(to_text(line, false), line.plain());
@@ -56,14 +56,14 @@ TEST(Line, WrapsAtSpaces) {
 TEST(Line, CutsAWordThatIsTooLong) {
   EXPECT_EQ(wrapped(Line("abcdefgh ij"), 5), (Rows{"abcde", "fgh", "ij"}));
   EXPECT_EQ(wrapped(Line("漢字漢字"), 5), (Rows{"漢字", "漢字"}));
-  EXPECT_EQ(wrapped(Line("漢"), 1), (Rows{"漢"}));  // there is no better way
+  EXPECT_EQ(wrapped(Line("漢"), 1), (Rows{"漢"}));  // wider than the terminal
 }
 
-TEST(Line, RowsAfterTheFirstHang) {
+TEST(Line, IndentsRowsAfterTheFirst) {
   Line line("• one two three");
   line.hang = 2;
   EXPECT_EQ(wrapped(line, 9), (Rows{"• one two", "  three"}));
-  line.hang = 30;  // more than there is room for
+  line.hang = 30;  // more than the width
   EXPECT_EQ(wrapped(line, 9), (Rows{"• one two", "three"}));
 }
 
@@ -76,7 +76,7 @@ TEST(Line, KeepsStylesAndIndentWhenWrapped) {
   EXPECT_EQ(rows[1].spans.front().style().colour, Colour::kDim);
 }
 
-TEST(Line, IsCutWithAMark) {
+TEST(Line, MarksACut) {
   EXPECT_EQ(cut_line(Line("abcdef"), 6).plain(), "abcdef");
   EXPECT_EQ(cut_line(Line("abcdefg"), 6).plain(), "abcde…");
   EXPECT_EQ(cut_line(Line("漢字漢字"), 6).plain(), "漢字…");

@@ -2,19 +2,141 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "terminal/highlight.h"
-#include "terminal/markdown_inline.h"
 
 namespace helve::terminal {
 namespace {
 
-constexpr std::string_view kCodeIndent = "  ";
-constexpr std::size_t kMostCode = std::size_t{64} << 10;  // that is looked at for colours again
+bool is_in_word(char c) { return is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// How people name languages after a fence → the ids of highlight().
+class Inline {
+ public:
+  Inline(Line& line, std::string_view text, Style style) : line_(line), text_(text), style_(style) {}
+
+  void run(int depth) {
+    while (at_ < text_.size()) {
+      const bool special = escape() || code() || (depth < kDeepest && (emphasis(depth) || link(depth)));
+      if (!special) plain_ += text_[at_++];
+    }
+    flush();
+  }
+
+ private:
+  static constexpr int kDeepest = 8;
+
+  void flush() {
+    line_.add(plain_, style_);
+    plain_.clear();
+  }
+
+  bool escape() {
+    if (text_[at_] != '\\' || at_ + 1 >= text_.size() ||
+        std::string_view("\\`*_{}[]()#+-.!|<>~").find(text_[at_ + 1]) == std::string_view::npos)
+      return false;
+    plain_ += text_[at_ + 1];
+    at_ += 2;
+    return true;
+  }
+
+  bool code() {
+    std::size_t ticks = 0;
+    while (at_ + ticks < text_.size() && text_[at_ + ticks] == '`') ++ticks;
+    if (ticks == 0) return false;
+    const std::string fence(ticks, '`');
+    std::size_t end = text_.find(fence, at_ + ticks);
+    // The closing run must have the same length.
+    while (end != std::string_view::npos && end + ticks < text_.size() && text_[end + ticks] == '`') {
+      while (end < text_.size() && text_[end] == '`') ++end;
+      end = text_.find(fence, end);
+    }
+    if (end == std::string_view::npos) {
+      plain_ += fence;
+      at_ += ticks;
+      return true;
+    }
+    flush();
+    std::string_view inside = text_.substr(at_ + ticks, end - at_ - ticks);
+    if (inside.size() > 2 && inside.front() == ' ' && inside.back() == ' ')
+      inside = inside.substr(1, inside.size() - 2);
+    Style style = style_;
+    style.colour = Colour::kCyan;
+    line_.add(inside, style);
+    at_ = end + ticks;
+    return true;
+  }
+
+  bool emphasis(int depth) {
+    const char mark = text_[at_];
+    if (mark != '*' && mark != '_') return false;
+    std::size_t length = 1;
+    while (length < 3 && at_ + length < text_.size() && text_[at_ + length] == mark) ++length;
+    const std::size_t begin = at_ + length;
+    // Emphasis opens before a word. An underscore inside a word (snake_case) is not emphasis.
+    if (begin >= text_.size() || is_blank(text_[begin])) return false;
+    if (mark == '_' && at_ > 0 && is_in_word(text_[at_ - 1])) return false;
+    const std::string fence(length, mark);
+    for (std::size_t end = text_.find(fence, begin); end != std::string_view::npos;
+         end = text_.find(fence, end + 1)) {
+      const std::size_t after = end + length;
+      if (end == begin || is_blank(text_[end - 1])) continue;
+      if (after < text_.size() && text_[after] == mark) continue;
+      if (mark == '_' && after < text_.size() && is_in_word(text_[after])) continue;
+      flush();
+      Style style = style_;
+      if (length >= 2) style.bold = true;
+      if (length != 2) style.italic = true;
+      Inline(line_, text_.substr(begin, end - begin), style).run(depth + 1);
+      at_ = after;
+      return true;
+    }
+    return false;
+  }
+
+  bool link(int depth) {
+    if (text_[at_] != '[') return false;
+    const std::size_t close = text_.find("](", at_);
+    if (close == std::string_view::npos) return false;
+    const std::size_t end = text_.find(')', close);
+    const std::string_view words = text_.substr(at_ + 1, close - at_ - 1);
+    if (end == std::string_view::npos || words.empty() || words.contains('[')) return false;
+    flush();
+    const std::string_view target = text_.substr(close + 2, end - close - 2);
+    Style style = style_;
+    style.underline = true;
+    Inline(line_, words, style).run(depth + 1);
+    // The address is always shown, because the link text may be misleading.
+    if (target != words) line_.add(concat(" (", target, ")"), {Colour::kDim});
+    at_ = end + 1;
+    return true;
+  }
+
+  Line& line_;
+  std::string_view text_;
+  Style style_;
+  std::size_t at_ = 0;
+  std::string plain_;
+};
+
+// Appends text with inline Markdown (emphasis, code, links) to the line; its marks become styles.
+void add_inline(Line& line, std::string_view text, const Style& style = {}) {
+  // Longer lines are not parsed, because the search for closing marks is quadratic.
+  constexpr std::size_t kMaxParsedBytes = std::size_t{4} << 10;
+  if (text.size() > kMaxParsedBytes)
+    line.add(text, style);
+  else
+    Inline(line, text, style).run(0);
+}
+
+constexpr std::string_view kCodeIndent = "  ";
+constexpr std::size_t kMostCode = std::size_t{64} << 10;  // highlighted again for each line
+
+// Common language names after a fence → the ids of highlight().
 constexpr auto kAliases =
     std::to_array<std::pair<std::string_view, std::string_view>>({{"py", "python"},
                                                                   {"python3", "python"},
@@ -53,11 +175,11 @@ std::string language_of(std::string_view info) {
 
 std::size_t indent_of(std::string_view text) { return std::min(text.find_first_not_of(' '), text.size()); }
 
-// The width of "- ", "12. " at the start; 0 when there is none.
+// The width of a list marker such as "- " or "12. "; 0 if there is none.
 std::size_t marker_width(std::string_view text) {
   if (text.size() >= 2 && std::string_view("-*+").contains(text[0]) && text[1] == ' ') return 2;
   std::size_t digits = 0;
-  while (digits < text.size() && digits < 9 && text[digits] >= '0' && text[digits] <= '9') ++digits;
+  while (digits < text.size() && digits < 9 && is_digit(text[digits])) ++digits;
   if (digits == 0 || digits + 1 >= text.size()) return 0;
   return (text[digits] == '.' || text[digits] == ')') && text[digits + 1] == ' ' ? digits + 2 : 0;
 }
@@ -120,7 +242,7 @@ std::vector<Line> MarkdownStream::pending() const {
   std::vector<Line> lines;
   for (const std::string& row : table_) lines.emplace_back(row);
   if (unfinished_.empty()) return lines;
-  // Half a fence, or a mark of a list without its text, would only flicker.
+  // An incomplete fence or a list marker without text would flicker.
   const std::string_view source = trim(unfinished_);
   if (source.find_first_not_of("`~#-*|") == std::string_view::npos) return lines;
   if (!fence_.empty())
@@ -156,7 +278,7 @@ bool MarkdownStream::take_fence(std::string_view source, std::vector<Line>& line
   for (const std::string_view mark : {"```", "~~~"}) {
     if (!text.starts_with(mark)) continue;
     const std::size_t length = std::min(text.find_first_not_of(mark[0]), text.size());
-    if (mark[0] == '`' && text.substr(length).contains('`')) return false;  // code within a line
+    if (mark[0] == '`' && text.substr(length).contains('`')) return false;  // inline code
     end_table(lines);
     fence_ = std::string(text.substr(0, length));
     language_ = language_of(text.substr(length));
@@ -214,7 +336,7 @@ Line MarkdownStream::text_line(std::string_view source) const {
   const std::size_t marker = marker_width(text);
   line.add(source.substr(0, indent));
   line.hang = indent + marker;
-  if (marker == 2 && !(text[0] >= '0' && text[0] <= '9'))
+  if (marker == 2 && !is_digit(text[0]))
     line.add("• ");
   else
     line.add(text.substr(0, marker));

@@ -1,4 +1,4 @@
-// Markdown as it comes in, word by word, as lines for a terminal.
+// Renders streamed Markdown as lines for a terminal.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace helve::terminal {
 
-// Line by line: what is finished never changes again. For one thread.
+// Finished lines never change. Not thread-safe.
 class MarkdownStream {
  public:
   struct Look {
-    bool styles = true;        // otherwise headings, emphasis and code keep their marks
-    std::size_t columns = 80;  // tables that are wider stay as they were written
+    bool styles = true;        // otherwise the Markdown marks stay
+    std::size_t columns = 80;  // wider tables are not laid out
   };
   explicit MarkdownStream(Look look) : look_(look) {}
 
-  // The lines that are finished by it.
+  // Returns the lines that this text completes.
   [[nodiscard]] std::vector<Line> feed(std::string_view text);
-  // What was not finished yet; then everything begins anew.
+  // Returns the remaining lines and resets the stream.
   [[nodiscard]] std::vector<Line> finish();
-  // The same as it looks by now, without finishing it.
+  // A preview of the unfinished lines.
   [[nodiscard]] std::vector<Line> pending() const;
   [[nodiscard]] bool empty() const { return unfinished_.empty() && table_.empty() && !began_; }
 
@@ -37,11 +37,11 @@ class MarkdownStream {
 
   Look look_;
   std::string unfinished_;  // the last line
-  bool began_ = false;      // something was said, so that an empty line means something
+  bool began_ = false;      // there was text before, so empty lines count
   bool blank_ = false;      // the last line was empty
-  std::string fence_;       // that ends the code; empty: no code
+  std::string fence_;       // the mark that ends the code block; empty outside of one
   std::string language_;
-  std::string code_;  // of this fence, so far
+  std::string code_;  // of this block so far
   std::vector<std::string> table_;
 };
 

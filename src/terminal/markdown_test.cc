@@ -35,7 +35,7 @@ std::string rendered(std::string_view text, MarkdownStream::Look look = {}, std:
   return out;
 }
 
-TEST(Markdown, KnowsEmphasisCodeAndLinks) {
+TEST(Markdown, RendersEmphasisCodeAndLinks) {
   EXPECT_EQ(rendered("a **b** *c* `d` ***e***"), "a <b>b</> <i>c</> <c>d</> <bi>e</>\n");
   EXPECT_EQ(rendered("snake_case_name 2 * 3 * 4 _x_"), "snake_case_name 2 * 3 * 4 <i>x</>\n");
   EXPECT_EQ(rendered("[docs](https://x.example/a)"), "<u>docs</><d> (https://x.example/a)</>\n");
@@ -43,27 +43,29 @@ TEST(Markdown, KnowsEmphasisCodeAndLinks) {
   EXPECT_EQ(rendered("**open `and [so on"), "**open `and [so on\n");
 }
 
-TEST(Markdown, ALineWithoutEndIsShownAsItIs) {
+TEST(Markdown, ShowsVeryLongLinesUnparsed) {
   const std::string line = concat(std::string(5'000, 'x'), " **b** ", std::string(50'000, '*'));
   EXPECT_EQ(rendered(line), concat(line, "\n"));
 }
 
-TEST(Markdown, KnowsHeadingsListsQuotesAndRules) {
+TEST(Markdown, RendersHeadingsListsQuotesAndRules) {
   EXPECT_EQ(rendered("# One\n## Two ##\n#hash"), "<bu>One</>\n<b>Two</>\n#hash\n");
   EXPECT_EQ(rendered("- a\n  - **b**\n12. c"), "• a\n  • <b>b</>\n12. c\n");
   EXPECT_EQ(rendered("> said\n\n---\n"), "<d>│ </><d>said</>\n\n<d>────────</>\n");
 }
 
-TEST(Markdown, ListItemsHang) {
+TEST(Markdown, IndentsListItems) {
   MarkdownStream stream({});
   const auto lines = stream.feed("  10. words\n- x\n");
   EXPECT_EQ(lines[0].hang, 6u);
   EXPECT_EQ(lines[1].hang, 2u);
 }
 
-TEST(Markdown, OneEmptyLineIsEnoughAndNoneAtTheStart) { EXPECT_EQ(rendered("\n\na\n\n\n\nb\n"), "a\n\nb\n"); }
+TEST(Markdown, CollapsesEmptyLinesAndSkipsThemAtTheStart) {
+  EXPECT_EQ(rendered("\n\na\n\n\n\nb\n"), "a\n\nb\n");
+}
 
-TEST(Markdown, ColoursCodeOverLines) {
+TEST(Markdown, ColoursCodeAcrossLines) {
   EXPECT_EQ(rendered("```py\ndef f():\n  return \"x\"\n```\nafter"),
             "  <k>def</> f():\n    <k>return</> <s>\"x\"</>\nafter\n");
   EXPECT_EQ(rendered("```c\n/* a\nb */ int\n```"), "  <d>/* a</>\n  <d>b */</> <k>int</>\n");
@@ -85,11 +87,11 @@ TEST(Markdown, LaysOutTablesThatFit) {
   EXPECT_EQ(rendered("|no table"), "|no table\n");
 }
 
-TEST(Markdown, WithoutStylesTheMarksStay) {
+TEST(Markdown, KeepsMarksWithoutStyles) {
   EXPECT_EQ(rendered("## Two\n**b** `c`\n- d", {.styles = false}), "## Two\n**b** `c`\n• d\n");
 }
 
-TEST(Markdown, ShowsWhatIsNotFinished) {
+TEST(Markdown, ShowsUnfinishedLines) {
   MarkdownStream stream({});
   EXPECT_TRUE(stream.feed("Hello **wor").empty());
   ASSERT_EQ(stream.pending().size(), 1u);
@@ -99,7 +101,7 @@ TEST(Markdown, ShowsWhatIsNotFinished) {
   EXPECT_EQ(stream.feed("\n").size(), 1u);
   EXPECT_TRUE(stream.pending().empty());
   EXPECT_TRUE(stream.feed("``").empty());
-  EXPECT_TRUE(stream.pending().empty());  // perhaps a fence
+  EXPECT_TRUE(stream.pending().empty());  // may become a fence
 }
 
 TEST(Markdown, EscapeSequencesAreText) {

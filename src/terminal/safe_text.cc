@@ -8,9 +8,9 @@
 namespace helve::terminal {
 namespace {
 
-// C1 controls, marks that turn the direction of writing, line separators and invisible tags can make text
+// C1 controls, bidirectional marks, line separators and invisible tags can control the terminal or make text
 // look like other text.
-bool steers(std::string_view character) {
+bool is_unsafe(std::string_view character) {
   if (character.size() == 2)
     return (character[0] == '\xC2' && static_cast<unsigned char>(character[1]) < 0xA0) ||
            character == "\u061C";
@@ -33,7 +33,7 @@ std::string printable(std::string_view text) {
     if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) {
       out += '^';
       out += static_cast<char>(byte ^ 0x40);
-    } else if (length == 0 || steers(character)) {
+    } else if (length == 0 || is_unsafe(character)) {
       out += kReplacementCharacter;
     } else {
       out += character;

@@ -1,4 +1,4 @@
-// Text that cannot steer a terminal: everything that comes from outside goes through here before it is shown.
+// Escapes untrusted text, so that it cannot control the terminal.
 #pragma once
 
 #include <string>
@@ -6,10 +6,9 @@
 
 namespace helve::terminal {
 
-// Whatever could steer the terminal, or make text look like other text, becomes visible; line breaks and tabs
-// stay.
+// Makes control characters and misleading invisible characters visible. Line breaks and tabs stay.
 [[nodiscard]] std::string printable(std::string_view text);
-// The same on one line.
+// The same for one line: line breaks and tabs are replaced as well.
 [[nodiscard]] std::string printable_line(std::string_view text);
 
 }  // namespace helve::terminal

@@ -1,7 +1,12 @@
 #include "terminal/screen.h"
 
-#include <algorithm>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "base/file_io.h"
 #include "base/strings.h"
 
 namespace helve::terminal {
@@ -40,7 +45,7 @@ void Screen::clear() {
 
 std::string Screen::erase_live() {
   if (shown_.rows.empty()) return {};
-  // A terminal that became narrower has broken rows into several; one that became wider has not joined any.
+  // A terminal that became narrower has wrapped rows; one that became wider has not joined any.
   const std::size_t columns = std::max<std::size_t>(size_.columns, 1);
   std::size_t up = shown_.cursor_column > 0 ? (shown_.cursor_column - 1) / columns : 0;
   for (std::size_t row = 0; row < shown_.cursor_row; ++row)
@@ -66,7 +71,7 @@ LiveArea Screen::fitted(LiveArea area) const {
 std::string Screen::draw_live() {
   if (!look_.moves || live_.rows.empty()) return {};
   shown_ = fitted(live_);
-  std::string out = "\x1b[?25l";  // no cursor that jumps about
+  std::string out = "\x1b[?25l";  // hide the cursor while drawing
   for (std::size_t row = 0; row < shown_.rows.size(); ++row)
     out += concat(row > 0 ? "\r\n" : "", to_text(shown_.rows[row], look_.colours));
   const std::size_t up = shown_.rows.size() - 1 - shown_.cursor_row;
@@ -74,6 +79,43 @@ std::string Screen::draw_live() {
   out += '\r';
   if (shown_.cursor_column > 0) out += concat("\x1b[", shown_.cursor_column, "C");
   return out + "\x1b[?25h";
+}
+
+namespace {
+
+constexpr std::string_view kEnablePasteMarks = "\x1b[?2004h";
+constexpr std::string_view kDisablePasteMarks = "\x1b[?2004l";
+
+}  // namespace
+
+Expected<RawMode> RawMode::enter(int fd) {
+  termios before{};
+  if (::tcgetattr(fd, &before) != 0) return fail(system_error("Cannot read the terminal's mode", errno));
+  termios raw = before;
+  raw.c_iflag &= ~static_cast<tcflag_t>(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
+  raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | IEXTEN | ISIG);
+  raw.c_cflag |= CS8;
+  raw.c_cc[VMIN] = 1;
+  raw.c_cc[VTIME] = 0;
+  // TCSADRAIN keeps typed-ahead input.
+  if (::tcsetattr(fd, TCSADRAIN, &raw) != 0)
+    return fail(system_error("Cannot set the terminal's mode", errno));
+  [[maybe_unused]] const auto written = write_all(fd, kEnablePasteMarks);
+  return RawMode(fd, before);
+}
+
+RawMode::RawMode(RawMode&& other) noexcept : fd_(std::exchange(other.fd_, -1)), before_(other.before_) {}
+
+RawMode::~RawMode() {
+  if (fd_ < 0) return;
+  [[maybe_unused]] const auto written = write_all(fd_, kDisablePasteMarks);
+  ::tcsetattr(fd_, TCSADRAIN, &before_);
+}
+
+Size terminal_size(int fd) {
+  winsize size{};
+  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
+  return {size.ws_col, size.ws_row};
 }
 
 }  // namespace helve::terminal

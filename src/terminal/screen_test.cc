@@ -7,7 +7,7 @@
 namespace helve::terminal {
 namespace {
 
-// What was written, with escapes that can be read.
+// The written bytes, with readable escapes.
 class ScreenTest : public ::testing::Test {
  protected:
   Screen make(Screen::Look look = {.colours = false}, Size size = {20, 10}) {
@@ -22,7 +22,7 @@ class ScreenTest : public ::testing::Test {
   std::string out_;
 };
 
-TEST_F(ScreenTest, WhatIsPrintedGoesAboveTheLiveArea) {
+TEST_F(ScreenTest, PrintsAboveTheLiveArea) {
   Screen screen = make();
   screen.set_live({.rows = {Line("status"), Line("> ab")}, .cursor_row = 1, .cursor_column = 4});
   EXPECT_EQ(taken(), "status\n> abCRESC[4C");
@@ -34,7 +34,7 @@ TEST_F(ScreenTest, WhatIsPrintedGoesAboveTheLiveArea) {
   EXPECT_EQ(taken(), "more\n");
 }
 
-TEST_F(ScreenTest, TheCursorMayBeInAnyRow) {
+TEST_F(ScreenTest, PlacesTheCursorInAnyRow) {
   Screen screen = make();
   screen.set_live({.rows = {Line("> a"), Line("foot"), Line("er")}, .cursor_row = 0, .cursor_column = 3});
   EXPECT_EQ(taken(), "> a\nfoot\nerESC[2ACRESC[3C");
@@ -42,7 +42,7 @@ TEST_F(ScreenTest, TheCursorMayBeInAnyRow) {
   EXPECT_EQ(taken(), "CRESC[Jx\n> a\nfoot\nerESC[2ACRESC[3C");
 }
 
-TEST_F(ScreenTest, NothingIsWrittenWhenNothingChanged) {
+TEST_F(ScreenTest, WritesNothingWhenNothingChanged) {
   Screen screen = make();
   const LiveArea area{.rows = {Line("a")}};
   screen.set_live(area);
@@ -52,7 +52,7 @@ TEST_F(ScreenTest, NothingIsWrittenWhenNothingChanged) {
   EXPECT_EQ(taken(), "");
 }
 
-TEST_F(ScreenTest, ANarrowerTerminalHasBrokenTheRows) {
+TEST_F(ScreenTest, HandlesRowsWrappedByANarrowerTerminal) {
   Screen screen = make();
   screen.set_live({.rows = {Line("0123456789abcdef"), Line("> x")}, .cursor_row = 1, .cursor_column = 3});
   static_cast<void>(taken());
@@ -62,7 +62,7 @@ TEST_F(ScreenTest, ANarrowerTerminalHasBrokenTheRows) {
   EXPECT_EQ(taken(), "CRESC[1AESC[J0123456789abcdef\n> xCRESC[3C");
 }
 
-TEST_F(ScreenTest, TheLiveAreaFitsTheTerminal) {
+TEST_F(ScreenTest, FitsTheLiveAreaIntoTheTerminal) {
   Screen screen = make({.colours = false}, {20, 3});
   screen.set_live({.rows = {Line("1"), Line("2"), Line("3"), Line("4")}, .cursor_row = 3});
   EXPECT_EQ(taken(), "3\n4CR");
@@ -76,7 +76,7 @@ TEST_F(ScreenTest, WrapsAndColours) {
   EXPECT_EQ(taken(), "ESC[31mredESC[0m and\nmore\nwords\n");
 }
 
-TEST_F(ScreenTest, ATerminalThatCannotMoveGetsLinesAlone) {
+TEST_F(ScreenTest, PrintsOnlyLinesIfTheCursorCannotMove) {
   Screen screen = make({.colours = false, .moves = false});
   screen.set_live({.rows = {Line("spinner")}});
   screen.print(Line("line"));

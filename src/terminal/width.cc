@@ -13,7 +13,7 @@ struct Range {
   char32_t last;
 };
 
-// Marks that take no column of their own: the scripts that people meet in code and prose.
+// Combining marks of common scripts, which have no width.
 constexpr auto kCombining = std::to_array<Range>({
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD},   {0x05BF, 0x05BF},   {0x05C1, 0x05C2},
     {0x05C4, 0x05C5}, {0x0610, 0x061A}, {0x064B, 0x065F},   {0x0670, 0x0670},   {0x06D6, 0x06DC},

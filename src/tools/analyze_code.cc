@@ -1,18 +1,17 @@
-// Tells the structure of one source file as JSON.
+// Reports the structure of one source file as JSON.
 #include "base/strings.h"
 #include "code/analysis_json.h"
 #include "code/outline.h"
-#include "core/code_report.h"
 #include "core/engines.h"
 #include "helve/tool.h"
+#include "toolkit/code_report.h"
 
 namespace helve::tools {
 
 struct AnalyzeCode {
   static constexpr std::string_view kDescription =
       "Analyse a source file: imports, functions, classes, globals and cyclomatic complexity, as JSON.\n"
-      "lines are [first, last], parameters as the language writes them. Use get_code_outline for a shorter "
-      "overview, read with offset and limit for the code itself.";
+      "For a shorter overview use get_code_outline.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{path: string, language: string, totalLines: integer, imports: [string], functions: [any], "
@@ -23,9 +22,7 @@ struct AnalyzeCode {
   struct Params {
     std::string path;
 
-    void describe(ParamSpec& p) {
-      p.required("path", path, "Source file, relative to the workspace.", {.min_length = 1});
-    }
+    void describe(ParamSpec& p) { p.required("path", path, "Source file.", {.min_length = 1}); }
   };
 
   std::vector<Resource> resources(const Params& params) const {
@@ -35,7 +32,7 @@ struct AnalyzeCode {
 };
 
 Result AnalyzeCode::execute(Context& context, const Params& params) const {
-  auto file = analyse_file(context, params.path, code::Depth::kDetails);
+  auto file = toolkit::analyse_file(context, params.path, code::Depth::kDetails);
   if (!file) {
     if (context.engines().root.open_directory(params.path))
       return fail(ErrorCode::kInvalidArgument,

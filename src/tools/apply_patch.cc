@@ -2,20 +2,18 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "core/edit_diagnostics.h"
-#include "core/patch_overlay.h"
 #include "helve/tool.h"
-#include "workspace/patch_parse.h"
+#include "patch/patch_parse.h"
+#include "toolkit/edit_diagnostics.h"
+#include "tools/patch_overlay.h"
 
 namespace helve::tools {
 
 struct ApplyPatch {
   static constexpr std::string_view kDescription =
-      "Apply a patch to one or many files, all or nothing: a unified diff (git style; create, delete, "
-      "rename, mode) or "
-      "the *** Begin Patch form.\n"
-      "Give context lines exactly: up to two that differ at either end of a hunk are ignored, and the answer "
-      "says so; line numbers may be off. A hunk that does not fit shows what is there instead.";
+      "Apply a unified diff (git style) or a *** Begin Patch to one or many files, all or nothing.\n"
+      "Can create, delete, rename and change modes. Copy context lines exactly; line numbers may be off. "
+      "A hunk that does not fit is refused, and the error shows the lines that are there.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =
       "{files: [{path: string, action: string}], addedLines: integer, removedLines: integer, dryRun: "
@@ -36,18 +34,18 @@ struct ApplyPatch {
 
 namespace {
 
-std::string_view kind_name(PatchKind kind) {
+std::string_view kind_name(patch::PatchKind kind) {
   switch (kind) {
-    case PatchKind::kModify: return "changed";
-    case PatchKind::kCreate: return "created";
-    case PatchKind::kDelete: return "deleted";
-    case PatchKind::kRename: return "renamed";
-    case PatchKind::kCopy: return "copied";
+    case patch::PatchKind::kModify: return "changed";
+    case patch::PatchKind::kCreate: return "created";
+    case patch::PatchKind::kDelete: return "deleted";
+    case patch::PatchKind::kRename: return "renamed";
+    case patch::PatchKind::kCopy: return "copied";
   }
   return "changed";
 }
 
-std::string hunk_line(const HunkReport& hunk) {
+std::string hunk_line(const patch::HunkReport& hunk) {
   std::string line = concat("  hunk ", hunk.hunk, " at line ", hunk.line);
   if (hunk.offset != 0)
     line += concat(", ", hunk.offset > 0 ? "+" : "", hunk.offset, " lines from where it said");
@@ -56,11 +54,13 @@ std::string hunk_line(const HunkReport& hunk) {
   return line + "\n";
 }
 
-bool is_remarkable(const HunkReport& hunk) { return hunk.offset != 0 || hunk.fuzz > 0 || !hunk.note.empty(); }
+bool is_remarkable(const patch::HunkReport& hunk) {
+  return hunk.offset != 0 || hunk.fuzz > 0 || !hunk.note.empty();
+}
 
 Json file_json(const PatchedFile& file) {
   JsonArray hunks;
-  for (const HunkReport& hunk : file.hunks)
+  for (const patch::HunkReport& hunk : file.hunks)
     hunks.push_back(JsonObject{{"hunk", hunk.hunk},
                                {"line", hunk.line},
                                {"offset", hunk.offset},
@@ -78,7 +78,7 @@ Output describe(const Context& context, const PatchOverlay& overlay, const std::
   for (const PatchedFile& file : patched) {
     output.content += concat(file.path, " ", kind_name(file.kind),
                              file.old_path.empty() ? "" : concat(" from ", file.old_path), "\n");
-    for (const HunkReport& hunk : file.hunks)
+    for (const patch::HunkReport& hunk : file.hunks)
       if (is_remarkable(hunk)) output.content += hunk_line(hunk);
     files.push_back(file_json(file));
   }
@@ -86,17 +86,17 @@ Output describe(const Context& context, const PatchOverlay& overlay, const std::
   std::size_t added = 0;
   std::size_t removed = 0;
   std::string diff;
-  // New names and modes are in no diff; nor is a file that was empty.
+  // Diffs show neither renames nor modes nor empty files.
   bool whole = std::ranges::all_of(
       patched, [](const PatchedFile& file) { return file.old_path.empty() && !file.sets_mode; });
   for (const PatchOverlay::FileNow& file : overlay.files()) {
     const std::string_view old_path = file.before == nullptr  ? std::string_view()
                                       : file.old_path.empty() ? std::string_view(file.path)
                                                               : std::string_view(file.old_path);
-    const ChangeReport report =
-        report_change({old_path, file.after != nullptr ? std::string_view(file.path) : std::string_view()},
-                      file.before != nullptr ? std::string_view(*file.before) : std::string_view(),
-                      file.after != nullptr ? std::string_view(*file.after) : std::string_view());
+    const patch::ChangeReport report = patch::report_change(
+        {old_path, file.after != nullptr ? std::string_view(file.path) : std::string_view()},
+        file.before != nullptr ? std::string_view(*file.before) : std::string_view(),
+        file.after != nullptr ? std::string_view(*file.after) : std::string_view());
     added += report.added_lines;
     removed += report.removed_lines;
     whole = whole && report.is_whole;
@@ -118,14 +118,14 @@ Output describe(const Context& context, const PatchOverlay& overlay, const std::
 }  // namespace
 
 Result ApplyPatch::execute(Context& context, const Params& params) const {
-  const auto patch = parse_patch(params.patch);
+  const auto patch = patch::parse_patch(params.patch);
   if (!patch) return fail(patch.error());
   constexpr int kTries = 5;
   for (int attempt = 1;; ++attempt) {
     PatchOverlay overlay(context);
     std::vector<PatchedFile> patched;
     std::vector<Error> errors;
-    for (const FilePatch& file : patch->files) {
+    for (const patch::FilePatch& file : patch->files) {
       auto done = overlay.apply(file);
       if (done)
         patched.push_back(*std::move(done));
@@ -139,15 +139,15 @@ Result ApplyPatch::execute(Context& context, const Params& params) const {
       return fail(std::move(error));
     }
     if (context.dry_run()) return describe(context, overlay, patched, patch->notes);
-    std::vector<FileChange> changes = overlay.changes();
-    const auto committed = commit_changes(context, "apply_patch", changes);
+    std::vector<changes::FileChange> changes = overlay.changes();
+    const auto committed = toolkit::commit_changes(context, "apply_patch", changes);
     if (committed) {
       Output output = describe(context, overlay, patched, patch->notes);
-      output.content += notes_of(*committed);
-      append_new_diagnostics(context, changes, output);
+      output.content += toolkit::notes_of(*committed);
+      toolkit::append_new_diagnostics(context, changes, output);
       return output;
     }
-    if (!is_concurrent_change(committed.error()) || attempt == kTries || context.should_stop())
+    if (!toolkit::is_concurrent_change(committed.error()) || attempt == kTries || context.should_stop())
       return fail(committed.error());
   }
 }

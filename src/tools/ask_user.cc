@@ -1,4 +1,4 @@
-// Asks the person a question, wherever the person is.
+// Asks the user a question.
 #include <algorithm>
 
 #include "base/strings.h"
@@ -10,12 +10,12 @@ namespace helve::tools {
 struct AskUser {
   static constexpr std::string_view kDescription =
       "Ask the user a question and wait for the answer.\n"
-      "Only for what you cannot find out and must not decide yourself. Offer options when you can.";
+      "Use it only for what you cannot find out and must not decide yourself. Offer options if you can.";
   static constexpr Effect kEffect = Effect::kAsk;
   static constexpr std::string_view kData = "{answers: [string]}";
   static constexpr std::string_view kGroup = "interaction";
   static constexpr bool kHonoursStop = true;
-  static constexpr std::chrono::milliseconds kTimeLimit{3'600'000};  // people take their time
+  static constexpr std::chrono::milliseconds kTimeLimit{3'600'000};  // the user may need time
 
   struct Params {
     std::string question;
@@ -26,11 +26,11 @@ struct AskUser {
 
     void describe(ParamSpec& p) {
       p.required("question", question, "The question.", {.min_length = 1, .max_length = 4'000});
-      p.optional("options", options, "Answers to choose from; the user may also answer in other words.",
+      p.optional("options", options, "Answers to choose from; other answers stay possible.",
                  {.max_length = 10});
-      p.optional("multiple", multiple, "Several options may be chosen.");
-      p.optional("default", preset, "The answer that counts when the user only confirms.");
-      p.optional("timeoutMs", timeout_ms, "How long to wait for the answer.", {.min = 100, .max = 3'600'000});
+      p.optional("multiple", multiple, "Allow several options.");
+      p.optional("default", preset, "Answer if the user just confirms.");
+      p.optional("timeoutMs", timeout_ms, "Longest wait.", {.min = 100, .max = 3'600'000});
     }
   };
 
@@ -48,7 +48,7 @@ namespace {
 
 Error nobody_there() {
   return {.code = ErrorCode::kUnavailable,
-          .message = "There is nobody who could answer.",
+          .message = "The user cannot be asked here.",
           .hint = "Decide yourself and say what you assumed, or end with the question as your answer."};
 }
 

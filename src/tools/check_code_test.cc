@@ -253,7 +253,7 @@ TEST_F(CheckCodeTest, ARuleForExecIsLeaveEnoughAndNobodyElseIsAsked) {
   options_.settings.permissions.allow = {"format_code"};
   const Error refused = error("format_code", {{"path", "a.css"}});
   EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
-  EXPECT_NE(refused.message.find("needs the same leave as exec"), std::string::npos) << refused.message;
+  EXPECT_NE(refused.message.find("needs the same permission as exec"), std::string::npos) << refused.message;
   // Not even as a dry run, which needs only leave to read.
   EXPECT_EQ(error("format_code", {{"path", "a.css"}, {"dryRun", true}}).code, ErrorCode::kPermissionDenied);
   restart();
@@ -277,7 +277,7 @@ TEST_F(CheckCodeTest, WhoTakesExecAwayTakesThisAwayToo) {
   options_.settings.tools.enabled = {"*", "-exec"};
   const Error refused = error("lint_code", {{"path", "a.js"}});
   EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
-  EXPECT_NE(refused.message.find("takes exec away"), std::string::npos) << refused.message;
+  EXPECT_NE(refused.message.find("disables exec"), std::string::npos) << refused.message;
   restart();
   options_.settings.tools.enabled = {"code"};
   EXPECT_EQ(data("lint_code", {{"path", "a.js"}}).find("state")->as_string(), "clean");

@@ -3,22 +3,19 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "core/code_matches.h"
-#include "core/code_report.h"
 #include "core/engines.h"
 #include "helve/tool.h"
 #include "search/find.h"
-#include "search/search.h"
+#include "search/grep.h"
+#include "toolkit/code_report.h"
+#include "tools/code_matches.h"
 
 namespace helve::tools {
 
 struct CodeQuery {
   static constexpr std::string_view kDescription =
-      "Find where something is defined, by its name: exact, beginning, humps (SymInd for SymbolIndex) or "
-      "nearly "
-      "right.\n"
-      "Container.name narrows it down. Best matches first, with code; grep finds uses, this finds "
-      "definitions.";
+      "Find definitions by name: exact, prefix, initials (SymInd for SymbolIndex) or misspelt.\n"
+      "Container.name narrows the search. Shows the code, best match first. Use grep to find uses.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{results: [{file: string, line: integer, match: string}], total: integer, complete: boolean}";
@@ -36,10 +33,10 @@ struct CodeQuery {
     std::string path = ".";
 
     void describe(ParamSpec& p) {
-      p.required("query", query, "A name or a part of it: parseConfig, Store.open, store_op.",
+      p.required("query", query, "Name or part of it: parseConfig, Store.open, store_op.",
                  {.min_length = 1, .max_length = 300});
-      p.optional("type", type, "Which definitions; file: names of files.");
-      p.optional("path", path, "Directory to look in.", {.min_length = 1});
+      p.optional("type", type, "Kind of definition; file matches file names.");
+      p.optional("path", path, "Directory to search.", {.min_length = 1});
     }
   };
 
@@ -90,7 +87,7 @@ void add_paths(const std::vector<FoundPath>& paths, std::string& content, JsonAr
   }
 }
 
-// Where the words stand as text, for languages without a parser and names that nothing defines.
+// Text matches, for languages without a parser and names without a definition.
 search::GrepAnswer find_text(Context& context, const std::string& text, const std::string& directory) {
   Engines& engines = context.engines();
   const auto hidden = engines.rules->hidden();
@@ -142,13 +139,13 @@ Result CodeQuery::execute(Context& context, const Params& params) const {
     return fail(ErrorCode::kInvalidArgument, "The query is empty.", "Give a name or a part of one.");
   if (params.type == Type::kFile) return query_files(context, params, directory);
 
-  auto index = ask_index(context, directory);
+  auto index = toolkit::ask_index(context, directory);
   if (!index) return fail(index.error());
   index->filter.group = group_for(params.type);
   const code::NameQuery query(params.query);
   const code::SymbolAnswer answer =
       code::search_symbols(*index->view.state, query, index->filter, kMostShown);
-  SourceReader reader(context.engines().root, index->prefix);
+  toolkit::SourceReader reader(context.engines().root, index->prefix);
   CodeMatches matches = show_symbols(answer.symbols, index->prefix, reader);
   std::vector<std::string> notes;
   std::string summary = concat("Found ", count_of(answer.total, "definition"), " for \"", params.query, "\"");
@@ -174,7 +171,7 @@ Result CodeQuery::execute(Context& context, const Params& params) const {
     if (answer.symbols.empty())
       if (const auto near = code::near_names(*index->view.state, query.name(), any_kind); !near.empty())
         notes.push_back(concat("Names that are near: ", join(near, ", "), "."));
-    // Somebody defines it in a language that no parser is for, or it is not a name at all.
+    // The name may be defined in a language without a parser, or be no name at all.
     const search::GrepAnswer lines = find_text(context, params.query, directory);
     CodeMatches text = show_lines(lines);
     if (!text.json.empty())
@@ -184,7 +181,7 @@ Result CodeQuery::execute(Context& context, const Params& params) const {
       notes.push_back(concat("It does not occur as text either."));
     for (Json& line : text.json) matches.json.push_back(std::move(line));
   }
-  // What could not be read matters when something was not found.
+  // Unreadable files matter when something was not found.
   if (!is_sure(answer) || !index->view.complete)
     notes.insert(notes.end(), index->notes.begin(), index->notes.end());
   for (std::string& note : notes)

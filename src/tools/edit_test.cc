@@ -92,7 +92,7 @@ TEST_F(EditTest, RecognisesLineNumbersPastedIntoOldText) {
   put("a.c", "int a;\nint b;\n");
   const Error error =
       this->error("edit", {{"path", "a.c"}, {"oldText", "1\tint a;\n2\tint b;"}, {"newText", "x"}});
-  EXPECT_EQ(error.hint, "Send oldText again without the line numbers; the text itself is there.");
+  EXPECT_EQ(error.hint, "Send oldText again without the line numbers. The text itself is in the file.");
 }
 
 TEST_F(EditTest, AppliesALooseMatchOnlyBySettingAndLabelsIt) {
@@ -205,7 +205,7 @@ TEST_F(EditTest, GoesOnWhenTheFileChangedSinceItWasReadAndSaysSo) {
   put("a.txt", "ONE\ntwo\nthree\n");
   const Answer answer = edit("a.txt", "two", "2");
   ASSERT_TRUE(answer.ok());
-  EXPECT_NE(answer.result->content.find("changed by somebody else since you read it"), std::string::npos);
+  EXPECT_NE(answer.result->content.find("The file changed since you read it"), std::string::npos);
   EXPECT_EQ(get("a.txt"), "ONE\n2\nthree\n");
 }
 

@@ -15,10 +15,10 @@ namespace helve::tools {
 
 struct Exec {
   static constexpr std::string_view kDescription =
-      "Run a shell command in the workspace and get its output and exit code.\n"
-      "It runs in a sandbox: only the workspace and /tmp can be written, and there is no network unless the "
-      "user allows it. Nothing it starts outlives it; use background for servers, and process to look after "
-      "them. Use read, grep, find and edit instead of cat, grep, find and sed.";
+      "Run a shell command and return its output and exit code.\n"
+      "It runs in a sandbox that can write only the workspace and /tmp, and has no network unless the user "
+      "allows it. Processes it leaves behind are killed: start servers with background and manage them with "
+      "process. Prefer read, grep, find and edit to cat, grep, find and sed.";
   static constexpr Effect kEffect = Effect::kExecute;
   static constexpr std::string_view kData =
       "{state: string, running: boolean, exitCode: integer|null, timedOut: boolean, stdout?: string, "
@@ -36,22 +36,19 @@ struct Exec {
     bool tty = false;
 
     void describe(ParamSpec& p) {
-      p.required("command", command, "Command line for the shell.", {.min_length = 1, .max_length = 100'000});
-      p.optional("cwd", cwd, "Directory to run it in, inside the workspace.", {.min_length = 1});
-      p.optional(
-          "timeoutMs", timeout_ms,
-          "Longest time before it and everything it started is ended; 120000 unless told, at most an hour.",
-          {.min = 1, .max = 86'400'000});
-      p.optional("background", background, "Return at once with a sessionId; use process for the rest.");
-      p.optional("yieldMs", yield_ms, "Move it to the background when it still runs after this time.",
+      p.required("command", command, "Shell command.", {.min_length = 1, .max_length = 100'000});
+      p.optional("cwd", cwd, "Working directory, inside the workspace.", {.min_length = 1});
+      p.optional("timeoutMs", timeout_ms, "Kill it after this time. Default 120000, at most one hour.",
                  {.min = 1, .max = 86'400'000});
-      p.optional("stdin", input, "Text for its standard input, which is empty otherwise.",
-                 {.whole_text = true});
-      p.optional("tty", tty, "Give it a terminal; only for programs that need one.");
+      p.optional("background", background, "Return a sessionId at once.");
+      p.optional("yieldMs", yield_ms, "Move it to the background if it runs longer than this.",
+                 {.min = 1, .max = 86'400'000});
+      p.optional("stdin", input, "Standard input.", {.whole_text = true});
+      p.optional("tty", tty, "Run it in a terminal; only for programs that need one.");
     }
   };
 
-  // Its own clock ends it; this one only has to come later.
+  // The job has its own time limit; this one only has to be later.
   std::optional<std::chrono::milliseconds> time_limit(const Params& /*params*/) const {
     return std::chrono::hours(25);
   }
@@ -62,9 +59,9 @@ struct Exec {
 namespace {
 
 using std::chrono::milliseconds;
-using Input = process::SessionRequest::Input;
+using Input = process::JobRequest::Input;
 
-// The longest time that a command may have, and the setting that says so.
+// The longest time that a command may run, and the setting that limits it.
 struct LongestTime {
   milliseconds time;
   std::string_view setting;
@@ -76,7 +73,7 @@ LongestTime longest_time(const Exec::Params& params, const Settings::Exec& setti
   return may_stay || any.time < foreground.time ? any : foreground;
 }
 
-// Who gave a time must know that it was not that.
+// Says when a shorter limit than the requested one applied.
 std::string cut_time_text(const Exec::Params& params, const Settings::Exec& settings) {
   const LongestTime longest = longest_time(params, settings);
   if (!params.timeout_ms || milliseconds(*params.timeout_ms) <= longest.time) return {};
@@ -87,10 +84,10 @@ std::string cut_time_text(const Exec::Params& params, const Settings::Exec& sett
                 may_stay ? "" : "; use background for what takes longer", ".)\n");
 }
 
-CommandSessions::Order order_for(const Exec::Params& params, const Settings::Exec& settings) {
-  CommandSessions::Order order{.wish = {.command = params.command, .directory = params.cwd},
-                               .input_text = params.input.value_or(""),
-                               .terminal = params.tty};
+core::CommandJobs::Order order_for(const Exec::Params& params, const Settings::Exec& settings) {
+  core::CommandJobs::Order order{.wish = {.command = params.command, .directory = params.cwd},
+                                 .input_text = params.input.value_or(""),
+                                 .terminal = params.tty};
   const bool may_stay = params.background || params.yield_ms;
   if (may_stay && !params.input)
     order.input = Input::kOpen;
@@ -103,21 +100,21 @@ CommandSessions::Order order_for(const Exec::Params& params, const Settings::Exe
   return order;
 }
 
-Result in_background(Context& context, const std::shared_ptr<process::Session>& command, std::size_t budget,
+Result in_background(Context& context, const std::shared_ptr<process::Job>& command, std::size_t budget,
                      std::string_view remark) {
-  CommandSessions& commands = session_state(context).commands;
-  command->log().keep();  // the answer names it
+  core::CommandJobs& commands = session_state(context).commands;
+  command->log().keep();  // the answer names the file
   commands.move_to_background(context, command);
   const auto polled = command->poll(budget);
   if (!polled) return fail(polled.error());
-  const auto shown = show_output(*command, polled->excerpt, polled->from, polled->to);
+  const auto shown = core::show_output(*command, polled->excerpt, polled->from, polled->to);
   if (!shown) return fail(shown.error());
-  JsonObject data = command_data(*command, commands.facts(command->id()));
+  JsonObject data = core::command_data(*command, commands.facts(command->id()));
   data.append("outputPath", command->log().path());
   data.append("newOutput", shown->text);
   std::string content = shown->text;
   if (!content.empty() && !content.ends_with('\n')) content += '\n';
-  content += concat("(", outcome_text(*command), "; sessionId ", command->id(),
+  content += concat("(", core::outcome_text(*command), "; sessionId ", command->id(),
                     ". Use process with action poll, wait, write or kill.)\n", remark);
   return Output{.summary = concat("Runs in the background as ", command->id()),
                 .content = std::move(content),
@@ -125,18 +122,18 @@ Result in_background(Context& context, const std::shared_ptr<process::Session>& 
                 .truncated = !shown->complete};
 }
 
-// What it had written until then is not lost.
-Error stopped_error(const Context& context, process::Session& command, const CommandFacts& facts,
+// Output up to the interruption is not lost.
+Error stopped_error(const Context& context, process::Job& command, const core::CommandFacts& facts,
                     std::size_t budget) {
   Error error = context.stop_error();
   if (command.log().size() == 0) return error;
   command.log().keep();
   error.hint = concat("Its output until then is in ", command.log().path(), "; read and grep can open it.");
-  if (Result shown = describe_end(command, facts, budget)) error.details = std::move(shown->data);
+  if (Result shown = core::describe_end(command, facts, budget)) error.details = std::move(shown->data);
   return error;
 }
 
-// The last line that has something to say.
+// The last line that is not empty.
 std::string last_line(const process::OutputLog& log) {
   constexpr std::uint64_t kLook = 4096;
   const std::uint64_t size = log.size();
@@ -149,10 +146,10 @@ std::string last_line(const process::OutputLog& log) {
   return shortened(trim(text), 200);
 }
 
-// Whoever watches sees the last line of the output a few times a second, or all of it as it comes.
-process::WaitOutcome wait_and_tell(const Context& context, process::Session& command,
+// Reports the last line of the output a few times per second, or streams all of it.
+process::WaitOutcome wait_and_tell(const Context& context, process::Job& command,
                                    const process::WaitCondition& condition, Context::Clock::time_point until,
-                                   LiveOutput* live) {
+                                   core::LiveOutput* live) {
   const milliseconds pause(live != nullptr ? 50 : 250);
   std::uint64_t told = 0;
   for (;;) {
@@ -170,45 +167,45 @@ process::WaitOutcome wait_and_tell(const Context& context, process::Session& com
 }  // namespace
 
 Result Exec::foresee(Context& context, const Params& params) const {
-  if (auto directory = command_directory(context.engines(), params.cwd); !directory)
+  if (auto directory = core::command_directory(context.engines(), params.cwd); !directory)
     return fail(std::move(directory).error());
   return Output();
 }
 
 Result Exec::execute(Context& context, const Params& params) const {
   const Settings& settings = context.engines().settings;
-  const std::size_t budget = output_budget(settings.results, "exec", kResultLimit);
+  const std::size_t budget = core::output_budget(settings.results, "exec", kResultLimit);
   const std::string remark = cut_time_text(params, settings.exec);
-  CommandSessions& commands = session_state(context).commands;
+  core::CommandJobs& commands = session_state(context).commands;
   auto started = commands.start(context, order_for(params, settings.exec));
   if (!started) return fail(started.error());
-  const std::shared_ptr<process::Session>& command = *started;
+  const std::shared_ptr<process::Job>& command = *started;
   if (params.background) return in_background(context, command, budget, remark);
 
-  std::optional<LiveOutput> live;
+  std::optional<core::LiveOutput> live;
   if (commands.live()) live.emplace(command->log(), commands.live());
   const auto until =
       params.yield_ms ? Context::Clock::now() + milliseconds(*params.yield_ms) : context.deadline();
-  // With its input open it may wait for what nobody is there to give; then it is time to tell.
+  // With open input the job may wait for input that never comes, so the wait ends and the answer says so.
   const process::WaitOutcome outcome = wait_and_tell(
       context, *command, {.input = params.yield_ms || params.tty}, until, live ? &*live : nullptr);
   if (outcome == process::WaitOutcome::kStopped) {
     command->kill(milliseconds(200));
     command->wait_for_end({}, Context::Clock::now() + std::chrono::seconds(5));
     if (live) live->finish();
-    const CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
+    const core::CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
     return fail(stopped_error(context, *command, facts, budget));
   }
   if (live) live->finish();
   const bool seen_live = live && live->has_shown_all();
   if (outcome != process::WaitOutcome::kEnded && command->status().running()) {
-    if (seen_live) static_cast<void>(command->poll(budget));  // only what comes now is new
+    if (seen_live) static_cast<void>(command->poll(budget));  // output so far was shown live
     return in_background(context, command, budget, remark);
   }
-  const CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
-  Result result = describe_end(*command, facts, budget, seen_live);
+  const core::CommandFacts facts = commands.finish(context.engines(), context.session(), *command);
+  Result result = core::describe_end(*command, facts, budget, seen_live);
   if (result) result->content += remark;
-  // What was shown whole need not be kept.
+  // Output that was shown completely need not be kept.
   if (result && result->truncated)
     command->log().keep();
   else if (result)

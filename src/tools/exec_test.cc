@@ -61,7 +61,7 @@ TEST_F(ExecTest, RunsInADirectoryOfTheWorkspaceAndNowhereElse) {
   EXPECT_EQ(error("exec", {{"command", "pwd"}, {"cwd", "../.."}}).code, ErrorCode::kSecurity);
   const Error missing = error("exec", {{"command", "pwd"}, {"cwd", "missing"}});
   EXPECT_EQ(missing.code, ErrorCode::kNotFound);
-  EXPECT_EQ(missing.message, "The command has no place to run: there is no directory missing.");
+  EXPECT_EQ(missing.message, "The command cannot run: there is no directory missing.");
   EXPECT_EQ(missing.hint, "cwd is a directory of the workspace, relative to it.");
 }
 

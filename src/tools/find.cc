@@ -6,9 +6,9 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "core/engines.h"
-#include "core/search_text.h"
 #include "helve/tool.h"
 #include "search/find.h"
+#include "toolkit/search_text.h"
 #include "workspace/path_check.h"
 
 namespace helve::tools {
@@ -16,7 +16,7 @@ namespace helve::tools {
 struct Find {
   static constexpr std::string_view kDescription =
       "Find files by glob: *.cc, src/**/*.{h,cc}, README*.\n"
-      "Ignored and hidden files are left out. Use grep to look into files.";
+      "Skips ignored and hidden files. To search contents use grep.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{entries: [{path: string, type: string, size: integer}], total: integer, complete: boolean}";
@@ -43,15 +43,15 @@ struct Find {
 
     void describe(ParamSpec& p) {
       p.required("pattern", pattern,
-                 "Globs, several with commas. Without a slash: a name at any depth; with one: a path.",
+                 "Globs, separated by commas. Without a slash it matches names at any depth.",
                  {.min_length = 1});
-      p.optional("path", path, "Directory to look in.", {.min_length = 1});
-      p.optional("maxResults", max_results, "Most entries to give.", {.min = 1, .max = 10'000});
-      p.optional("exclude", exclude, "Globs of what to leave out: *.o, build/.");
-      p.optional("sort", sort, "path, or newest: last changed first.");
-      p.optional("type", type, "file, directory or any (links too).");
-      p.optional("hidden", hidden, "Also names that begin with a dot, except .git.");
-      p.optional("ignored", ignored, "Also what .gitignore and other ignore files leave out.");
+      p.optional("path", path, "Directory to search.", {.min_length = 1});
+      p.optional("maxResults", max_results, "Most results.", {.min = 1, .max = 10'000});
+      p.optional("exclude", exclude, "Globs to skip: *.o, build/.");
+      p.optional("sort", sort, "newest: last modified first.");
+      p.optional("type", type, "any includes links.");
+      p.optional("hidden", hidden, "Include dot files, except .git.");
+      p.optional("ignored", ignored, "Include files that .gitignore excludes.");
     }
   };
 
@@ -72,7 +72,7 @@ using Time = std::chrono::system_clock::time_point;
 
 FindQuery query_for(const Find::Params& params, const std::string& workspace) {
   FindQuery query{
-      .globs = split_globs(params.pattern, workspace),
+      .globs = toolkit::split_globs(params.pattern, workspace),
       .path = params.path,
       .order = params.sort == Find::Sort::kNewest ? FindQuery::Order::kNewest : FindQuery::Order::kPath,
       .hidden = params.hidden,
@@ -80,7 +80,7 @@ FindQuery query_for(const Find::Params& params, const std::string& workspace) {
       .most_results = static_cast<std::size_t>(params.max_results)};
   if (params.type == Find::Type::kDirectory) query.types = FindQuery::Types::kDirectories;
   if (params.type == Find::Type::kAny) query.types = FindQuery::Types::kAny;
-  for (const std::string& glob : split_globs(params.exclude, workspace))
+  for (const std::string& glob : toolkit::split_globs(params.exclude, workspace))
     query.globs.push_back(glob.starts_with('!') ? glob : "!" + glob);
   return query;
 }
@@ -133,7 +133,7 @@ Result Find::execute(Context& context, const Params& params) const {
   if (std::ranges::all_of(query.globs, [](const std::string& glob) { return glob.starts_with('!'); }))
     return fail(ErrorCode::kInvalidArgument, "The pattern names nothing to find.",
                 "Give a glob such as *.cc, or * for everything.");
-  const auto hidden = context.engines().rules->hidden();  // what rules keep from being read
+  const auto hidden = context.engines().rules->hidden();  // paths that rules forbid to read
   query.globs.insert(query.globs.end(), hidden->exclusions().begin(), hidden->exclusions().end());
   const auto answer =
       search::find_files(context.engines().root, query, [&] { return context.should_stop(); });
@@ -145,11 +145,11 @@ Result Find::execute(Context& context, const Params& params) const {
                 .truncated = answer->stopped || answer->total > answer->entries.size()};
   for (const FoundEntry& entry : answer->entries)
     output.content +=
-        concat(printable_path(entry.path), entry.type == EntryType::kDirectory ? "/" : "", "\n");
+        concat(workspace::printable_path(entry.path), entry.type == EntryType::kDirectory ? "/" : "", "\n");
   std::vector<std::string> notes;
   if (output.truncated) notes.push_back(output.summary + ". A narrower pattern or path shows the rest.");
   if (answer->total == 0) {
-    notes = {output.summary + ".", describe_left_out(answer->walk)};
+    notes = {output.summary + ".", toolkit::describe_left_out(answer->walk)};
     if (params.type == Type::kFile && context.engines().root.open_directory(params.pattern))
       notes.push_back(concat(params.pattern, " is a directory: ", params.pattern,
                              "/** finds what is in it, type directory the directory itself."));
@@ -157,7 +157,7 @@ Result Find::execute(Context& context, const Params& params) const {
       notes.push_back(
           concat("Names are matched whole: *", params.pattern, "* finds what has it in its name."));
   }
-  notes.push_back(describe_unreadable(answer->walk));
+  notes.push_back(toolkit::describe_unreadable(answer->walk));
   std::erase(notes, "");
   if (!notes.empty()) output.content += concat(answer->total > 0 ? "\n" : "", join(notes, "\n"), "\n");
   return output;

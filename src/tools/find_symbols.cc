@@ -4,18 +4,17 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "code/outline.h"
-#include "core/code_report.h"
 #include "core/engines.h"
 #include "helve/tool.h"
 #include "regex/regex.h"
+#include "toolkit/code_report.h"
 
 namespace helve::tools {
 
 struct FindSymbols {
   static constexpr std::string_view kDescription =
-      "List the functions, classes and variables that a file or directory tree defines, by a pattern if you "
-      "like.\n"
-      "Local variables are left out. Use code_query when you know a name only roughly.";
+      "List the functions, classes and variables defined in a file or directory tree.\n"
+      "Skips local variables. If you know a name only roughly, use code_query.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{symbols: [{name: string, kind: string, file: string, line: integer}], total: integer, complete: "
@@ -34,13 +33,12 @@ struct FindSymbols {
     std::string pattern;
 
     void describe(ParamSpec& p) {
-      p.required("path", path, "File or directory, relative to the workspace; . is all of it.",
-                 {.min_length = 1});
-      p.optional(
-          "symbolType", symbol_type,
-          "function: also methods and macros; class: also structs, interfaces, enums, types; variable: also "
-          "fields and constants.");
-      p.optional("pattern", pattern, "Regular expression that a part of the name must match: ^get, (?i)user.",
+      p.required("path", path, "File or directory; . is the workspace.", {.min_length = 1});
+      p.optional("symbolType", symbol_type,
+                 "function includes methods and macros; class includes structs, interfaces, enums and types; "
+                 "variable "
+                 "includes fields and constants.");
+      p.optional("pattern", pattern, "Regular expression to find in the name: ^get, (?i)user.",
                  {.max_length = 10'000});
     }
   };
@@ -65,27 +63,27 @@ std::optional<code::SymbolGroup> group_for(FindSymbols::Type type) {
   return std::nullopt;
 }
 
-// One file by itself, also one that the index does not have.
-Expected<IndexAnswer> only_file(Context& context, const std::string& path) {
-  const Root& root = context.engines().root;
+// One file, also one that is not indexed.
+Expected<toolkit::IndexAnswer> only_file(Context& context, const std::string& path) {
+  const workspace::Root& root = context.engines().root;
   auto opened = root.open_read(path);
   if (!opened) return fail(opened.error());
-  const auto analysed = analyse_file(context, path, code::Depth::kNames);  // says why not
+  const auto analysed = toolkit::analyse_file(context, path, code::Depth::kNames);  // its error says why
   if (!analysed) return fail(analysed.error());
-  const auto bytes = read_content(*opened, code::kLargestSource);
+  const auto bytes = workspace::read_content(*opened, code::kLargestSource);
   if (!bytes) return fail(bytes.error());
   auto file = std::make_shared<code::IndexedFile>(code::index_file(
       analysed->path, *bytes, code::stamp_of(opened->status), [&] { return context.should_stop(); }));
   auto state = std::make_shared<code::IndexState>();
   state->files.push_back(std::move(file));
-  IndexAnswer answer;
+  toolkit::IndexAnswer answer;
   answer.view.state = std::move(state);
   if (const std::string errors = describe_errors(analysed->analysis); !errors.empty())
     answer.notes.push_back(errors + ".");
   return answer;
 }
 
-std::string head_of(const code::FoundSymbol& found, SourceReader& reader) {
+std::string head_of(const code::FoundSymbol& found, toolkit::SourceReader& reader) {
   const std::string_view container = found.container();
   return concat("  ", code::line_range(found.symbol->line, found.symbol->end_line), " ",
                 to_string(found.symbol->kind), " ", container.empty() ? "" : concat(container, "."),
@@ -98,7 +96,7 @@ Result FindSymbols::execute(Context& context, const Params& params) const {
   auto regex = regex::Regex::compile(params.pattern);
   if (!regex) return fail(regex.error());
   const auto directory = context.engines().root.open_directory(params.path);
-  auto index = directory ? ask_index(context, directory->path == "." ? "" : directory->path)
+  auto index = directory ? toolkit::ask_index(context, directory->path == "." ? "" : directory->path)
                          : only_file(context, params.path);
   if (!index) return fail(index.error());
   index->filter.group = group_for(params.symbol_type);
@@ -120,7 +118,7 @@ Result FindSymbols::execute(Context& context, const Params& params) const {
     if (context.should_stop()) return fail(context.stop_error());
   }
 
-  SourceReader reader(context.engines().root, index->prefix);
+  toolkit::SourceReader reader(context.engines().root, index->prefix);
   std::string content;
   JsonArray symbols;
   const code::IndexedFile* last = nullptr;
@@ -151,7 +149,7 @@ Result FindSymbols::execute(Context& context, const Params& params) const {
     const auto near = code::near_names(*index->view.state, params.pattern, any_kind);
     if (!near.empty())
       notes.insert(notes.begin() + 1, concat("Names that are near: ", join(near, ", "), "."));
-    if (index->view.state->files.empty() && directory) notes.push_back(describe_parsers());
+    if (index->view.state->files.empty() && directory) notes.push_back(toolkit::describe_parsers());
   }
   if (total > found.size()) {
     summary = concat("The first ", with_thousands(found.size()), " of ", count_of(total, "symbol"), " in ",

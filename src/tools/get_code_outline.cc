@@ -1,18 +1,17 @@
 // Shows the structure of a source file, or the most important symbols of a directory.
 #include "base/strings.h"
 #include "base/utf8.h"
-#include "code/directory_map.h"
 #include "code/outline.h"
-#include "core/code_report.h"
 #include "core/engines.h"
 #include "helve/tool.h"
+#include "toolkit/code_report.h"
 
 namespace helve::tools {
 
 struct GetCodeOutline {
   static constexpr std::string_view kDescription =
       "Outline a source file as `first-last signature` lines, or map the most used symbols of a directory.\n"
-      "Use it before reading a large file or when you meet a code base; read the lines it names next.";
+      "Use it before you read a large file or enter a new code base, then read the lines it names.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData = "{path: string, definitions: integer}";
   static constexpr std::string_view kGroup = "code";
@@ -22,8 +21,7 @@ struct GetCodeOutline {
     std::string path;
 
     void describe(ParamSpec& p) {
-      p.required("path", path, "Source file or directory, relative to the workspace; . is all of it.",
-                 {.min_length = 1});
+      p.required("path", path, "Source file or directory; . is the workspace.", {.min_length = 1});
     }
   };
 
@@ -40,7 +38,7 @@ constexpr std::size_t kMapBytes = 12'000;  // about 3,000 tokens
 constexpr std::size_t kMostInMap = 400;
 
 Result outline_file(Context& context, const std::string& path) {
-  const auto file = analyse_file(context, path, code::Depth::kDetails);
+  const auto file = toolkit::analyse_file(context, path, code::Depth::kDetails);
   if (!file) return fail(file.error());
   const code::FileAnalysis& analysis = file->analysis;
   const code::Outline outline = code::make_outline(analysis, file->source.text, kFileBytes);
@@ -71,7 +69,7 @@ Result outline_file(Context& context, const std::string& path) {
 }
 
 Result map_directory(Context& context, const std::string& name, const std::string& directory) {
-  const auto index = ask_index(context, directory);
+  const auto index = toolkit::ask_index(context, directory);
   if (!index) return fail(index.error());
   std::size_t files = 0;
   std::size_t symbols = 0;
@@ -81,7 +79,7 @@ Result map_directory(Context& context, const std::string& name, const std::strin
     symbols += file->symbols.size();
   }
   const auto ranked = code::rank_symbols(*index->view.state, index->filter, kMostInMap);
-  SourceReader reader(context.engines().root, index->prefix);
+  toolkit::SourceReader reader(context.engines().root, index->prefix);
   const code::DirectoryMap map = code::draw_map(
       ranked, index->prefix, [&](const code::FoundSymbol& found) { return reader.signature(found); },
       kMapBytes);
@@ -90,7 +88,8 @@ Result map_directory(Context& context, const std::string& name, const std::strin
              symbols == 1 ? " definition)\n\n" : " definitions)\n\n");
   content += map.text;
   std::vector<std::string> notes;
-  if (files == 0) notes.push_back(concat("No source files here that can be parsed. ", describe_parsers()));
+  if (files == 0)
+    notes.push_back(concat("No source files here that can be parsed. ", toolkit::describe_parsers()));
   if (map.symbols < symbols)
     notes.push_back(
         concat("Shown: the ", with_thousands(map.symbols), " most used of ", with_thousands(symbols),

@@ -1,13 +1,13 @@
 // Lists the errors and warnings of a file as it is now, through its language server.
 #include "core/language_servers.h"
-#include "core/lsp_report.h"
 #include "helve/tool.h"
+#include "toolkit/lsp_report.h"
 
 namespace helve::tools {
 
 struct GetDiagnostics {
   static constexpr std::string_view kDescription =
-      "List the errors and warnings that a language server finds in a file as it is now.";
+      "List the errors and warnings that the language server reports for a file.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{diagnostics: [{line: integer, severity: string, message: string}], total: integer}";
@@ -17,17 +17,15 @@ struct GetDiagnostics {
   struct Params {
     std::string path;
 
-    void describe(ParamSpec& p) {
-      p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
-    }
+    void describe(ParamSpec& p) { p.required("path", path, "File.", {.min_length = 1}); }
   };
 
   Result execute(Context& context, const Params& params) const {
-    auto questions = language_questions(context);
+    auto questions = core::language_questions(context);
     if (!questions) return fail(questions.error());
-    const auto found = questions->diagnostics(params.path, patience_of(context));
+    const auto found = questions->diagnostics(params.path, core::patience_of(context));
     if (!found) return fail(found.error());
-    return report_diagnostics(*found);
+    return toolkit::report_diagnostics(*found);
   }
 };
 

@@ -4,22 +4,21 @@
 
 #include "base/strings.h"
 #include "core/engines.h"
-#include "core/grep_report.h"
-#include "core/search_cursor.h"
-#include "core/search_text.h"
 #include "helve/session.h"
 #include "helve/tool.h"
-#include "search/path_order.h"
+#include "search/grep.h"
 #include "search/pattern.h"
-#include "search/search.h"
+#include "search/walker.h"
+#include "toolkit/search_text.h"
+#include "tools/grep_report.h"
+#include "tools/search_cursor.h"
 
 namespace helve::tools {
 
 struct Grep {
   static constexpr std::string_view kDescription =
-      "Search file contents with a regular expression; gives file, line and text of each match.\n"
-      "Ignored, hidden and binary files are left out. Use find for file names, read for what is around a "
-      "match.";
+      "Search file contents with a regular expression; returns file, line and text of each match.\n"
+      "Skips ignored, hidden and binary files. For file names use find.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{matches?: [{file: string, line: integer, text: string}], files?: [any], totalMatches: integer, "
@@ -48,25 +47,22 @@ struct Grep {
     std::string cursor;
 
     void describe(ParamSpec& p) {
-      p.required(
-          "pattern", pattern,
-          "Regular expression as in ripgrep: \\w \\b (?i) a|b x{2,3}; no look-around or back-references.",
-          {.min_length = 1, .max_length = 100'000});
-      p.optional("path", path, "Directory or file to search.", {.min_length = 1});
-      p.optional(
-          "filePattern", file_pattern,
-          "Globs of the files to search: *.cc, src/**/*.{h,cc}; several with commas, !*.min.js excludes.");
-      p.optional("caseSensitive", case_sensitive, "Whether A and a are different.");
-      p.optional("literal", literal, "The pattern is plain text, not a regular expression.");
-      p.optional("multiline", multiline, "A match may go over lines; \\n and (?s:.) match line breaks.");
-      p.optional("contextLines", context_lines, "Lines to show before and after each match.",
-                 {.min = 0, .max = 50});
-      p.optional("maxResults", max_results, "Most matching lines, or files with output files.",
+      p.required("pattern", pattern,
+                 "ripgrep regular expression: \\w \\b (?i) a|b x{2,3}; no look-around or back-references.",
+                 {.min_length = 1, .max_length = 100'000});
+      p.optional("path", path, "Directory or file.", {.min_length = 1});
+      p.optional("filePattern", file_pattern,
+                 "Globs, separated by commas: *.cc, src/**/*.{h,cc}; !*.min.js excludes.");
+      p.optional("caseSensitive", case_sensitive, "Distinguish upper and lower case.");
+      p.optional("literal", literal, "Treat the pattern as plain text.");
+      p.optional("multiline", multiline, "Let matches span lines; \\n and (?s:.) match line breaks.");
+      p.optional("contextLines", context_lines, "Lines around each match.", {.min = 0, .max = 50});
+      p.optional("maxResults", max_results, "Most matching lines, or files if output is files.",
                  {.min = 1, .max = 10'000});
-      p.optional("output", output, "matches: lines; files: files with counts; count: totals only.");
-      p.optional("hidden", hidden, "Also files and directories whose name begins with a dot, except .git.");
-      p.optional("ignored", ignored, "Also what .gitignore and other ignore files leave out.");
-      p.optional("cursor", cursor, "From the last answer, to go on where it ended.");
+      p.optional("output", output, "matches: lines; files: files with counts; count: totals.");
+      p.optional("hidden", hidden, "Include dot files, except .git.");
+      p.optional("ignored", ignored, "Include files that .gitignore excludes.");
+      p.optional("cursor", cursor, "Cursor of the last result, to continue there.");
     }
   };
 
@@ -97,7 +93,7 @@ GrepQuery query_for(const Grep::Params& params, const std::string& workspace) {
                              .across_lines = params.multiline,
                              .literal = params.literal},
                   .path = params.path,
-                  .file_globs = split_globs(params.file_pattern, workspace),
+                  .file_globs = toolkit::split_globs(params.file_pattern, workspace),
                   .hidden = params.hidden,
                   .ignored = params.ignored,
                   .wanted = wanted_for(params.output),
@@ -107,7 +103,7 @@ GrepQuery query_for(const Grep::Params& params, const std::string& workspace) {
   return query;
 }
 
-// What must be the same for a cursor to make sense.
+// The parameters that a cursor is valid for.
 std::string identity_of(const Grep::Params& params) {
   return concat(params.pattern, '\0', params.path, '\0', params.file_pattern, '\0',
                 int{params.case_sensitive}, int{params.literal}, int{params.multiline}, int{params.hidden},
@@ -124,7 +120,7 @@ std::string cursor_for(const Grep::Params& params, const GrepAnswer& answer) {
       if (line.is_match()) position.line = line.number;
     }
   }
-  // More was searched than was found: nobody need look there again.
+  // The search went further than the last match, so the next one can start there.
   if (answer.stopped && search::walks_before(position.path, answer.reached))
     position = {.path = answer.reached};
   return position.path.empty() ? std::string() : make_cursor(position, identity_of(params));
@@ -134,19 +130,19 @@ std::string cursor_for(const Grep::Params& params, const GrepAnswer& answer) {
 
 Result Grep::execute(Context& context, const Params& params) const {
   GrepQuery query = query_for(params, context.workspace());
-  // What rules keep from being read is not there.
+  // Files that rules forbid to read do not appear.
   const auto hidden = context.engines().rules->hidden();
   query.file_globs.insert(query.file_globs.end(), hidden->exclusions().begin(), hidden->exclusions().end());
   if (!params.cursor.empty()) {
     auto position = read_cursor(params.cursor, identity_of(params));
     if (!position) return fail(position.error());
-    // A cursor comes from outside and could name any file.
+    // A cursor is untrusted and could name any file.
     if (hidden->hides(position->path))
       return fail(ErrorCode::kInvalidArgument, "The cursor belongs to another search.",
-                  "Take the cursor of the last answer, or leave it out to begin again.");
+                  "Pass the cursor of the last result, or omit it to start again.");
     query.after = std::move(*position);
   }
-  // A little before the time is up, so that what was found still gets out.
+  // Stops a little before the deadline, so that the matches so far are returned.
   const auto now = Context::Clock::now();
   const auto left = context.deadline() - now;
   const auto deadline = now + left - std::min<Context::Clock::duration>(left / 10, std::chrono::seconds(1));
@@ -157,9 +153,9 @@ Result Grep::execute(Context& context, const Params& params) const {
   Engines& engines = context.engines();
   const std::string& outputs = context.session().output_directory();
   const bool in_outputs = query.path.starts_with(outputs + "/");
-  std::optional<Root> output_root;
+  std::optional<workspace::Root> output_root;
   if (in_outputs) {
-    auto opened = Root::open(outputs);
+    auto opened = workspace::Root::open(outputs);
     if (!opened) return fail(opened.error());
     output_root.emplace(std::move(*opened));
   }
@@ -169,7 +165,7 @@ Result Grep::execute(Context& context, const Params& params) const {
   if (context.stop_token().stop_requested()) return fail(context.stop_error());
   if (!hidden->empty())
     std::erase_if(answer->files, [&](const search::FoundFile& file) { return hidden->hides(file.path); });
-  // Named as the caller has to name them.
+  // With the parameter names that the caller uses.
   for (search::FoundFile& file : answer->files) {
     if (in_outputs) file.path = concat(outputs, "/", file.path);
   }

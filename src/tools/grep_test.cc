@@ -228,7 +228,7 @@ TEST_F(FindToolTest, BadInputGetsAClearError) {
   EXPECT_EQ(error("find", {{"pattern", "a[b"}}).code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(error("find", {{"pattern", "!*.cc"}}).message, "The pattern names nothing to find.");
   EXPECT_EQ(error("find", {{"pattern", "*"}, {"path", "a.cc"}}).message,
-            "a.cc is a file; find looks in directories.");
+            "a.cc is a file; find searches directories.");
   EXPECT_EQ(error("find", {{"pattern", "*"}, {"path", "nowhere"}}).code, ErrorCode::kNotFound);
 }
 

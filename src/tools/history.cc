@@ -1,11 +1,11 @@
-// Shows the changes that Helve made, makes undone ones again, or forgets them.
+// Shows the changes that Helve made, redoes undone ones, or forgets them.
 #include <algorithm>
 
 #include "base/strings.h"
 #include "core/engines.h"
-#include "core/undo_preview.h"
-#include "core/undo_report.h"
 #include "helve/tool.h"
+#include "toolkit/undo_preview.h"
+#include "toolkit/undo_report.h"
 
 namespace helve::tools {
 
@@ -16,9 +16,10 @@ constexpr auto enum_names(HistoryAction) {
 
 struct History {
   static constexpr std::string_view kDescription =
-      "Show the changes made here, newest first; show the last one as a diff; redo what was undone; or "
-      "forget them.\n"
-      "Without a path it is about the session's changes, with one about everything done to that file.";
+      "List the changes made here, newest first; show the last one as a diff; redo an undone one; or clear "
+      "the "
+      "list.\n"
+      "Without path: this session's changes. With path: every change to that file.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData = "{entries?: [any], steps?: [any], files?: [any]}";
   static constexpr bool kHonoursStop = true;
@@ -29,8 +30,8 @@ struct History {
     HistoryAction action = HistoryAction::kList;
 
     void describe(ParamSpec& p) {
-      p.optional("path", path, "File whose changes are meant.", {.min_length = 1});
-      p.optional("action", action, "What to do; clear keeps the files as they are.");
+      p.optional("path", path, "File.", {.min_length = 1});
+      p.optional("action", action, "clear forgets the changes and keeps the files.");
     }
   };
 
@@ -45,17 +46,17 @@ struct History {
   }
 
   Result execute(Context& context, const Params& params) const {
-    const ChangeFilter filter = filter_for(context, params.path);
-    Changes& changes = *context.engines().changes;
+    const changes::ChangeFilter filter = toolkit::filter_for(context, params.path);
+    changes::Changes& changes = *context.engines().changes;
     switch (params.action) {
       case HistoryAction::kList: {
-        Result result = describe_list(changes.list(filter));
-        if (result && !params.path) result->content += newer_changes_of_others(context);
+        Result result = toolkit::describe_list(changes.list(filter));
+        if (result && !params.path) result->content += toolkit::newer_changes_of_others(context);
         if (result && params.path && *result->data.find("total") == Json(0))
           result->content = nothing_of(*params.path);
         return result;
       }
-      case HistoryAction::kDiff: return describe_last_change(context, filter);
+      case HistoryAction::kDiff: return toolkit::describe_last_change(context, filter);
       case HistoryAction::kRedo: return redo(context, changes, filter);
       case HistoryAction::kClear: return clear(context, changes, filter);
     }
@@ -63,7 +64,7 @@ struct History {
   }
 
  private:
-  // At the shell, what stands behind the tool's name is the path.
+  // At the shell, the positional argument is the path.
   static std::string nothing_of(const std::string& path) {
     constexpr auto kActions = enum_names(HistoryAction());
     const bool is_action = std::ranges::find(kActions, path) != kActions.end();
@@ -71,16 +72,16 @@ struct History {
                   is_action ? concat(" For the action, say so: --action ", path, ".") : "", "\n");
   }
 
-  static Result redo(Context& context, Changes& changes, const ChangeFilter& filter) {
-    if (context.dry_run()) return what_would_be_redone(context, filter);
-    const auto report =
-        changes.redo({context.session().id(), context.call_id(), "history"}, filter, 1, may_change(context));
+  static Result redo(Context& context, changes::Changes& changes, const changes::ChangeFilter& filter) {
+    if (context.dry_run()) return toolkit::what_would_be_redone(context, filter);
+    const auto report = changes.redo({context.session().id(), context.call_id(), "history"}, filter, 1,
+                                     toolkit::may_change(context));
     if (!report) return fail(report.error());
-    return describe_undo(context, *report, "Made again");
+    return toolkit::describe_undo(context, *report, "Redid");
   }
 
-  static Result clear(Context& context, Changes& changes, const ChangeFilter& filter) {
-    if (context.dry_run()) return what_would_be_forgotten(context, filter);
+  static Result clear(Context& context, changes::Changes& changes, const changes::ChangeFilter& filter) {
+    if (context.dry_run()) return toolkit::what_would_be_forgotten(context, filter);
     const auto report = changes.clear(filter);
     if (!report) return fail(report.error());
     return Output{

@@ -1,28 +1,28 @@
 // Shows the type and documentation of a symbol, through the file's language server.
 #include "core/language_servers.h"
-#include "core/lsp_report.h"
 #include "helve/tool.h"
+#include "toolkit/lsp_report.h"
 
 namespace helve::tools {
 
 struct HoverInfo {
   static constexpr std::string_view kDescription =
-      "Show the type, signature and documentation of the symbol at a position, or of a name.";
+      "Show the type, signature and documentation of a symbol with a language server.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData = "{text: string}";
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kHonoursStop = true;
 
-  using Params = TargetParams;
+  using Params = core::TargetParams;
 
   Result execute(Context& context, const Params& params) const {
     const auto target = params.target();
     if (!target) return fail(target.error());
-    auto questions = language_questions(context);
+    auto questions = core::language_questions(context);
     if (!questions) return fail(questions.error());
-    const auto hover = questions->hover(*target, patience_of(context));
+    const auto hover = questions->hover(*target, core::patience_of(context));
     if (!hover) return fail(hover.error());
-    return report_hover(*hover);
+    return toolkit::report_hover(*hover);
   }
 };
 

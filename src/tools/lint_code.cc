@@ -4,9 +4,9 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "checkers/read_findings.h"
-#include "core/check_file.h"
 #include "core/engines.h"
 #include "helve/tool.h"
+#include "toolkit/check_file.h"
 #include "workspace/path_check.h"
 
 namespace helve::tools {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostFindings = 200;
 
 std::string line_of(const checkers::Finding& finding) {
-  std::string place = printable_path(finding.path);
+  std::string place = workspace::printable_path(finding.path);
   if (finding.extent.line > 0) place += concat(":", finding.extent.line);
   if (finding.extent.line > 0 && finding.extent.column > 0) place += concat(":", finding.extent.column);
   const std::string code = finding.code.empty() ? std::string() : concat(" (", finding.code, ")");
@@ -24,7 +24,8 @@ std::string line_of(const checkers::Finding& finding) {
                 finding.fix.empty() ? "" : " [can be fixed]", "\n");
 }
 
-Output report(const CheckedFile& file, const CheckRun& run, const std::vector<checkers::Finding>& findings) {
+Output report(const toolkit::CheckedFile& file, const toolkit::CheckRun& run,
+              const std::vector<checkers::Finding>& findings) {
   using checkers::Severity;
   const std::string_view linter = run.chosen.spec->name;
   const auto count = [&](Severity severity) {
@@ -44,10 +45,10 @@ Output report(const CheckedFile& file, const CheckRun& run, const std::vector<ch
   if (output.truncated) output.content += concat("… and ", findings.size() - shown, " more.\n");
   if (findings.empty()) output.content += concat(linter, " finds nothing to complain about.\n");
   output.summary = findings.empty()
-                       ? concat(printable_path(file.subject.path), " is clean, says ", linter)
+                       ? concat(workspace::printable_path(file.subject.path), " is clean, says ", linter)
                        : concat(linter, ": ", count_of(errors, "error"), ", ", count_of(warnings, "warning"),
                                 " and ", count_of(findings.size() - errors - warnings, "remark"), " in ",
-                                printable_path(file.subject.path));
+                                workspace::printable_path(file.subject.path));
   output.data = JsonObject{{"state", findings.empty() ? "clean" : "findings"},
                            {"path", to_valid_utf8(file.subject.path)},
                            {"linter", linter},
@@ -63,10 +64,10 @@ Output report(const CheckedFile& file, const CheckRun& run, const std::vector<ch
 
 struct LintCode {
   static constexpr std::string_view kDescription =
-      "Check a file with its language's linter: pylint or flake8, eslint, clang-tidy or cppcheck, "
-      "shellcheck.\n"
-      "The project's own configuration counts. Lines and columns count from 1. What the linter could fix has "
-      "a fix. A file that could not be checked is an error, never \"clean\".";
+      "Check a file with its language's linter: pylint, flake8, eslint, clang-tidy, cppcheck, shellcheck.\n"
+      "Uses the project's configuration. Lines and columns start at 1. A linter that fails to run is an "
+      "error, "
+      "not a clean result.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{state: \"clean\"|\"findings\", path: string, linter: string, diagnostics: [{path: string, line: "
@@ -77,7 +78,7 @@ struct LintCode {
       "string}]}|null}], total: integer, errors: integer, warnings: integer}";
   static constexpr std::string_view kGroup = "code";
   static constexpr bool kHonoursStop = true;
-  // A person may be asked in between; the linter itself has less time.
+  // Includes the time for an approval; the linter itself has less.
   static constexpr auto kTimeLimit = std::chrono::minutes(10);
 
   struct Params {
@@ -85,17 +86,16 @@ struct LintCode {
     std::string linter;
 
     void describe(ParamSpec& p) {
-      p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
-      p.optional("linter", linter,
-                 "Which one to use. Without it the one that the project is configured for, else one that is "
-                 "installed.");
+      p.required("path", path, "File.", {.min_length = 1});
+      p.optional("linter", linter, "Default: the one the project configures, else an installed one.");
     }
   };
 
   Result execute(Context& context, const Params& params) const {
-    const auto file = load_for_check(context, params.path);
+    const auto file = toolkit::load_for_check(context, params.path);
     if (!file) return fail(file.error());
-    const auto run = run_checker(context, checkers::Purpose::kLint, params.linter, file->subject, file->text);
+    const auto run =
+        toolkit::run_checker(context, checkers::Purpose::kLint, params.linter, file->subject, file->text);
     if (!run) return fail(run.error());
     const auto findings = checkers::read_findings({.spec = *run->chosen.spec,
                                                    .subject = file->subject,

@@ -1,13 +1,13 @@
 // Lists the symbols of a file, or looks for one in the project, through a language server.
 #include "core/language_servers.h"
-#include "core/lsp_report.h"
 #include "helve/tool.h"
+#include "toolkit/lsp_report.h"
 
 namespace helve::tools {
 
 struct LspSymbols {
   static constexpr std::string_view kDescription =
-      "Look for symbols of the project by name, or list those of one file, through a language server.";
+      "Search the project's symbols by name, or list those of one file, with a language server.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{symbols: [{name: string, path: string, line: integer}], total: integer}";
@@ -19,17 +19,17 @@ struct LspSymbols {
     std::string path = ".";
 
     void describe(ParamSpec& p) {
-      p.optional("query", query, "Name, or a part of it; without one, path has to be a file.");
-      p.optional("path", path, "File whose project to search, or a directory.", {.min_length = 1});
+      p.optional("query", query, "Name or part of it. Without it, path must be a file.");
+      p.optional("path", path, "A file of the project, or a directory.", {.min_length = 1});
     }
   };
 
   Result execute(Context& context, const Params& params) const {
-    auto questions = language_questions(context);
+    auto questions = core::language_questions(context);
     if (!questions) return fail(questions.error());
-    const auto found = questions->symbols(params.query, params.path, patience_of(context));
+    const auto found = questions->symbols(params.query, params.path, core::patience_of(context));
     if (!found) return fail(found.error());
-    return report_symbols(*found, params.query);
+    return toolkit::report_symbols(*found, params.query);
   }
 };
 

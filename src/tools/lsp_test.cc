@@ -99,7 +99,7 @@ TEST_F(LspToolsTest, APositionNeedsBothNumbers) {
   EXPECT_EQ(error("hover_info", {{"path", "a.fake"}, {"line", 1}}).message,
             "A position needs both line and character.");
   EXPECT_EQ(error("hover_info", {{"path", "a.fake"}}).message,
-            "Neither symbol nor line and character are given.");
+            "`symbol`, or `line` and `character`, is required.");
 }
 
 TEST_F(LspToolsTest, RenameIsOneChangeThatCanBeUndone) {

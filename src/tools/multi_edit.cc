@@ -1,13 +1,14 @@
 // Makes several replacements in one file, all or none.
-#include "core/edit_text.h"
 #include "helve/tool.h"
+#include "toolkit/edit_text.h"
 
 namespace helve::tools {
 
 struct MultiEdit {
   static constexpr std::string_view kDescription =
-      "Make several replacements in one file, in order, each seeing the ones before; all or nothing.\n"
-      "Each oldText must be there exactly and only once, unless its replaceAll is set.";
+      "Make several replacements in one file, in order, all or nothing.\n"
+      "Each oldText must occur exactly once in the text as the earlier edits left it, unless replaceAll is "
+      "set.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =
       "{path: string, replacements: integer, diff: string, dryRun: boolean, diagnostics?: [any]}";
@@ -16,10 +17,10 @@ struct MultiEdit {
 
   struct Params {
     std::string path;
-    std::vector<TextReplacement> edits;
+    std::vector<toolkit::TextReplacement> edits;
 
     void describe(ParamSpec& p) {
-      p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
+      p.required("path", path, "File.", {.min_length = 1});
       p.required("edits", edits, "The replacements.", {.min_length = 1, .max_length = 1000});
     }
   };
@@ -27,7 +28,8 @@ struct MultiEdit {
   std::vector<Resource> resources(const Params& params) const { return {{"file:" + params.path}}; }
 
   Result execute(Context& context, const Params& params) const {
-    return edit_text(context, {.tool = "multi_edit", .path = params.path, .replacements = params.edits});
+    return toolkit::edit_text(context,
+                              {.tool = "multi_edit", .path = params.path, .replacements = params.edits});
   }
 };
 

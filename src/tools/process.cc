@@ -1,4 +1,4 @@
-// Looks after the commands that run in the background.
+// Manages background jobs.
 #include <algorithm>
 
 #include "base/strings.h"
@@ -15,17 +15,16 @@ namespace helve::tools {
 
 struct Process {
   static constexpr std::string_view kDescription =
-      "Look after background commands: list, poll, log, write, wait, kill, clear, remove.\n"
-      "poll gives output that is new since the last poll; log gives any lines again; wait waits for the end, "
-      "or "
-      "for a pattern, a port or quiet.";
+      "Manage background jobs: list, poll, log, write, wait, kill, clear, remove.\n"
+      "poll returns output since the last poll; log returns any lines; wait waits for the exit, a pattern, a "
+      "port or silence.";
   static constexpr Effect kEffect = Effect::kExecute;
   static constexpr std::string_view kData =
       "{sessions?: [any], sessionId?: string, state?: string, exitCode?: integer|null, newOutput?: "
       "string}";
   static constexpr bool kHonoursStop = true;
   static constexpr std::size_t kResultLimit = 5000;
-  // What is typed may be a password.
+  // Input may contain a password.
   static constexpr auto kUnrecorded = std::to_array<std::string_view>({"data"});
 
   enum class Action { kList, kPoll, kLog, kWrite, kWait, kKill, kClear, kRemove };
@@ -47,25 +46,22 @@ struct Process {
     int timeout_ms = 60'000;
 
     void describe(ParamSpec& p) {
-      p.required(
-          "action", action,
-          "What to do. clear: forget the output so far, the command goes on; remove: end it and forget "
-          "it.");
-      p.optional("sessionId", session_id, "Which command; all actions but list need it.");
-      p.optional("offset", offset, "log: first line, counting from 1; negative counts from the end.");
+      p.required("action", action, "clear: drop the output so far; remove: kill the job and forget it.");
+      p.optional("sessionId", session_id, "The job. Required except for list.");
+      p.optional("offset", offset, "log: first line, from 1; negative counts from the end.");
       p.optional("limit", limit, "log: most lines.", {.min = 1, .max = 5000});
-      p.optional("data", data, "write: text for its standard input.", {.max_length = 1'000'000});
-      p.optional("eof", eof, "write: close its standard input after the data.");
-      p.optional("pattern", pattern, "wait: until its output has this regular expression.");
-      p.optional("port", port, "wait: until it listens on this TCP port.", {.min = 1, .max = 65'535});
-      p.optional("quietMs", quiet_ms, "wait: until it has written nothing for this long.",
+      p.optional("data", data, "write: text for standard input.", {.max_length = 1'000'000});
+      p.optional("eof", eof, "write: close standard input after the data.");
+      p.optional("pattern", pattern, "wait: until the output matches this regular expression.");
+      p.optional("port", port, "wait: until the job listens on this TCP port.", {.min = 1, .max = 65'535});
+      p.optional("quietMs", quiet_ms, "wait: until the job has been silent this long.",
                  {.min = 1, .max = 3'600'000});
-      p.optional("timeoutMs", timeout_ms, "wait: longest time to wait; the command goes on.",
+      p.optional("timeoutMs", timeout_ms, "wait: longest wait; the job continues.",
                  {.min = 1, .max = 86'400'000});
     }
   };
 
-  // Nobody has to wait for his turn to see or to end something.
+  // Looking at a job or killing it never waits for other calls.
   std::vector<Resource> resources(const Params& /*params*/) const { return {}; }
   Effect effect(const Params& params) const {
     const bool acts = params.action == Action::kWrite || params.action == Action::kKill ||
@@ -83,14 +79,14 @@ namespace {
 
 using process::WaitOutcome;
 using std::chrono::milliseconds;
-using Command = std::shared_ptr<process::Session>;
+using Command = std::shared_ptr<process::Job>;
 
 std::size_t budget_of(const Context& context) {
-  return output_budget(context.engines().settings.results, "process", Process::kResultLimit);
+  return core::output_budget(context.engines().settings.results, "process", Process::kResultLimit);
 }
 
 JsonObject data_of(Context& context, const Command& command) {
-  return command_data(*command, session_state(context).commands.facts(command->id()));
+  return core::command_data(*command, session_state(context).commands.facts(command->id()));
 }
 
 Result list(Context& context) {
@@ -98,7 +94,7 @@ Result list(Context& context) {
   std::string content;
   JsonArray sessions;
   for (const Command& command : commands) {
-    content += concat(list_line(*command), "\n");
+    content += concat(core::list_line(*command), "\n");
     sessions.emplace_back(data_of(context, command));
   }
   const auto running = static_cast<std::size_t>(
@@ -108,11 +104,11 @@ Result list(Context& context) {
                 .data = JsonObject{{"sessions", std::move(sessions)}, {"running", running}}};
 }
 
-// New output since the last time somebody asked, and how the command does.
+// New output since the last poll, and the job's state.
 Result poll(Context& context, const Command& command, std::string_view before = {}) {
   const auto polled = command->poll(budget_of(context) - 1000);
   if (!polled) return fail(polled.error());
-  auto shown = show_output(*command, polled->excerpt, polled->from, polled->to);
+  auto shown = core::show_output(*command, polled->excerpt, polled->from, polled->to);
   if (!shown) return fail(shown.error());
   const bool running = command->status().running();
   if (!running) session_state(context).commands.finish(context.engines(), context.session(), *command);
@@ -126,11 +122,11 @@ Result poll(Context& context, const Command& command, std::string_view before = 
   if (!shown->complete)
     content +=
         concat("(All output is in ", command->log().path(), "; use log, read or grep for the rest.)\n");
-  content += concat("(", before, outcome_text(*command), ")\n");
+  content += concat("(", before, core::outcome_text(*command), ")\n");
   const auto facts = session_state(context).commands.facts(command->id());
-  if (const std::string said = settled_text(facts.settled); !said.empty())
+  if (const std::string said = core::settled_text(facts.settled); !said.empty())
     content += concat("(", said, ")\n");
-  return Output{.summary = concat(command->id(), ": ", before, outcome_text(*command)),
+  return Output{.summary = concat(command->id(), ": ", before, core::outcome_text(*command)),
                 .content = std::move(content),
                 .data = std::move(data),
                 .truncated = !shown->complete};
@@ -143,7 +139,7 @@ Result log(Context& context, const Command& command, const Process::Params& para
   const auto from_end = static_cast<std::uint64_t>(-static_cast<std::int64_t>(std::min(wanted, 0)));
   std::uint64_t first = wanted > 0 ? static_cast<std::uint64_t>(wanted) : 1;
   if (wanted < 0) first = from_end >= total ? 1 : total - from_end + 1;
-  if (wanted == 0) return fail(ErrorCode::kInvalidArgument, "offset 0 is no line; lines count from 1.");
+  if (wanted == 0) return fail(ErrorCode::kInvalidArgument, "offset 0 is not a line; lines count from 1.");
   if (first > std::max<std::uint64_t>(total, 1))
     return fail(
         ErrorCode::kInvalidArgument,
@@ -161,7 +157,7 @@ Result log(Context& context, const Command& command, const Process::Params& para
   std::uint64_t line = first;
   std::string_view rest = part->bytes;
   const std::size_t budget = budget_of(context);
-  // What does not fit is told, so that the next call can go on there.
+  // The answer says where it was cut, so that the next call can continue there.
   while (!rest.empty() && content.size() < budget) {
     const std::size_t length = std::min(rest.find('\n'), rest.size() - 1) + 1;
     std::string text = process::clean_text(rest.substr(0, length));
@@ -186,7 +182,7 @@ Result log(Context& context, const Command& command, const Process::Params& para
       .truncated = more};
 }
 
-// Why the wait ended before what was waited for.
+// Why the wait ended early.
 std::string wait_cut_short(const Process::Params& params) {
   std::vector<std::string> missed;
   if (!params.pattern.empty()) missed.emplace_back("the pattern has not come");
@@ -208,7 +204,7 @@ std::string outcome_of_wait(WaitOutcome outcome, const Process::Params& params) 
   return "";
 }
 
-// A server that came up elsewhere than it was waited for.
+// The job listens on other ports than the expected one.
 std::string ports_text(const Command& command) {
   if (!command->status().running()) return {};
   std::vector<std::string> ports;
@@ -217,7 +213,7 @@ std::string ports_text(const Command& command) {
                        : concat("it listens on port ", enumerate(ports), " instead; ");
 }
 
-// A server that only other commands can see looks broken to the user.
+// Says that a sandboxed server is reachable only by other jobs, because it looks broken to the user.
 std::string_view reach_of(const Command& command) {
   const sandbox::Plan& plan = command->request().launch.plan;
   if (plan.network || plan.level == sandbox::Level::kOff) return "";
@@ -233,7 +229,7 @@ Result wait(Context& context, const Command& command, const Process::Params& par
     if (!pattern) return fail(pattern.error());
     finder = std::make_shared<regex::Finder>(*pattern);
     condition.pattern = [finder](std::string_view text) { return finder->matches(text); };
-    // What it has already written counts, but for what it wrote before it was last written to.
+    // Existing output counts, except output from before the last input.
     condition.from = session_state(context).commands.facts(command->id()).output_before_input;
   }
   if (params.port) condition.port = static_cast<std::uint16_t>(*params.port);
@@ -257,8 +253,8 @@ Error nothing_to_write() {
   return {ErrorCode::kInvalidArgument, "There is nothing to write.", "Give data, or eof, or both."};
 }
 
-// Whether it still waits for the rest of a line: nothing came of the data but what a terminal echoes. A
-// terminal in raw mode echoes nothing, and is no place for lines.
+// Whether the job waits for the rest of a line: the only output is the terminal's echo. A terminal in raw
+// mode echoes nothing and does not read lines.
 bool waits_for_rest_of_line(Context& context, const Command& command, const std::string& data,
                             std::uint64_t before, Context::Clock::time_point until) {
   if (data.empty() || data.ends_with('\n') || data.ends_with('\r')) return false;
@@ -276,7 +272,7 @@ Result write(Context& context, const Command& command, const Process::Params& pa
   const std::uint64_t before = command->log().size();
   if (auto written = command->write(params.data, params.eof); !written) return fail(written.error());
   session_state(context).commands.note_input(command->id(), before);
-  // Most programs answer at once, and the answer is what matters.
+  // Waits briefly, because most programs answer at once.
   const auto until = Context::Clock::now() + milliseconds(1000);
   const auto anything = [](std::string_view text) { return !text.empty(); };
   command->wait({.pattern = anything, .from = before, .input = false}, context.stop_token(), until);
@@ -294,8 +290,8 @@ Result write(Context& context, const Command& command, const Process::Params& pa
 
 Result kill(Context& context, const Command& command) {
   if (!command->status().running())
-    return Output{.summary = concat(command->id(), " had ended before: ", outcome_text(*command)),
-                  .content = concat("(", outcome_text(*command), ")\n"),
+    return Output{.summary = concat(command->id(), " had ended before: ", core::outcome_text(*command)),
+                  .content = concat("(", core::outcome_text(*command), ")\n"),
                   .data = data_of(context, command)};
   command->kill();
   if (!command->wait_for_end(context.stop_token(), Context::Clock::now() + std::chrono::seconds(30)))
@@ -312,14 +308,14 @@ Expected<Command> find(const Context& context, const Process::Params& params) {
   return session_state(context).commands.find(params.session_id);
 }
 
-// What would be done to the command, with the command, as the id says nothing to a person.
-std::string intention(const process::Session& command, const Process::Params& params) {
+// Describes the action with the job's command line, because its id means nothing to the user.
+std::string intention(const process::Job& command, const Process::Params& params) {
   constexpr std::size_t kLongestCommand = 500;
   const std::string which =
       concat(command.id(), " (", to_text(Json(shortened(command.command(), kLongestCommand))), ")");
   switch (params.action) {
     case Process::Action::kWrite:
-      // The input last, as it may be long.
+      // The input comes last because it may be long.
       return concat("write to ", which, params.eof ? " and close its input" : "",
                     params.data.empty() ? "" : concat(": ", to_text(Json(params.data))));
     case Process::Action::kClear: return concat("forget the output so far of ", which);
@@ -356,7 +352,7 @@ Result Process::execute(Context& context, const Params& params) const {
       (*found)->clear();
       return Output{.summary = concat("The output of ", params.session_id, " so far is forgotten"),
                     .content = (*found)->status().running()
-                                   ? "(the output so far is forgotten; the command goes on)\n"
+                                   ? "(the output so far is dropped; the job continues)\n"
                                    : "(the output is forgotten)\n",
                     .data = data_of(context, *found)};
     }

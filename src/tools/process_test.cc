@@ -238,7 +238,7 @@ TEST_F(ProcessTest, KillEndsTheWholeTree) {
 TEST_F(ProcessTest, ClearForgetsOutputAndRemoveTheCommand) {
   const std::string id = start("echo secret; sleep 600");
   data("wait", id, {{"pattern", "secret"}});
-  EXPECT_EQ(process("clear", id).result->content, "(the output so far is forgotten; the command goes on)\n");
+  EXPECT_EQ(process("clear", id).result->content, "(the output so far is dropped; the job continues)\n");
   EXPECT_EQ(process("log", id).result->content, "(no output)\n");
   data("remove", id);
   const Error gone = process("poll", id).result.error();
@@ -293,7 +293,7 @@ TEST_F(ProcessTest, TheEndOfTheRuntimeEndsItsCommands) {
 }
 
 TEST_F(ProcessTest, WhatIsForgottenOfACommandIsForgottenAltogether) {
-  const CommandSessions& commands = runtime().default_session().state().commands;
+  const core::CommandJobs& commands = runtime().default_session().state().commands;
   const auto run = [&] {
     std::string id = start("true");
     process("wait", id, {{"timeoutMs", 20'000}});

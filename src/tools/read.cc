@@ -8,11 +8,11 @@
 #include "core/engines.h"
 #include "core/session_state.h"
 #include "helve/tool.h"
-#include "workspace/file_kind.h"
-#include "workspace/language.h"
+#include "text/file_kind.h"
+#include "text/language.h"
+#include "text/numbered_text.h"
 #include "workspace/line_index.h"
 #include "workspace/listing.h"
-#include "workspace/numbered_text.h"
 
 namespace helve::tools {
 
@@ -23,14 +23,14 @@ constexpr auto enum_names(ReadEncoding) {
 
 struct Read {
   static constexpr std::string_view kDescription =
-      "Read a text file with line numbers, a range of its lines, an image, or list a directory.\n"
-      "Use find or grep first when you do not know where to look.";
+      "Read a text file with line numbers, a range of lines, or an image; or list a directory.\n"
+      "If you do not know where to look, use find or grep first.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{path: string, encoding?: string, totalLines?: integer|null, nextOffset?: integer, entries?: "
       "[any]}";
   static constexpr bool kHonoursStop = true;
-  static constexpr std::size_t kResultLimit = 100'000;  // it bounds itself, by lines
+  static constexpr std::size_t kResultLimit = 100'000;  // the line limit bounds the result first
 
   struct Params {
     std::string path;
@@ -40,9 +40,9 @@ struct Read {
 
     void describe(ParamSpec& p) {
       p.required("path", path, "File or directory, relative to the workspace.", {.min_length = 1});
-      p.optional("offset", offset, "First line, counting from 1; negative counts from the end.");
-      p.optional("limit", limit, "Most lines to return; 2000 unless told.", {.min = 1, .max = 5000});
-      p.optional("encoding", encoding, "How to show the bytes; auto finds out.");
+      p.optional("offset", offset, "First line, from 1; negative counts from the end.");
+      p.optional("limit", limit, "Most lines. Default 2000.", {.min = 1, .max = 5000});
+      p.optional("encoding", encoding, "Text encoding; auto detects it.");
     }
     [[nodiscard]] bool has_range() const { return offset || limit; }
   };
@@ -62,58 +62,59 @@ constexpr std::size_t kOutlineBytes = 20'000;
 constexpr std::size_t kLargestImage = std::size_t{8} << 20;
 constexpr std::size_t kLargestBase64 = std::size_t{1} << 20;
 
-Expected<OpenFile> open_file(Context& context, const std::string& path) {
+Expected<workspace::OpenFile> open_file(Context& context, const std::string& path) {
   const std::string& outputs = context.session().output_directory();
   if (!path.starts_with(outputs + "/")) return context.engines().root.open_read(path);
-  const auto root = Root::open(outputs);
+  const auto root = workspace::Root::open(outputs);
   return root ? root->open_read(path) : fail(root.error());
 }
 
 Result list(Context& context, const std::string& path) {
-  const auto listing =
-      list_directory(context.engines().root, path, {.should_stop = [&] { return context.should_stop(); }});
+  const auto listing = workspace::list_directory(context.engines().root, path,
+                                                 {.should_stop = [&] { return context.should_stop(); }});
   if (!listing) return fail(listing.error());
   JsonObject data{{"type", "directory"}};
-  Json listed = to_json(*listing);
+  Json listed = workspace::to_json(*listing);
   for (auto& [key, value] : listed.as_object()) data.append(key, std::move(value));
   return Output{
       .summary = concat(listing->path, " is a directory with ", count_of(listing->total, "entry", "entries")),
-      .content = listing->entries.empty() ? "(empty)\n" : to_text(*listing),
+      .content = listing->entries.empty() ? "(empty)\n" : workspace::to_text(*listing),
       .data = std::move(data),
       .truncated = listing->left_out > 0};
 }
 
-Result as_base64(const OpenFile& file) {
+Result as_base64(const workspace::OpenFile& file) {
   if (file.size() > kLargestBase64)
     return fail(ErrorCode::kInvalidArgument,
-                concat(file.path, " has ", readable_size(file.size()), "; at most ",
-                       readable_size(kLargestBase64), " can be read as base64."),
+                concat(file.path, " has ", workspace::readable_size(file.size()), "; at most ",
+                       workspace::readable_size(kLargestBase64), " can be read as base64."),
                 "Use exec to look at parts of it.");
-  const auto bytes = read_content(file, kLargestBase64);
+  const auto bytes = workspace::read_content(file, kLargestBase64);
   if (!bytes) return fail(bytes.error());
-  return Output{.summary = concat(file.path, ": ", readable_size(bytes->size()), " as base64"),
+  return Output{.summary = concat(file.path, ": ", workspace::readable_size(bytes->size()), " as base64"),
                 .content = to_base64(*bytes),
                 .data = JsonObject{{"path", file.path}, {"encoding", "base64"}, {"bytes", bytes->size()}}};
 }
 
-Result as_image(const OpenFile& file, const FileKind& kind) {
+Result as_image(const workspace::OpenFile& file, const text::FileKind& kind) {
   if (file.size() > kLargestImage)
     return fail(ErrorCode::kInvalidArgument,
-                concat(file.path, " is a ", kind.name, " of ", readable_size(file.size()), "; at most ",
-                       readable_size(kLargestImage), " can be shown."),
+                concat(file.path, " is a ", kind.name, " of ", workspace::readable_size(file.size()),
+                       "; at most ", workspace::readable_size(kLargestImage), " can be shown."),
                 "Make a smaller copy of it first.");
-  auto bytes = read_content(file, kLargestImage);
+  auto bytes = workspace::read_content(file, kLargestImage);
   if (!bytes) return fail(bytes.error());
-  const std::string summary = concat(file.path, ": ", kind.name, ", ", readable_size(bytes->size()));
+  const std::string summary =
+      concat(file.path, ": ", kind.name, ", ", workspace::readable_size(bytes->size()));
   return Output{.summary = summary,
                 .content = summary,
                 .data = JsonObject{{"path", file.path}, {"type", kind.mime}, {"bytes", bytes->size()}},
                 .images = {{std::string(kind.mime), *std::move(bytes)}}};
 }
 
-Result as_binary(const OpenFile& file, const std::optional<FileKind>& kind) {
+Result as_binary(const workspace::OpenFile& file, const std::optional<text::FileKind>& kind) {
   const std::string summary = concat(file.path, " is a binary file: ", kind ? kind->name : "unknown type",
-                                     ", ", readable_size(file.size()));
+                                     ", ", workspace::readable_size(file.size()));
   return Output{.summary = summary,
                 .content = concat(summary, ". Read it with encoding base64 if you need its bytes."),
                 .data = JsonObject{{"path", file.path},
@@ -122,13 +123,14 @@ Result as_binary(const OpenFile& file, const std::optional<FileKind>& kind) {
                                    {"binary", true}}};
 }
 
-// Which lines were asked for, once it is known how many there are.
+// The requested lines, resolved against the number of lines.
 struct Range {
   std::size_t first;
   std::size_t count;
 };
 
-Expected<Range> range_of(const Read::Params& params, const OpenFile& file, std::size_t lines, bool complete) {
+Expected<Range> range_of(const Read::Params& params, const workspace::OpenFile& file, std::size_t lines,
+                         bool complete) {
   const auto count = static_cast<std::size_t>(params.limit.value_or(2000));
   const int offset = params.offset.value_or(1);
   if (offset < 0) {
@@ -136,7 +138,7 @@ Expected<Range> range_of(const Read::Params& params, const OpenFile& file, std::
     return Range{from_end >= lines ? 1 : lines - from_end + 1, std::min(count, from_end)};
   }
   if (offset == 0)
-    return fail(ErrorCode::kInvalidArgument, "offset 0 is no line; lines count from 1.",
+    return fail(ErrorCode::kInvalidArgument, "offset 0 is not a line; lines count from 1.",
                 "Use 1 for the first line, -1 for the last.");
   const auto first = static_cast<std::size_t>(offset);
   if (complete && first > std::max<std::size_t>(lines, 1))
@@ -147,25 +149,26 @@ Expected<Range> range_of(const Read::Params& params, const OpenFile& file, std::
   return Range{first, count};
 }
 
-// All that the answer needs to know about the file besides the lines themselves.
+// Facts about the file for the answer, apart from its lines.
 struct TextFacts {
-  TextEncoding encoding;
-  LineCounts counts;
-  bool complete = true;  // the counts are those of the whole file
+  text::TextEncoding encoding;
+  text::LineCounts counts;
+  bool complete = true;  // the counts cover the whole file
   bool head_only = false;
 };
 
-Output text_output(const OpenFile& file, const TextFacts& facts, const Range& range, NumberedText numbered,
-                   std::string_view beginning) {
+Output text_output(const workspace::OpenFile& file, const TextFacts& facts, const Range& range,
+                   text::NumberedText numbered, std::string_view beginning) {
   const std::size_t total = facts.counts.lines();
   const std::size_t last = range.first + numbered.lines - 1;
   const bool more = numbered.lines > 0 && (!facts.complete || last < total);
-  const auto language = language_of(file.path, beginning);
+  const auto language = text::language_of(file.path, beginning);
   const auto ending = facts.counts.dominant();
 
   std::string about = language ? concat(language->name, ", ") : std::string();
-  about += to_string(facts.encoding);
-  if (ending) about += concat(", ", facts.counts.is_mixed() ? "mixed line endings" : to_string(*ending));
+  about += text::to_string(facts.encoding);
+  if (ending)
+    about += concat(", ", facts.counts.is_mixed() ? "mixed line endings" : text::to_string(*ending));
   const std::string of = facts.complete ? concat(" of ", with_thousands(total)) : std::string();
   std::string summary = total == 0
                             ? concat(file.path, " is empty")
@@ -173,7 +176,7 @@ Output text_output(const OpenFile& file, const TextFacts& facts, const Range& ra
   std::string content = std::move(numbered.text);
   if (total == 0) content = "(empty file)\n";
   if (facts.head_only && more)
-    content += concat("\nThis file is large (", readable_size(file.size()),
+    content += concat("\nThis file is large (", workspace::readable_size(file.size()),
                       facts.complete ? concat(", ", with_thousands(total), " lines") : "",
                       "), so only its head is shown. Use grep to find the place you need, then read with "
                       "offset and limit.\n");
@@ -186,8 +189,8 @@ Output text_output(const OpenFile& file, const TextFacts& facts, const Range& ra
       {"path", file.path},
       {"bytes", file.size()},
       {"language", language ? Json(language->id) : Json()},
-      {"encoding", to_string(facts.encoding)},
-      {"lineEnding", ending ? Json(facts.counts.is_mixed() ? "mixed" : to_string(*ending)) : Json()},
+      {"encoding", text::to_string(facts.encoding)},
+      {"lineEnding", ending ? Json(facts.counts.is_mixed() ? "mixed" : text::to_string(*ending)) : Json()},
       {"finalNewline", facts.counts.has_final_break()},
       {"totalLines", facts.complete ? Json(total) : Json()},
       {"firstLine", range.first},
@@ -200,16 +203,16 @@ Output text_output(const OpenFile& file, const TextFacts& facts, const Range& ra
           .truncated = more || numbered.cut_lines > 0};
 }
 
-NumberedOptions numbered_options(const Range& range) {
+text::NumberedOptions numbered_options(const Range& range) {
   return {.first_line = range.first, .max_lines = range.count};
 }
 
-TextEncoding chosen_encoding(ReadEncoding wanted, const TextEncoding& detected) {
+text::TextEncoding chosen_encoding(ReadEncoding wanted, const text::TextEncoding& detected) {
   if (wanted == ReadEncoding::kAuto) return detected;
-  return {.charset = Charset::kUtf8, .bom = detected.charset == Charset::kUtf8 && detected.bom};
+  return {.charset = text::Charset::kUtf8, .bom = detected.charset == text::Charset::kUtf8 && detected.bom};
 }
 
-// Everything but printable ASCII, tabs and line breaks as a replacement character.
+// Replaces everything but printable ASCII, tabs and line breaks.
 void keep_ascii(std::string& text) {
   std::string ascii;
   for (const char c : text) {
@@ -221,9 +224,8 @@ void keep_ascii(std::string& text) {
   text = std::move(ascii);
 }
 
-// The structure of a large source file, which says more than its head. Nothing when there is no parser for
-// it.
-std::optional<Output> as_outline(Context& context, const OpenFile& file, std::string_view bytes,
+// The outline of a large source file, which says more than its first lines. Nothing without a parser.
+std::optional<Output> as_outline(Context& context, const workspace::OpenFile& file, std::string_view bytes,
                                  std::size_t lines) {
   const code::SourceText source = code::read_source(file.path, bytes);
   if (!source.skipped.empty() || !code::has_grammar(source.language)) return std::nullopt;
@@ -233,7 +235,7 @@ std::optional<Output> as_outline(Context& context, const OpenFile& file, std::st
   if (!analysis.skipped.empty() || analysis.symbols.empty()) return std::nullopt;
   const code::Outline outline = code::make_outline(analysis, source.text, kOutlineBytes);
   const std::string errors = describe_errors(analysis);
-  const std::string size = concat(readable_size(file.size()), ", ", count_of(lines, "line"));
+  const std::string size = concat(workspace::readable_size(file.size()), ", ", count_of(lines, "line"));
   return Output{.summary = concat(file.path, " is large (", size, "): its outline (", analysis.language, ")"),
                 .content = to_valid_utf8(concat(
                     outline.text, "\nThis file is large (", size,
@@ -250,11 +252,11 @@ std::optional<Output> as_outline(Context& context, const OpenFile& file, std::st
                 .truncated = true};
 }
 
-Result from_memory(Context& context, const Read::Params& params, const OpenFile& file, std::string_view bytes,
-                   const TextEncoding& encoding) {
+Result from_memory(Context& context, const Read::Params& params, const workspace::OpenFile& file,
+                   std::string_view bytes, const text::TextEncoding& encoding) {
   TextFacts facts{.encoding = encoding};
-  const std::string_view text = without_bom(bytes, facts.encoding);
-  facts.counts = count_lines(text, facts.encoding.charset);
+  const std::string_view text = text::without_bom(bytes, facts.encoding);
+  facts.counts = text::count_lines(text, facts.encoding.charset);
   Read::Params wanted = params;
   if (!params.has_range() && file.size() > kLargeWithoutRange) {
     if (params.encoding == ReadEncoding::kAuto)
@@ -264,25 +266,26 @@ Result from_memory(Context& context, const Read::Params& params, const OpenFile&
   }
   const auto range = range_of(wanted, file, facts.counts.lines(), true);
   if (!range) return fail(range.error());
-  const LineFormat format = facts.counts.format(facts.encoding.charset);
-  const std::size_t start = find_line(text, range->first, format).value_or(text.size());
-  NumberedText numbered = number_lines(text.substr(start), facts.encoding, format, numbered_options(*range));
+  const text::LineFormat format = facts.counts.format(facts.encoding.charset);
+  const std::size_t start = text::find_line(text, range->first, format).value_or(text.size());
+  text::NumberedText numbered =
+      text::number_lines(text.substr(start), facts.encoding, format, numbered_options(*range));
   if (params.encoding == ReadEncoding::kAscii) keep_ascii(numbered.text);
-  session_state(context).read_log.remember(file.path, identity_of(file.status), bytes);
+  session_state(context).read_log.remember(file.path, workspace::identity_of(file.status), bytes);
   return text_output(file, facts, *range, std::move(numbered), text.substr(0, 1024));
 }
 
-Result from_disk(Context& context, const Read::Params& params, const OpenFile& file,
-                 std::string_view beginning, const TextEncoding& encoding) {
+Result from_disk(Context& context, const Read::Params& params, const workspace::OpenFile& file,
+                 std::string_view beginning, const text::TextEncoding& encoding) {
   TextFacts facts{.encoding = encoding, .head_only = !params.has_range()};
   Read::Params wanted = params;
   if (facts.head_only) wanted.limit = kHeadLines;
-  // A range near the start of a huge file does not need the count of all its lines.
-  LineIndex::ScanOptions scan{.stop = context.stop_token()};
+  // A range near the start of a huge file does not need the total line count.
+  workspace::LineIndex::ScanOptions scan{.stop = context.stop_token()};
   if (const int offset = wanted.offset.value_or(1); offset > 0)
     scan.enough_lines =
         static_cast<std::size_t>(offset) + static_cast<std::size_t>(wanted.limit.value_or(2000));
-  const auto index = LineIndex::scan(file, facts.encoding, scan);
+  const auto index = workspace::LineIndex::scan(file, facts.encoding, scan);
   if (!index) return fail(context.should_stop() ? context.stop_error() : index.error());
   facts.counts = index->counts();
   facts.complete = index->is_complete();
@@ -290,8 +293,8 @@ Result from_disk(Context& context, const Read::Params& params, const OpenFile& f
   if (!range) return fail(range.error());
   const auto lines = index->read(file, range->first, range->count, kWholeInMemory);
   if (!lines) return fail(lines.error());
-  NumberedText numbered =
-      number_lines(lines->bytes, facts.encoding, index->format(), numbered_options(*range));
+  text::NumberedText numbered =
+      text::number_lines(lines->bytes, facts.encoding, index->format(), numbered_options(*range));
   if (params.encoding == ReadEncoding::kAscii) keep_ascii(numbered.text);
   return text_output(file, facts, *range, std::move(numbered), beginning.substr(0, 1024));
 }
@@ -305,18 +308,19 @@ Result Read::execute(Context& context, const Params& params) const {
     return fail(file.error());
   }
   if (params.encoding == ReadEncoding::kBase64) return as_base64(*file);
-  // One read serves small files whole; for the others it shows what they are.
+  // One read gets a small file completely; for a large one it shows the file type.
   const std::size_t first_bytes = file->size() <= kWholeInMemory ? kWholeInMemory : std::size_t{64} << 10;
-  const auto bytes = read_part(*file, 0, first_bytes);
+  const auto bytes = workspace::read_part(*file, 0, first_bytes);
   if (!bytes) return fail(bytes.error());
   const bool is_whole = file->size() <= kWholeInMemory;
-  const TextEncoding detected = detect_encoding(*bytes, is_whole ? Extent::kWhole : Extent::kBeginning);
+  const text::TextEncoding detected =
+      text::detect_encoding(*bytes, is_whole ? text::Extent::kWhole : text::Extent::kBeginning);
   if (params.encoding == ReadEncoding::kAuto) {
-    const auto kind = kind_of(std::string_view(*bytes).substr(0, 512));
+    const auto kind = text::kind_of(std::string_view(*bytes).substr(0, 512));
     if (kind && kind->is_image) return as_image(*file, *kind);
     if (!detected.is_text()) return as_binary(*file, kind);
   }
-  const TextEncoding encoding = chosen_encoding(params.encoding, detected);
+  const text::TextEncoding encoding = chosen_encoding(params.encoding, detected);
   return is_whole ? from_memory(context, params, *file, *bytes, encoding)
                   : from_disk(context, params, *file, *bytes, encoding);
 }

@@ -36,7 +36,7 @@ TEST_F(ReadTest, ReadsRangesFromBothEnds) {
   EXPECT_EQ(content("read", {{"path", "a.txt"}, {"offset", 5000}}),
             "error: a.txt has 3,000 lines; there is no line 5,000.");
   EXPECT_EQ(content("read", {{"path", "a.txt"}, {"offset", 0}}),
-            "error: offset 0 is no line; lines count from 1.");
+            "error: offset 0 is not a line; lines count from 1.");
 }
 
 TEST_F(ReadTest, CutsLongLinesWithAMark) {

@@ -1,15 +1,15 @@
-// Renames a symbol everywhere, as one change that can be undone.
+// Renames a symbol everywhere, as one undoable change.
 #include "base/strings.h"
 #include "core/language_servers.h"
-#include "core/proposed_edits.h"
 #include "helve/tool.h"
+#include "toolkit/proposed_edits.h"
 
 namespace helve::tools {
 
 struct RenameSymbol {
   static constexpr std::string_view kDescription =
-      "Rename the symbol at a position, or of a name, in all files of the project, as one change.\n"
-      "Try it with dryRun first. Comments and texts that mention the name stay as they are.";
+      "Rename a symbol in all files of the project with a language server, as one change.\n"
+      "Try dryRun first. Does not change comments and strings.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =
       "{files: [{path: string, edits: integer}], diff: string, dryRun: boolean}";
@@ -18,28 +18,29 @@ struct RenameSymbol {
   static constexpr bool kDryRuns = true;
 
   struct Params {
-    TargetParams target;
+    core::TargetParams target;
     std::string new_name;
 
     void describe(ParamSpec& p) {
       target.describe(p);
-      p.required("newName", new_name, "The new name.", {.min_length = 1, .max_length = 500});
+      p.required("newName", new_name, "New name.", {.min_length = 1, .max_length = 500});
     }
   };
 
   Result execute(Context& context, const Params& params) const {
     const auto target = params.target.target();
     if (!target) return fail(target.error());
-    auto questions = language_questions(context);
+    auto questions = core::language_questions(context);
     if (!questions) return fail(questions.error());
-    return make_proposed_edits(
-        context, {.tool = "rename_symbol",
-                  .plan = [&] { return questions->rename(*target, params.new_name, patience_of(context)); },
-                  .title =
-                      [&](const lsp::PlannedEdits& planned) {
-                        return concat(context.dry_run() ? "would rename " : "Renamed ", planned.old_name,
-                                      " to ", params.new_name);
-                      }});
+    return toolkit::make_proposed_edits(
+        context,
+        {.tool = "rename_symbol",
+         .plan = [&] { return questions->rename(*target, params.new_name, core::patience_of(context)); },
+         .title =
+             [&](const lsp::PlannedEdits& planned) {
+               return concat(context.dry_run() ? "would rename " : "Renamed ", planned.old_name, " to ",
+                             params.new_name);
+             }});
   }
 };
 

@@ -1,15 +1,15 @@
-// Removes a saved piece of code.
+// Deletes a saved snippet.
 #include "base/strings.h"
 #include "core/engines.h"
-#include "core/snippet_report.h"
 #include "helve/tool.h"
+#include "toolkit/snippet_report.h"
 
 namespace helve::tools {
 
 struct SnippetDelete {
   static constexpr std::string_view kDescription =
-      "Remove a piece of code that was saved with snippet_save.\n"
-      "The answer has what was removed, so that it can be saved again.";
+      "Delete a saved snippet.\n"
+      "The result contains the snippet, so that you can save it again.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData = "{id: string, name: string, code: string}";
   static constexpr std::string_view kGroup = "snippets";
@@ -19,11 +19,11 @@ struct SnippetDelete {
   struct Params {
     std::string name;
 
-    void describe(ParamSpec& p) { p.required("name", name, "Its name, or its id.", {.min_length = 1}); }
+    void describe(ParamSpec& p) { p.required("name", name, "Name or id.", {.min_length = 1}); }
   };
 
   std::vector<Resource> resources(const Params&) const {
-    return snippet_resources(Resource::Use::kExclusive);
+    return toolkit::snippet_resources(Resource::Use::kExclusive);
   }
 
   Result execute(Context& context, const Params& params) const {
@@ -32,14 +32,14 @@ struct SnippetDelete {
     store::Snippets& snippets = (*opened)->snippets();
     const auto removed = context.dry_run() ? snippets.load(params.name) : snippets.remove(params.name);
     if (!removed) return fail(removed.error());
-    Json data = to_json(*removed);
+    Json data = toolkit::to_json(*removed);
     data["dryRun"] = context.dry_run();
     Output output{.summary = concat(context.dry_run() ? "Dry run: " : "", removed->name, " removed"),
                   .data = std::move(data)};
     if (!context.dry_run()) return output;
-    const ChangeReport report = change_of_snippet(*removed, {});
+    const patch::ChangeReport report = toolkit::change_of_snippet(*removed, {});
     output.data["diff"] = report.diff;
-    output.data["notes"] = notes_on_snippet(*removed, {});
+    output.data["notes"] = toolkit::notes_on_snippet(*removed, {});
     output.diff_is_whole = report.is_whole;
     return output;
   }

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <string>
 
-#include "core/foreign_schema.h"
 #include "core/testing.h"
 #include "helve/runtime.h"
+#include "settings/foreign_schema.h"
 
 namespace helve::testing {
 
@@ -16,13 +16,14 @@ class ToolTest : public RuntimeFixture {
  protected:
   ToolTest() : RuntimeFixture(/*built_in_tools=*/true) {}
 
-  // Whatever it answers has to be what it says that it answers.
+  // Also checks that the data has the declared shape.
   Answer call(const std::string& tool, JsonObject arguments) {
     Answer answer = runtime().call({.tool = tool, .arguments = std::move(arguments)});
     const auto known = runtime().tools().find(tool);
     if (!answer.ok() || !known) return answer;
     const Json schema = (*known)->definition.data_schema();
-    for (const Complaint& complaint : validate(params_from_schema(schema), answer.result->data, "member"))
+    for (const Complaint& complaint :
+         validate(settings::params_from_schema(schema), answer.result->data, "member"))
       ADD_FAILURE() << tool << ": " << complaint.path << " " << complaint.problem << " in "
                     << to_text(answer.result->data);
     return answer;
@@ -50,7 +51,7 @@ class ToolTest : public RuntimeFixture {
   bool exists(const std::string& name) const {
     return std::filesystem::exists(std::filesystem::symlink_status(path(name)));
   }
-  // Every name in the workspace, to see that nothing was left over.
+  // Every path in the workspace.
   std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(path("")))

@@ -1,17 +1,16 @@
-// Takes back changes that Helve made.
+// Undoes changes that Helve made.
 #include "base/strings.h"
 #include "core/engines.h"
-#include "core/undo_preview.h"
-#include "core/undo_report.h"
 #include "helve/tool.h"
+#include "toolkit/undo_preview.h"
+#include "toolkit/undo_report.h"
 
 namespace helve::tools {
 
 struct Undo {
   static constexpr std::string_view kDescription =
-      "Take back the last change made here to a file, by anyone, or this session's last change when no path "
-      "is given.\n"
-      "Refuses when the file was changed since by somebody else. history shows what there is to undo.";
+      "Undo this session's last change, or the last change to a file if path is given.\n"
+      "Refuses if the file has changed since. history lists what can be undone.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData = "{steps: [{id: string, files: [any]}], undoableLeft: integer}";
   static constexpr bool kHonoursStop = true;
@@ -22,8 +21,8 @@ struct Undo {
     int steps = 1;
 
     void describe(ParamSpec& p) {
-      p.optional("path", path, "File whose last change to take back.", {.min_length = 1});
-      p.optional("steps", steps, "How many changes to take back.", {.min = 1, .max = 1000});
+      p.optional("path", path, "File whose last change to undo.", {.min_length = 1});
+      p.optional("steps", steps, "How many changes to undo.", {.min = 1, .max = 1000});
     }
   };
 
@@ -32,20 +31,20 @@ struct Undo {
   }
 
   Result execute(Context& context, const Params& params) const {
-    const ChangeFilter filter = filter_for(context, params.path);
-    const std::string of_others = params.path ? std::string() : newer_changes_of_others(context);
+    const changes::ChangeFilter filter = toolkit::filter_for(context, params.path);
+    const std::string of_others = params.path ? std::string() : toolkit::newer_changes_of_others(context);
     Result result = take_back(context, filter, static_cast<std::size_t>(params.steps));
     if (result) result->content += of_others;
     return result;
   }
 
  private:
-  static Result take_back(Context& context, const ChangeFilter& filter, std::size_t steps) {
-    if (context.dry_run()) return what_would_be_undone(context, filter, steps);
+  static Result take_back(Context& context, const changes::ChangeFilter& filter, std::size_t steps) {
+    if (context.dry_run()) return toolkit::what_would_be_undone(context, filter, steps);
     const auto report = context.engines().changes->undo({context.session().id(), context.call_id(), "undo"},
-                                                        filter, steps, may_change(context));
+                                                        filter, steps, toolkit::may_change(context));
     if (!report) return fail(report.error());
-    return describe_undo(context, *report, "Took back");
+    return toolkit::describe_undo(context, *report, "Undid");
   }
 };
 

@@ -1,10 +1,10 @@
-// Creates or replaces a file, or adds to its end.
+// Creates or replaces a file, or appends to it.
 #include "base/strings.h"
-#include "core/edit_diagnostics.h"
+#include "changes/changes_plan.h"
 #include "core/engines.h"
-#include "core/file_change.h"
 #include "helve/tool.h"
-#include "workspace/changes_plan.h"
+#include "toolkit/edit_diagnostics.h"
+#include "toolkit/file_change.h"
 
 namespace helve::tools {
 
@@ -13,8 +13,8 @@ constexpr auto enum_names(WriteMode) { return std::to_array<std::string_view>({"
 
 struct Write {
   static constexpr std::string_view kDescription =
-      "Create a file or replace all of it, with the directories it needs; or append to it.\n"
-      "Use edit to change part of a file.";
+      "Create or replace a file, with missing directories; or append to it.\n"
+      "To change part of a file use edit.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =
       "{path: string, created: boolean, changed: boolean, diff: string, dryRun: boolean, diagnostics?: "
@@ -31,9 +31,9 @@ struct Write {
     void describe(ParamSpec& p) {
       p.required("path", path, "File, relative to the workspace.", {.min_length = 1});
       p.required("content", content,
-                 "The text. Line endings of an existing file are kept; a final newline is added.",
+                 "The text. Keeps the line endings of an existing file and ends with a newline.",
                  {.whole_text = true});
-      p.optional("mode", mode, "Replace everything, or add at the end.");
+      p.optional("mode", mode, "Replace the file, or append.");
     }
   };
 
@@ -43,28 +43,29 @@ struct Write {
 
 namespace {
 
-// The new bytes in the encoding and with the line endings that the file has; LF and UTF-8 for a new one.
-Expected<std::string> new_bytes(const Write::Params& params, const LoadedFile* old_file) {
+// The new bytes, in the file's encoding and with its line endings; UTF-8 and LF for a new file.
+Expected<std::string> new_bytes(const Write::Params& params, const toolkit::LoadedFile* old_file) {
   const bool append = params.mode == WriteMode::kAppend && old_file != nullptr;
   std::string text = params.content;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
-  const TextFormat format = old_file != nullptr ? inspect_text(old_file->bytes) : TextFormat();
-  if (old_file == nullptr || old_file->bytes.empty()) return with_endings(text, LineEnding::kLf);
+  const text::TextFormat format =
+      old_file != nullptr ? text::inspect_text(old_file->bytes) : text::TextFormat();
+  if (old_file == nullptr || old_file->bytes.empty()) return text::with_endings(text, text::LineEnding::kLf);
   if (!format.encoding.is_text()) {
     if (append)
       return fail(ErrorCode::kInvalidArgument,
                   concat(old_file->path, " is a binary file; text cannot be added to it."),
                   "Write to another file, or overwrite this one.");
-    return with_endings(text, LineEnding::kLf);
+    return text::with_endings(text, text::LineEnding::kLf);
   }
-  // Text after a last line without an ending must not become part of that line.
+  // Appended text must not join an unterminated last line.
   if (append && !format.lines.has_final_break()) text.insert(0, "\n");
-  auto encoded = encode(with_endings(text, format.ending()), format.encoding);
+  auto encoded = text::encode(text::with_endings(text, format.ending()), format.encoding);
   if (!encoded) return encoded;
-  return append ? *std::move(encoded) : concat(bom_of(format.encoding), *encoded);
+  return append ? *std::move(encoded) : concat(text::bom_of(format.encoding), *encoded);
 }
 
-Error changed_meanwhile(const LoadedFile& file, std::string_view diff) {
+Error changed_meanwhile(const toolkit::LoadedFile& file, std::string_view diff) {
   return {
       ErrorCode::kConflict, concat(file.path, " was changed since you last saw it:\n", diff),
       "Read it again and write with those changes in mind; or use edit, which touches only its own lines.",
@@ -74,18 +75,18 @@ Error changed_meanwhile(const LoadedFile& file, std::string_view diff) {
 }  // namespace
 
 Result Write::execute(Context& context, const Params& params) const {
-  auto loaded = load_file(context, params.path);
+  auto loaded = toolkit::load_file(context, params.path);
   if (!loaded && loaded.error().code != ErrorCode::kNotFound) return fail(loaded.error());
-  const LoadedFile* old_file = loaded ? &*loaded : nullptr;
+  const toolkit::LoadedFile* old_file = loaded ? &*loaded : nullptr;
   const bool append = params.mode == WriteMode::kAppend && old_file != nullptr;
   if (old_file != nullptr && !append)
-    if (const std::string diff = changed_since_seen(context, *old_file); !diff.empty())
+    if (const std::string diff = toolkit::changed_since_seen(context, *old_file); !diff.empty())
       return fail(changed_meanwhile(*old_file, diff));
   const auto bytes = new_bytes(params, old_file);
   if (!bytes) return fail(bytes.error());
 
-  std::vector<FileChange> changes(1);
-  FileChange& change = changes.front();
+  std::vector<changes::FileChange> changes(1);
+  changes::FileChange& change = changes.front();
   change.path = params.path;
   std::vector<std::string_view> pieces;
   if (append) pieces.push_back(old_file->bytes);
@@ -98,23 +99,23 @@ Result Write::execute(Context& context, const Params& params) const {
   std::string path = old_file != nullptr ? old_file->path : context.engines().root.relative_name(params.path);
   std::string notes;
   if (context.dry_run()) {
-    // What a real write would be refused is refused here too; that directories are missing is fine.
-    const auto place = resolve_place(context.engines().root, params.path);
+    // Refuses what a real write would refuse; missing directories are fine.
+    const auto place = changes::resolve_place(context.engines().root, params.path);
     if (!place) return fail(place.error());
   } else {
-    const auto committed = commit_changes(context, "write", changes);
+    const auto committed = toolkit::commit_changes(context, "write", changes);
     if (!committed) return fail(committed.error());
     path = committed->files.front().path;
-    notes = notes_of(*committed);
+    notes = toolkit::notes_of(*committed);
   }
 
   const std::string_view before =
       old_file != nullptr ? std::string_view(old_file->bytes) : std::string_view();
   const std::string after = append ? concat(before, *bytes) : *bytes;
   const bool unchanged = old_file != nullptr && before == after;
-  const ChangeReport report =
-      report_change({old_file != nullptr ? std::string_view(path) : std::string_view(), path}, before, after);
-  const TextFormat format = inspect_text(after);
+  const patch::ChangeReport report = patch::report_change(
+      {old_file != nullptr ? std::string_view(path) : std::string_view(), path}, before, after);
+  const text::TextFormat format = text::inspect_text(after);
   const std::string_view what = unchanged             ? "unchanged"
                                 : old_file == nullptr ? "created"
                                 : append              ? "appended to"
@@ -123,21 +124,21 @@ Result Write::execute(Context& context, const Params& params) const {
       concat(count_of(format.lines.lines(), "line"), ", ", count_of(after.size(), "byte"));
   std::string content = old_file == nullptr ? std::string() : report.diff;
   Output output{.summary = concat(context.dry_run() ? "Dry run: " : "", path, " ", what, " (", size,
-                                  old_file != nullptr ? concat(", ", counts_text(report)) : "", ")"),
+                                  old_file != nullptr ? concat(", ", patch::counts_text(report)) : "", ")"),
                 .content = concat(content, notes),
                 .data = JsonObject{{"path", path},
                                    {"bytes", after.size()},
                                    {"lines", format.lines.lines()},
                                    {"created", old_file == nullptr},
                                    {"changed", !unchanged},
-                                   {"encoding", to_string(format.encoding)},
+                                   {"encoding", text::to_string(format.encoding)},
                                    {"addedLines", report.added_lines},
                                    {"removedLines", report.removed_lines},
                                    {"diff", report.diff},
                                    {"dryRun", context.dry_run()}},
                 .affected_paths = unchanged ? std::vector<std::string>() : std::vector<std::string>{path},
                 .diff_is_whole = report.is_whole || unchanged};
-  append_new_diagnostics(context, changes, output);
+  toolkit::append_new_diagnostics(context, changes, output);
   return output;
 }
 

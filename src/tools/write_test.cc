@@ -124,7 +124,7 @@ TEST_F(WriteTest, UndoTakesBackRedoBringsBack) {
   const Answer undone = call("undo", {});
   ASSERT_TRUE(undone.ok()) << undone.result.error().message;
   EXPECT_FALSE(exists("dir"));
-  EXPECT_EQ(undone.result->summary, "Took back 1 change: dir/new.txt removed");
+  EXPECT_EQ(undone.result->summary, "Undid 1 change: dir/new.txt removed");
   ASSERT_TRUE(call("undo", {{"path", "a.txt"}}).ok());
   EXPECT_EQ(get("a.txt"), "one\n");
   EXPECT_EQ(call("undo", {}).result.error().code, ErrorCode::kNotFound);

@@ -1,9 +1,14 @@
-// What a file was when it was read, so that a later write can tell whether it still is.
+// The state of a file when it was read, so that a later write can detect changes.
 #pragma once
 
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,10 +16,10 @@
 
 #include "helve/error.h"
 
-namespace helve {
+namespace helve::workspace {
 
-// Changes with every write, replacement and change of mode. Equal identities are a strong sign of an
-// unchanged file, no proof: coarse clocks let two quick writes look alike.
+// Changes with every write, replacement and change of mode. Equal identities suggest an unchanged file but do
+// not prove it: on coarse clocks, two quick writes look alike.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -27,9 +32,11 @@ struct FileIdentity {
 
 [[nodiscard]] FileIdentity identity_of(const struct stat& status);
 [[nodiscard]] bool is_same_inode(const struct stat& one, const struct stat& other);
+// True if `name` in the directory is the open file itself, not a symlink to it.
+[[nodiscard]] bool is_named(int directory, const std::string& name, int fd);
 
-// The state that a caller has seen and builds on. What counts is the content: a file that was touched, or
-// saved again with the same bytes, has not changed.
+// The state that a caller has read and relies on. Only the content counts: a file that was touched or saved
+// again with the same bytes has not changed.
 class ExpectedState {
  public:
   // There is no such file.
@@ -42,9 +49,9 @@ class ExpectedState {
   [[nodiscard]] bool is_absent() const { return !is_there_; }
   [[nodiscard]] const FileIdentity& identity() const { return identity_; }
 
-  // Compares all bytes of an open file, from its start. EIO and the like are errors, not differences.
+  // Compares all bytes of an open file, from its start. Read failures are errors, not differences.
   [[nodiscard]] Expected<bool> matches_file(int fd) const;
-  // Compares bytes that lie in several pieces.
+  // Compares content given in pieces.
   [[nodiscard]] bool matches_pieces(std::span<const std::string_view> pieces) const;
 
  private:
@@ -56,4 +63,41 @@ class ExpectedState {
   std::string_view bytes_;
 };
 
-}  // namespace helve
+// The latest content of each file that a session has read or written. Bounded: the oldest is dropped first.
+// Thread-safe.
+class ReadLog {
+ public:
+  struct Limits {
+    std::size_t bytes = std::size_t{32} << 20;
+    std::size_t file_bytes = std::size_t{4} << 20;  // larger files are not remembered
+  };
+
+  ReadLog() : ReadLog(Limits()) {}
+  explicit ReadLog(Limits limits) : limits_(limits) {}
+
+  void remember(const std::string& path, const FileIdentity& identity, std::string_view content);
+  void forget(const std::string& path);
+
+  struct Seen {
+    FileIdentity identity;
+    std::string content;
+  };
+  [[nodiscard]] std::optional<Seen> last_seen(const std::string& path) const;
+  // Adds everything in the other log.
+  void take_over(const ReadLog& other);
+
+ private:
+  struct Entry {
+    Seen seen;
+    std::list<std::string>::iterator age;
+  };
+  void forget_locked(const std::string& path);
+
+  const Limits limits_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+  std::list<std::string> by_age_;  // oldest first
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace helve::workspace

@@ -9,14 +9,13 @@
 #include "base/strings.h"
 #include "workspace/path_check.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
-constexpr std::size_t kBuffer =
-    std::size_t{128} * 1024;  // stays in the processor's cache between copy and count
+constexpr std::size_t kBuffer = std::size_t{128} * 1024;  // fits in the CPU cache between copy and count
 constexpr std::size_t kCheckpointDistance = std::size_t{1024} * 1024;
 
-// Fills the buffer from an offset; fewer bytes only at the end.
+// Fills the buffer from an offset. Returns fewer bytes only at the end of the file.
 Expected<std::string_view> read_at(const OpenFile& file, char* buffer, std::size_t size, std::size_t offset) {
   std::size_t have = 0;
   while (have < size) {
@@ -32,11 +31,11 @@ Expected<std::string_view> read_at(const OpenFile& file, char* buffer, std::size
 
 }  // namespace
 
-Expected<LineIndex> LineIndex::scan(const OpenFile& file, const TextEncoding& encoding,
+Expected<LineIndex> LineIndex::scan(const OpenFile& file, const text::TextEncoding& encoding,
                                     const ScanOptions& options) {
   LineIndex index;
-  index.text_start_ = bom_of(encoding).size();
-  LineCounter counter(encoding.charset);
+  index.text_start_ = text::bom_of(encoding).size();
+  text::LineCounter counter(encoding.charset);
   const auto buffer = std::make_unique_for_overwrite<char[]>(kBuffer);
   for (std::size_t offset = index.text_start_;; offset += kBuffer) {
     if (options.stop.stop_requested())
@@ -64,12 +63,12 @@ Expected<LineRange> LineIndex::read(const OpenFile& file, std::size_t first, std
   range.lines = std::min(count, lines() - range.first + 1);
 
   const auto breaks_before = [&](const Checkpoint& at) { return counts_.uses_cr() ? at.cr : at.lf; };
-  // The last checkpoint with fewer breaks before it than the line has: the line starts after it, or at it.
+  // The last checkpoint with fewer breaks before it than the line: the line starts at or after it.
   const auto after = std::ranges::partition_point(
       checkpoints_, [&](const Checkpoint& at) { return breaks_before(at) < range.first; });
   const Checkpoint& start = after == checkpoints_.begin() ? checkpoints_.front() : *(after - 1);
   std::size_t skip = range.first - 1 - breaks_before(start);
-  std::size_t missing = range.lines;  // breaks that the wanted lines still lack
+  std::size_t missing = range.lines;  // line breaks still to be found
 
   const auto buffer = std::make_unique_for_overwrite<char[]>(kBuffer);
   for (std::size_t offset = start.offset; missing > 0; offset += kBuffer) {
@@ -77,14 +76,14 @@ Expected<LineRange> LineIndex::read(const OpenFile& file, std::size_t first, std
     if (!chunk) return fail(chunk.error());
     const bool at_end = chunk->size() < kBuffer;
     if (skip > 0) {
-      const auto begin = find_line(*chunk, skip + 1, format_);
-      const std::size_t passed = begin ? skip : count_breaks(*chunk, format_);
+      const auto begin = text::find_line(*chunk, skip + 1, format_);
+      const std::size_t passed = begin ? skip : text::count_breaks(*chunk, format_);
       skip -= passed;
       chunk->remove_prefix(begin.value_or(chunk->size()));
     }
     if (skip == 0) {
-      const auto end = find_line(*chunk, missing + 1, format_);
-      missing -= end ? missing : count_breaks(*chunk, format_);
+      const auto end = text::find_line(*chunk, missing + 1, format_);
+      missing -= end ? missing : text::count_breaks(*chunk, format_);
       range.bytes += chunk->substr(0, end.value_or(chunk->size()));
     }
     if (range.bytes.size() > max_bytes) {
@@ -94,12 +93,12 @@ Expected<LineRange> LineIndex::read(const OpenFile& file, std::size_t first, std
     }
     if (at_end) break;
   }
-  // Cut, the last line of the file, or a file that has shrunk since: count what is there.
+  // Cut, at the last line, or in a file that has shrunk: count the actual lines.
   if (missing > 0) {
-    const LineCounts kept = count_lines(range.bytes, format_.charset);
+    const text::LineCounts kept = text::count_lines(range.bytes, format_.charset);
     range.lines = std::min(range.lines, kept.lines());
   }
   return range;
 }
 
-}  // namespace helve
+}  // namespace helve::workspace

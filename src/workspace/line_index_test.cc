@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include "base/test_directory.h"
 #include "workspace/root.h"
-#include "workspace/test_directory.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 class LineIndexTest : public ::testing::Test {
@@ -32,7 +32,7 @@ TEST_F(LineIndexTest, ReadsRangesOfALargeFileFromTheNearestMegabyte) {
   const OpenFile large = file(content);
   const auto index = LineIndex::scan(large, {});
   ASSERT_TRUE(index);
-  EXPECT_EQ(index->counts(), count_lines(content));
+  EXPECT_EQ(index->counts(), text::count_lines(content));
   const std::size_t lines = starts.size() - 1;
   EXPECT_EQ(index->lines(), lines);
   for (const std::size_t first :
@@ -73,16 +73,16 @@ TEST_F(LineIndexTest, CutsALineThatIsTooLong) {
   EXPECT_EQ(index->read(long_line, 3, 1, 1000)->bytes, "last\n");
 }
 
-TEST_F(LineIndexTest, LeavesTheByteOrderMarkOut) {
-  const TextEncoding encoding{Charset::kUtf16Le, true};
+TEST_F(LineIndexTest, SkipsTheByteOrderMark) {
+  const text::TextEncoding encoding{text::Charset::kUtf16Le, true};
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + "\r\n";
-  const OpenFile wide = file(std::string(bom_of(encoding)) + *encode(text, encoding));
+  const OpenFile wide = file(std::string(text::bom_of(encoding)) + *text::encode(text, encoding));
   const auto index = LineIndex::scan(wide, encoding);
   EXPECT_EQ(index->lines(), 100'000U);
-  EXPECT_EQ(index->counts().dominant(), LineEnding::kCrLf);
-  EXPECT_EQ(decode(index->read(wide, 1, 1, 100)->bytes, encoding), "0\r\n");
-  EXPECT_EQ(decode(index->read(wide, 99'999, 2, 100)->bytes, encoding), "99998\r\n99999\r\n");
+  EXPECT_EQ(index->counts().dominant(), text::LineEnding::kCrLf);
+  EXPECT_EQ(text::decode(index->read(wide, 1, 1, 100)->bytes, encoding), "0\r\n");
+  EXPECT_EQ(text::decode(index->read(wide, 99'999, 2, 100)->bytes, encoding), "99998\r\n99999\r\n");
 }
 
 TEST_F(LineIndexTest, ReadsOldMacFilesAndEmptyOnes) {
@@ -95,7 +95,7 @@ TEST_F(LineIndexTest, ReadsOldMacFilesAndEmptyOnes) {
   EXPECT_EQ(LineIndex::scan(empty, {})->read(empty, 1, 1, 100)->lines, 0U);
 }
 
-TEST_F(LineIndexTest, NeedNotReadOnWhenItKnowsEnough) {
+TEST_F(LineIndexTest, StopsAfterEnoughLines) {
   const OpenFile large = file(std::string(3'000'000, '\n'));
   const auto index = LineIndex::scan(large, {}, {.enough_lines = 1000});
   EXPECT_FALSE(index->is_complete());
@@ -111,4 +111,4 @@ TEST_F(LineIndexTest, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::workspace

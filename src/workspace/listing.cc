@@ -10,11 +10,11 @@
 #include <memory>
 
 #include "base/clock.h"
-#include "base/directory_stream.h"
+#include "base/file_io.h"
 #include "base/strings.h"
 #include "workspace/temporary_file.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 using Type = ListedEntry::Type;
@@ -31,7 +31,7 @@ std::string read_link(int directory, const char* name) {
   return length > 0 ? std::string(target.data(), static_cast<std::size_t>(length)) : std::string();
 }
 
-// Lists directory by directory; links are shown, never gone through.
+// Lists directory by directory. Symlinks are listed but not followed.
 class Lister {
  public:
   explicit Lister(const ListingOptions& options) : options_(options) {}
@@ -53,7 +53,7 @@ class Lister {
         continue;
       }
       struct stat status{};
-      if (::fstatat(fd, found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;  // gone meanwhile
+      if (::fstatat(fd, found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;  // removed meanwhile
       ListedEntry entry{std::string(name), type_of(status.st_mode),
                         static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec};
       if (entry.type == Type::kLink) entry.link_target = read_link(fd, found->d_name);
@@ -71,7 +71,7 @@ class Lister {
     for (ListedEntry& entry : entries) {
       if (entry.type != Type::kDirectory) continue;
       const std::string inner_path = path == "." ? entry.name : concat(path, "/", entry.name);
-      // Thousands of objects that nobody wants to see.
+      // `.git` contains thousands of object files of no interest.
       entry.not_entered =
           entry.name == ".git" || listing_.total >= options_.max_entries || options_.stays_out(inner_path);
       if (entry.not_entered) continue;
@@ -97,7 +97,7 @@ std::string local_minute(std::int64_t seconds) {
   return text.data();
 }
 
-// A file name may hold anything but must stay on its line.
+// Escapes line breaks in file names.
 std::string one_line(std::string_view name) {
   return replace_all(replace_all(name, "\n", "\\n"), "\r", "\\r");
 }
@@ -184,4 +184,4 @@ std::string readable_size(std::uint64_t bytes) {
   return concat(text.data(), " ", kUnits[unit]);
 }
 
-}  // namespace helve
+}  // namespace helve::workspace

@@ -1,4 +1,4 @@
-// What is in a directory, down to a depth, with type, size and time.
+// Lists a directory down to a depth, with types, sizes and times.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 #include "helve/json.h"
 #include "workspace/root.h"
 
-namespace helve {
+namespace helve::workspace {
 
 struct ListedEntry {
   enum class Type { kFile, kDirectory, kLink, kOther };
@@ -22,14 +22,14 @@ struct ListedEntry {
   std::int64_t modified = 0;     // seconds since 1970
   std::string link_target = {};  // of links
   std::vector<ListedEntry> inner = {};
-  bool not_entered = false;  // a directory whose content is not shown although the depth would allow it
+  bool not_entered = false;  // a directory within the depth whose content is not listed
 };
 
 struct Listing {
   std::string path;
   std::vector<ListedEntry> entries;  // directories first, then by name
   std::size_t total = 0;             // listed entries at all depths
-  std::size_t left_out = 0;          // known to be there, but over the limit
+  std::size_t left_out = 0;          // found, but over the limit
   std::vector<std::string> unreadable = {};
 };
 
@@ -37,7 +37,7 @@ struct ListingOptions {
   int depth = 1;
   std::size_t max_entries = 5000;
   std::function<bool()> should_stop = [] { return false; };
-  // Which directories of a tree are shown but not entered, by path; `.git` never is.
+  // True for directories that are listed but not entered, by path. `.git` is never entered.
   std::function<bool(const std::string& path)> stays_out = [](const std::string&) { return false; };
 };
 
@@ -51,4 +51,4 @@ struct ListingOptions {
 // "17 B", "4.2 KB", "1.0 GB"
 [[nodiscard]] std::string readable_size(std::uint64_t bytes);
 
-}  // namespace helve
+}  // namespace helve::workspace

@@ -8,11 +8,11 @@
 #include <memory>
 #include <span>
 
-#include "base/directory_stream.h"
+#include "base/file_io.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 constexpr std::size_t kMost = 3;
@@ -27,7 +27,7 @@ struct Entry {
   bool is_directory;
 };
 
-// Takes at most `budget` entries and lowers it by what it took.
+// Reads at most `budget` entries and subtracts their number from it.
 std::vector<Entry> list_entries(int directory, std::size_t& budget) {
   const int fd = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return {};
@@ -37,7 +37,7 @@ std::vector<Entry> list_entries(int directory, std::size_t& budget) {
     const dirent* entry = ::readdir(stream.get());
     if (entry == nullptr) break;
     std::string name = entry->d_name;
-    // What JSON cannot carry, a model cannot ask for.
+    // JSON cannot represent other names, so a model cannot request them.
     if (name == "." || name == ".." || !is_valid_utf8(name)) continue;
     --budget;
     bool is_directory = entry->d_type == DT_DIR;
@@ -59,7 +59,7 @@ std::size_t common_ending(std::span<const std::string> one, std::span<const std:
   return count;
 }
 
-// Paths beneath `start` whose last component is the one wanted, whatever its case.
+// Paths below `start` whose last component is `wanted`, in any case.
 void collect_same_name(const BaseDirectory& base, const Components& start, const std::string& wanted,
                        std::size_t& budget, std::vector<Components>& found) {
   const std::string wanted_lower = to_lower(wanted);
@@ -80,7 +80,7 @@ void collect_same_name(const BaseDirectory& base, const Components& start, const
   }
 }
 
-// Names like the missing one in the directory where the walk stopped, with the rest of the path after it.
+// Similar names in the directory where the walk stopped, followed by the rest of the path.
 std::vector<Components> near_in_directory(const Place& place, std::size_t& budget) {
   std::vector<std::string> names;
   for (Entry& entry : list_entries(place.directory.get(), budget)) names.push_back(std::move(entry.name));
@@ -115,7 +115,7 @@ std::vector<std::string> near_paths(const BaseDirectory& base, const Place& plac
   if (!place.components.empty()) collect_same_name(base, {}, wanted.back(), budget, elsewhere);
   std::ranges::stable_sort(elsewhere, std::greater{},
                            [&](const Components& path) { return common_ending(path, wanted); });
-  // A near name in a directory that is missing further down says less than the file itself elsewhere.
+  // If a directory is missing, the same file name elsewhere is a better suggestion than a similar directory.
   const auto where = place.beyond.empty() ? found.end() : found.begin();
   found.insert(where, elsewhere.begin(), elsewhere.end());
 
@@ -128,4 +128,4 @@ std::vector<std::string> near_paths(const BaseDirectory& base, const Place& plac
   return paths;
 }
 
-}  // namespace helve
+}  // namespace helve::workspace

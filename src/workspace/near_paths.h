@@ -1,4 +1,4 @@
-// Existing paths that someone who named a missing one most likely meant.
+// Suggests existing paths for a missing one.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 #include "workspace/root_walk.h"
 
-namespace helve {
+namespace helve::workspace {
 
-// `place` is where the walk for the missing path ended. The best candidates first, relative to the base, at
-// most three. Looks at so many directory entries at most, and through no links.
+// `place` is where the walk for the missing path ended. Returns at most three paths relative to the base,
+// best first. Reads at most `most_entries` directory entries and does not follow symlinks.
 [[nodiscard]] std::vector<std::string> near_paths(const BaseDirectory& base, const Place& place,
                                                   std::size_t most_entries = 4000);
 
-}  // namespace helve
+}  // namespace helve::workspace

@@ -8,20 +8,20 @@
 #include "base/strings.h"
 #include "workspace/path_check.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
-constexpr std::size_t kFirstChunk = std::size_t{16} * 1024;  // for files that do not tell their size
+constexpr std::size_t kFirstChunk = std::size_t{16} * 1024;  // for files that do not report a size
 
 Error read_error(const OpenFile& file, int error_number) {
   const std::string path = printable_path(file.path);
   if (error_number == EAGAIN)
     return {ErrorCode::kUnavailable, concat(path, " has nothing to read at the moment and would block."),
-            "It is a file that the kernel fills on its own; read it with exec and a timeout."};
+            "The kernel fills this file. Read it with exec and a timeout."};
   if (error_number == EIO)
     return {ErrorCode::kExecutionFailed,
             concat("The disk reported an input/output error while reading ", path, "."),
-            "The device or the file system may be damaged; look at the kernel log (dmesg).",
+            "The device or the file system may be damaged. Check the kernel log (dmesg).",
             JsonObject{{"errno", error_number}}};
   return system_error(concat("Cannot read ", path), error_number);
 }
@@ -38,7 +38,7 @@ Expected<void> fill(const OpenFile& file, std::string& bytes, std::size_t wanted
       if (count < 0) error_number = errno;
       if (count <= 0) break;
       have += static_cast<std::size_t>(count);
-      // A regular file that gives less than asked and has given its size is at its end: no need to ask again.
+      // The read was short and the size is reached, so this is the end: save another system call.
       if (have < size && file.size() > 0 && offset + have == file.size()) break;
     }
     return have;
@@ -68,11 +68,11 @@ Expected<void> require_regular_file(std::string_view path, mode_t mode) {
   const JsonObject details{{"path", shown}, {"type", file_type_name(mode)}};
   if (S_ISDIR(mode))
     return fail(ErrorCode::kInvalidArgument, concat(shown, " is a directory, not a file."),
-                "Use ls to see what is in it, or name a file in it.", details);
+                "Use ls to list it, or pass the path of a file in it.", details);
   return fail(ErrorCode::kInvalidArgument,
               concat(shown, " is a ", file_type_name(mode), ", not a regular file."),
-              "File tools take regular files only, since others may block or never end. "
-              "To talk to it, use exec with a timeout.",
+              "File tools only accept regular files, because others may block or never end. "
+              "Use exec with a timeout instead.",
               details);
 }
 
@@ -86,7 +86,7 @@ Expected<std::string> read_content(const OpenFile& file, std::size_t max_bytes) 
   };
   if (file.size() > max_bytes) return too_large(with_thousands(file.size()));
   std::string bytes;
-  // One byte more than the size says: a file that grew shows, and so does the end.
+  // One byte more than the size, to detect both a file that grew and the end.
   std::size_t wanted = (file.size() > 0 ? file.size() : std::min(kFirstChunk, max_bytes)) + 1;
   while (true) {
     if (auto read = fill(file, bytes, wanted, 0); !read) return fail(read.error());
@@ -104,4 +104,4 @@ Expected<std::string> read_part(const OpenFile& file, std::size_t offset, std::s
   return bytes;
 }
 
-}  // namespace helve
+}  // namespace helve::workspace

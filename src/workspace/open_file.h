@@ -1,4 +1,4 @@
-// A file opened for reading that is known to be a regular one, and its bounded reading.
+// A regular file opened for reading, and bounded reads from it.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include "base/file_io.h"
 #include "helve/error.h"
 
-namespace helve {
+namespace helve::workspace {
 
 // Owned by the caller; one thread at a time.
 struct OpenFile {
@@ -25,15 +25,15 @@ struct OpenFile {
 // "directory", "FIFO (named pipe)", "character device", …
 [[nodiscard]] std::string_view file_type_name(mode_t mode);
 
-// Refuses everything but regular files, with what it is and what to do instead.
+// An error for everything but regular files. It says what the file is and what to do instead.
 [[nodiscard]] Expected<void> require_regular_file(std::string_view path, mode_t mode);
 
-// The whole content, from the start. Kernel files that report no size and never end stop at the limit like
-// any other file; those with nothing to say yet do not block.
+// The whole content. Kernel files that report no size or never end stop at the limit like any other file;
+// those without data yet do not block.
 [[nodiscard]] Expected<std::string> read_content(
     const OpenFile& file, std::size_t max_bytes = std::numeric_limits<std::size_t>::max() / 2);
-// Up to `max_bytes` from `offset`; fewer only where the file ended when it was opened.
+// Up to `max_bytes` from `offset`; fewer only at the end that the file had when it was opened.
 [[nodiscard]] Expected<std::string> read_part(const OpenFile& file, std::size_t offset,
                                               std::size_t max_bytes);
 
-}  // namespace helve
+}  // namespace helve::workspace

@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 constexpr std::size_t kLongestShown = 300;
@@ -118,7 +118,7 @@ Expected<void> check_path_text(std::string_view path) {
   if (control != path.end()) {
     const std::string_view what = *control == '\0' ? "a NUL byte" : "a control character";
     return invalid(path,
-                   concat("The path \"", printable_path(path), "\" holds ", what, " at position ",
+                   concat("The path \"", printable_path(path), "\" contains ", what, " at position ",
                           control - path.begin() + 1, "."),
                    "Write the path as plain text, one path per argument.");
   }
@@ -134,4 +134,4 @@ Expected<void> check_path_text(std::string_view path) {
   return {};
 }
 
-}  // namespace helve
+}  // namespace helve::workspace

@@ -1,4 +1,4 @@
-// Checks on the text of a path before the kernel is asked, and the errors that refuse one.
+// Checks the text of a path without disk access, and creates the errors for refused paths.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 #include "helve/error.h"
 
-namespace helve {
+namespace helve::workspace {
 
 // details.kind of a SECURITY error.
 enum class PathFault {
   kTraversal,  // `..` leads out of the workspace
   kOutside,    // an absolute path outside
-  kSymlink,    // a symbolic link that leads out, loops or is not allowed
-  kInvalid,    // no path at all: empty, NUL bytes, too long
+  kSymlink,    // a symlink that leads out, loops or is not allowed
+  kInvalid,    // not a path: empty, NUL bytes, too long
 };
 
 // PATH_TRAVERSAL, OUTSIDE_BASE_DIR, SYMLINK_NOT_ALLOWED, INVALID_PATH
@@ -24,13 +24,13 @@ enum class PathFault {
 
 [[nodiscard]] Error path_error(PathFault fault, std::string_view path, std::string message, std::string hint);
 
-// Fit for a message: control and invalid bytes escaped, a very long path shortened.
+// For messages: control and invalid bytes are escaped, a very long path is shortened.
 [[nodiscard]] std::string printable_path(std::string_view path);
 
-// A path cut at its slashes, without the empty and `.` components.
+// A path split at its slashes, without empty and `.` components.
 struct PathText {
   bool absolute = false;
-  bool names_directory = false;  // ended in `/` or `/.`, so nothing but a directory will do
+  bool names_directory = false;  // ended in `/` or `/.`, so it must be a directory
   std::vector<std::string> components;
 
   [[nodiscard]] bool has_parent_component() const;
@@ -41,15 +41,16 @@ struct PathText {
 // `.` for no components at all.
 [[nodiscard]] std::string join_path(std::span<const std::string> components);
 
-// True when some `..` climbs above the place where the path starts.
+// True when a `..` leads above the start of the path.
 [[nodiscard]] bool climbs_out(std::span<const std::string> components);
-// Each `..` taken together with the component before it; those that climb out are dropped.
+// Removes each `..` with the component before it. Drops those that lead above the start.
 [[nodiscard]] std::vector<std::string> normalised(std::span<const std::string> components);
-// What follows `prefix`; nothing when the path lies elsewhere. Whole components: /ws2 is not in /ws.
+// The components after `prefix`; nullopt when the path is not below it. Compares whole components: /ws2 is
+// not in /ws.
 [[nodiscard]] std::optional<std::vector<std::string>> beneath(std::span<const std::string> components,
                                                               std::span<const std::string> prefix);
 
-// The quick check: refuses with INVALID_PATH what can be no path argument. Asks nothing of the disk.
+// INVALID_PATH for text that cannot be a path argument. Does not access the disk.
 [[nodiscard]] Expected<void> check_path_text(std::string_view path);
 
-}  // namespace helve
+}  // namespace helve::workspace

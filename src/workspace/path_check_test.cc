@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 using Components = std::vector<std::string>;
@@ -13,7 +13,7 @@ std::string kind_of(const Expected<void>& checked) {
   return kind == nullptr ? "no kind" : kind->as_string();
 }
 
-TEST(PathCheck, RefusesWhatCanBeNoPath) {
+TEST(PathCheck, RefusesInvalidPaths) {
   using namespace std::string_view_literals;
   const std::string long_name(256, 'a');
   std::string long_path;
@@ -23,16 +23,16 @@ TEST(PathCheck, RefusesWhatCanBeNoPath) {
     EXPECT_EQ(kind_of(check_path_text(path)), "INVALID_PATH") << printable_path(path);
 }
 
-TEST(PathCheck, LetsUnusualNamesPass) {
+TEST(PathCheck, AcceptsUnusualNames) {
   for (const std::string_view path :
        {".", "/", "a b", "Übung/naïve.txt", "-rf", "~", "a..b", "...", "*?[", "$HOME"})
     EXPECT_EQ(kind_of(check_path_text(path)), "fine") << path;
 }
 
-TEST(PathCheck, SaysWhereTheNulByteIs) {
+TEST(PathCheck, ReportsThePositionOfANulByte) {
   const auto checked = check_path_text(std::string_view("ab\0c", 4));
   ASSERT_FALSE(checked);
-  EXPECT_EQ(checked.error().message, "The path \"ab\\x00c\" holds a NUL byte at position 3.");
+  EXPECT_EQ(checked.error().message, "The path \"ab\\x00c\" contains a NUL byte at position 3.");
   EXPECT_EQ(checked.error().code, ErrorCode::kSecurity);
 }
 
@@ -45,7 +45,7 @@ TEST(PathCheck, SplitsAtSlashes) {
   EXPECT_EQ(split_path("/"), (PathText{true, true, {}}));
 }
 
-TEST(PathCheck, KnowsWhenParentsLeadOut) {
+TEST(PathCheck, DetectsParentsThatLeadOut) {
   EXPECT_FALSE(climbs_out(Components{"a", "..", "b"}));
   EXPECT_FALSE(climbs_out(Components{"a", ".."}));
   EXPECT_TRUE(climbs_out(Components{".."}));
@@ -58,10 +58,10 @@ TEST(PathCheck, ComparesWholeComponents) {
   EXPECT_EQ(beneath(Components{"a"}, Components{}), Components{"a"});
 }
 
-TEST(PathCheck, MakesPathsFitForMessages) {
+TEST(PathCheck, EscapesPathsForMessages) {
   EXPECT_EQ(printable_path("a\x1b[31mb\xff"), "a\\x1b[31mb\xEF\xBF\xBD");
   EXPECT_LT(printable_path(std::string(5000, 'x')).size(), 400U);
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::workspace

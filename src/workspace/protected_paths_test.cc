@@ -4,7 +4,7 @@
 
 #include "workspace/path_check.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 bool covers(const ProtectedPaths& paths, std::string_view path) {
@@ -21,7 +21,7 @@ TEST(ProtectedPaths, CoverGitAtAnyDepthAndInAnyCase) {
     EXPECT_FALSE(covers(paths, path)) << path;
 }
 
-TEST(ProtectedPaths, CoverHelvesOwnConfiguration) {
+TEST(ProtectedPaths, CoverHelvesConfiguration) {
   const ProtectedPaths paths(default_protected_rules(), std::nullopt);
   EXPECT_TRUE(covers(paths, ".helve/config.toml"));
   EXPECT_TRUE(covers(paths, "packages/a/.helve/config.toml"));
@@ -41,7 +41,7 @@ TEST(ProtectedPaths, CoverStartUpFilesAtTheTopAndAtHome) {
   EXPECT_TRUE(covers(home_is_root, ".local/state/helve/journal"));
 }
 
-TEST(ProtectedPaths, AreDataThatCanBeReplaced) {
+TEST(ProtectedPaths, CanBeReplaced) {
   EXPECT_FALSE(covers(ProtectedPaths{}, ".git/config"));
   const std::vector<ProtectedRule> own{{"secrets/keys", "mine"}, {"/build", "mine"}};
   const ProtectedPaths paths(own, std::nullopt);
@@ -53,4 +53,4 @@ TEST(ProtectedPaths, AreDataThatCanBeReplaced) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::workspace

@@ -8,21 +8,24 @@
 #include <climits>
 #include <cstdlib>
 #include <memory>
+#include <ranges>
 
 #include "base/strings.h"
+#include "workspace/file_write.h"
 #include "workspace/near_paths.h"
+#include "workspace/protected_paths.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
-constexpr int kMostAttempts = 16;  // against a name that is swapped again and again
+constexpr int kMostAttempts = 16;  // for a name that is swapped repeatedly
 
 Expected<BaseDirectory> open_base(const std::string& path) {
   const auto cannot = [&](int error_number) {
     Error error = open_error(path, error_number);
     error.message =
         concat("Cannot open the directory ", printable_path(path), ": ", errno_text(error_number), ".");
-    error.hint = "Give an existing directory that this user may enter.";
+    error.hint = "Use an existing directory that this user can open.";
     return fail(std::move(error));
   };
   const std::unique_ptr<char, decltype([](char* text) { std::free(text); })> real(
@@ -40,7 +43,7 @@ Expected<BaseDirectory> open_base(const std::string& path) {
       given.components.insert(given.components.begin(), prefix.begin(), prefix.end());
     }
   }
-  // With `..` in it the text does not say where the directory is: the one before may be a link.
+  // A path with `..` cannot be resolved by its text, because the component before may be a symlink.
   base.given = given.has_parent_component() ? base.real : std::move(given.components);
   return base;
 }
@@ -48,6 +51,14 @@ Expected<BaseDirectory> open_base(const std::string& path) {
 std::unexpected<Error> refuse_traversal(std::string_view path, std::string_view why) {
   return fail(path_error(PathFault::kTraversal, path, concat(printable_path(path), why),
                          "Name a path inside the workspace, relative to it and without `..`."));
+}
+
+constexpr int kMostSteps = 4096;  // more than the components of any path
+
+std::unexpected<Error> refuse_directory_name(std::string_view path) {
+  return fail(ErrorCode::kInvalidArgument,
+              concat(printable_path(path), " is a directory path, not a file path."),
+              "Pass the path of a file.", JsonObject{{"path", printable_path(path)}});
 }
 
 }  // namespace
@@ -63,7 +74,7 @@ Expected<Root> Root::open(const std::string& path, const RootOptions& options) {
     if (!extra.starts_with('/'))
       return fail(ErrorCode::kInvalidArgument,
                   concat("The read-only root ", printable_path(extra), " is not an absolute path."),
-                  "Give it from / on.");
+                  "Use an absolute path.");
     auto read_only = open_base(extra);
     if (!read_only) return fail(read_only.error());
     read_only->read_only = true;
@@ -73,7 +84,7 @@ Expected<Root> Root::open(const std::string& path, const RootOptions& options) {
   root.refuse_parent_components_ = options.refuse_parent_components;
   std::optional<std::vector<std::string>> home;
   if (!options.home_directory.empty()) {
-    // A home that does not exist yet is protected by its name.
+    // A home directory that does not exist yet is protected by its name.
     const auto home_base = open_base(options.home_directory);
     home = beneath(home_base ? home_base->real : split_path(options.home_directory).components,
                    root.bases_.front().real);
@@ -128,7 +139,7 @@ Expected<Root::Opened> Root::open_existing(std::string_view path, int flags, Fin
   if (located->text.names_directory) flags |= O_DIRECTORY;
   if (final_link == FinalLink::kKeep) flags |= O_NOFOLLOW;
 
-  // Nearly all paths go through no link and no `..`: then the path is its own resolution, in one system call.
+  // Most paths contain no symlink and no `..`: they resolve to themselves, in one system call.
   if (!located->text.has_parent_component()) {
     UniqueFd fd(open_plain(base.fd.get(), join_path(located->text.components), flags));
     if (fd) return Opened{std::move(fd), name_of(base, located->text.components)};
@@ -183,6 +194,18 @@ std::string Root::name_of(const BaseDirectory& base, std::span<const std::string
   return components.empty() ? start : concat(start, "/", rest);
 }
 
+Expected<std::string> Root::check_text(std::string_view path, Purpose purpose) const {
+  const auto located = locate(path);
+  if (!located) return fail(located.error());
+  const std::vector<std::string> components = normalised(located->text.components);
+  if (purpose == Purpose::kWrite) {
+    if (located->base->read_only) return fail(read_only_error(name_of(*located->base, components)));
+    if (const ProtectedRule* rule = protected_.find(components))
+      return fail(protected_error(name_of(*located->base, components), *rule));
+  }
+  return name_of(*located->base, components);
+}
+
 std::string Root::relative_name(std::string_view path) const {
   const auto located = locate(path);
   if (!located) return printable_path(path);
@@ -211,7 +234,7 @@ Error Root::missing_error(const BaseDirectory& base, const Place& place, std::st
     error.hint = concat("Did you mean ", enumerate(near, " or "), "?");
     error.details["nearest"] = std::move(listed);
   } else if (path.starts_with('~')) {
-    error.hint = "`~` is not expanded: name the path relative to the workspace.";
+    error.hint = "`~` is not expanded. Use a path relative to the workspace.";
   }
   return error;
 }
@@ -224,4 +247,82 @@ Error Root::not_found(std::string_view path) const {
   return missing_error(*located->base, *place, path, Missing::kSuggest);
 }
 
-}  // namespace helve
+const ProtectedRule* Root::find_protection(std::string_view resolved_path) const {
+  return protected_.find(split_path(resolved_path).components);
+}
+
+Expected<void> Root::check_writable(const BaseDirectory& base,
+                                    std::span<const std::string> components) const {
+  const std::string path = name_of(base, components);
+  if (base.read_only) return fail(read_only_error(path));
+  const ProtectedRule* named = protected_.find(components);
+  const std::optional<ProtectedRule> rule = named != nullptr ? std::optional(*named)
+                                            : protects_git_  ? find_git_protection(base.fd.get(), components)
+                                                             : std::nullopt;
+  if (!rule) return {};
+  return fail(protected_error(path, *rule));
+}
+
+Expected<WriteTarget> Root::open_parent(std::string_view path, FinalLink final_link) const {
+  const auto located = locate(path);
+  if (!located) return fail(located.error());
+  auto place = walk(*located, path, final_link);
+  if (!place) return fail(place.error());
+  const std::vector<std::string> components = place->all_components();
+  if (auto writable = check_writable(*located->base, components); !writable) return fail(writable.error());
+  if (!place->beyond.empty()) return fail(missing_error(*located->base, *place, path, Missing::kSuggest));
+  if (place->status && !S_ISLNK(place->status->st_mode)) {
+    if (auto regular = require_regular_file(join_path(components), place->status->st_mode); !regular)
+      return fail(regular.error());
+  }
+  if (!place->status && located->text.names_directory) return refuse_directory_name(path);
+  return WriteTarget{std::move(place->directory), std::move(place->name), join_path(components),
+                     place->status};
+}
+
+Expected<std::vector<std::string>> Root::make_directories(std::string_view path,
+                                                          Durability durability) const {
+  auto located = locate(path);
+  if (!located) return fail(located.error());
+  located->text.names_directory = true;
+  std::vector<std::string> created;
+  const auto give_up = [&](Error error) {
+    remove_directories(created);
+    return fail(std::move(error));
+  };
+  for (int step = 0; step < kMostSteps; ++step) {
+    const auto place = walk(*located, path, FinalLink::kFollow);
+    if (!place) return give_up(place.error());
+    if (place->status) return created;
+    // Check the whole path first, so that no part of a refused path is created.
+    if (auto writable = check_writable(*located->base, place->all_components()); !writable)
+      return give_up(writable.error());
+    std::vector<std::string> components = place->components;
+    components.push_back(place->name);
+    if (::mkdirat(place->directory.get(), place->name.c_str(), 0777) != 0) {
+      if (errno == EEXIST) continue;
+      return give_up(write_error("create the directory", join_path(components), errno));
+    }
+    created.push_back(join_path(components));
+    const int sync_failure = durability == Durability::kFull ? sync_directory(place->directory.get()) : 0;
+    if (sync_failure != 0)
+      return give_up(write_error("create the directory", join_path(components), sync_failure));
+  }
+  return give_up({ErrorCode::kConflict,
+                  concat("The directory ", printable_path(path), " keeps disappearing."),
+                  "Another program removes it. Find out which one.",
+                  {},
+                  true});
+}
+
+void Root::remove_directories(std::span<const std::string> created) const {
+  for (const std::string& path : created | std::views::reverse) {
+    const auto located = locate(path);
+    if (!located || located->base->read_only) continue;
+    const auto place = walk(*located, path, FinalLink::kKeep);
+    if (place && place->status && !place->name.empty())
+      ::unlinkat(place->directory.get(), place->name.c_str(), AT_REMOVEDIR);
+  }
+}
+
+}  // namespace helve::workspace

@@ -1,4 +1,4 @@
-// The workspace as an open directory: every path that a tool names is resolved and opened beneath it.
+// The workspace as an open directory: every path that a tool uses is resolved and opened below it.
 #pragma once
 
 #include <sys/stat.h>
@@ -9,28 +9,27 @@
 #include <vector>
 
 #include "helve/error.h"
-#include "workspace/durability.h"
+#include "workspace/file_write.h"
 #include "workspace/open_file.h"
 #include "workspace/protected_paths.h"
 #include "workspace/root_walk.h"
-#include "workspace/write_target.h"
 
-namespace helve {
+namespace helve::workspace {
 
 struct RootOptions {
   Symlinks symlinks = Symlinks::kFollow;
-  bool refuse_parent_components = false;  // every `..`, also one that stays inside
+  bool refuse_parent_components = false;  // every `..`, even one that stays inside
   // Absolute directories that may be read, such as session output.
   std::vector<std::string> read_only_roots = {};
   std::vector<ProtectedRule> protected_rules = default_protected_rules();
-  std::string home_directory = {};  // where `~/` rules apply if it lies in the workspace; empty: nowhere
+  std::string home_directory = {};  // for `~/` rules, if it is in the workspace; empty: none
 };
 
-// Owned by the caller; may be used from all threads at once, since nothing in it changes after open.
-// Paths are relative to the root or absolute inside it; resolved paths are relative to the root, those in a
-// read-only root absolute.
+// Owned by the caller; immutable after open and thread-safe. Paths are relative to the root or absolute
+// inside it. Resolved paths are relative to the root; those in a read-only root are absolute.
 class Root {
  public:
+  enum class Purpose { kRead, kWrite };
   struct Directory {
     UniqueFd fd;  // O_RDONLY
     std::string path;
@@ -42,38 +41,40 @@ class Root {
 
   [[nodiscard]] static Expected<Root> open(const std::string& path, const RootOptions& options = {});
 
-  // Where the root was when it was opened.
+  // The real path of the root when it was opened.
   [[nodiscard]] const std::string& path() const { return real_path_; }
-  // O_PATH, for walkers that go down by themselves.
+  // O_PATH, for directory walkers.
   [[nodiscard]] int fd() const { return bases_.front().fd.get(); }
 
-  // A regular file for reading. Never blocks: FIFOs, devices, sockets and directories are refused.
+  // Opens a regular file for reading. Never blocks: FIFOs, devices, sockets and directories are refused.
   [[nodiscard]] Expected<OpenFile> open_read(std::string_view path) const;
   [[nodiscard]] Expected<Directory> open_directory(std::string_view path) const;
-  // NOT_FOUND without suggestions, since a missing file is a plain answer here.
+  // NOT_FOUND without suggestions, because a missing file is an expected answer here.
   [[nodiscard]] Expected<Status> stat(std::string_view path, FinalLink final_link = FinalLink::kFollow) const;
 
-  // The place to write, remove or rename. A final link is resolved to its target inside, so that writing
-  // through it keeps the link; kKeep takes the link itself. Refuses protected paths, read-only roots and
-  // whatever is there but no regular file.
+  // The place to write, remove or rename. A final symlink is resolved to its target inside, so that writing
+  // keeps the link; kKeep uses the link itself. Refuses protected paths, read-only roots and everything that
+  // exists but is not a regular file.
   [[nodiscard]] Expected<WriteTarget> open_parent(std::string_view path,
                                                   FinalLink final_link = FinalLink::kFollow) const;
 
-  // Creates what is missing of a directory and returns that, outermost first.
+  // Creates a directory with its missing parents and returns the created ones, outermost first.
   [[nodiscard]] Expected<std::vector<std::string>> make_directories(
       std::string_view path, Durability durability = Durability::kFull) const;
-  // Takes back what make_directories created, as far as it is still empty.
+  // Removes directories that make_directories created, if they are still empty.
   void remove_directories(std::span<const std::string> created) const;
 
-  // The path as people should see it: relative where it lies in the workspace. Asks nothing of the disk.
+  // Checks the text of a path without accessing the disk. Returns it relative to the root.
+  [[nodiscard]] Expected<std::string> check_text(std::string_view path, Purpose purpose) const;
+  // The path for display: relative if it is in the workspace. Does not access the disk.
   [[nodiscard]] std::string relative_name(std::string_view path) const;
-  // The rule that makes a resolved path read-only for all tools by its name; null when there is none.
+  // The rule that makes a resolved path read-only for all tools; nullptr when there is none.
   [[nodiscard]] const ProtectedRule* find_protection(std::string_view resolved_path) const;
   // NOT_FOUND with the closest existing paths.
   [[nodiscard]] Error not_found(std::string_view path) const;
 
  private:
-  // A path and the base that it lies beneath.
+  // A path and the base directory that contains it.
   struct Located {
     const BaseDirectory* base;
     PathText text;
@@ -99,7 +100,7 @@ class Root {
   Symlinks symlinks_ = Symlinks::kFollow;
   bool refuse_parent_components_ = false;
   ProtectedPaths protected_;
-  bool protects_git_ = false;  // also where it is not called .git
+  bool protects_git_ = false;  // also bare repositories
 };
 
-}  // namespace helve
+}  // namespace helve::workspace

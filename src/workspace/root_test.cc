@@ -1,16 +1,17 @@
 #include "workspace/root.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "workspace/test_directory.h"
+#include "base/test_directory.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
-// ws/ is the workspace; beside it lie a sibling with the same prefix and a secret.
+// ws/ is the workspace; next to it are a directory with the same prefix and a secret.
 class RootTest : public ::testing::Test {
  protected:
   RootTest() {
@@ -133,7 +134,7 @@ TEST_F(RootTest, RefusesEveryKnownEscape) {
   EXPECT_FALSE(outer_.exists("ws-evil/new"));
 }
 
-TEST_F(RootTest, LinkThenParentGoesWhereTheKernelWouldGo) {
+TEST_F(RootTest, ParentAfterALinkResolvesAsInTheKernel) {
   outer_.link("src/deep/er", "ws/shortcut");
   const Root ws = root();
   outer_.write("ws/src/deep/beside.txt", "beside");
@@ -162,8 +163,8 @@ TEST_F(RootTest, DenySettingRefusesAllLinksButShowsThem) {
   EXPECT_EQ(content(ws, "relative"), "SYMLINK_NOT_ALLOWED");
   EXPECT_EQ(content(ws, "directory/main.cc"), "SYMLINK_NOT_ALLOWED");
   EXPECT_EQ(content(ws, "src/main.cc"), "int main() {}");
-  EXPECT_NE(ws.open_read("directory/main.cc").error().message.find("directory is a symbolic link"),
-            std::string::npos);
+  EXPECT_THAT(ws.open_read("directory/main.cc").error().message,
+              ::testing::HasSubstr("directory is a symlink"));
   const auto link = ws.stat("relative", FinalLink::kKeep);
   ASSERT_TRUE(link);
   EXPECT_TRUE(S_ISLNK(link->status.st_mode));
@@ -186,13 +187,13 @@ TEST_F(RootTest, StaysOnItsDirectoryWhenThePathIsSwapped) {
   EXPECT_EQ(content(ws, outer_.at("ws/secret.txt")), "NOT_FOUND");
 }
 
-TEST_F(RootTest, ReadsHardLinksAsTheFilesTheyAre) {
+TEST_F(RootTest, ReadsHardLinks) {
   std::filesystem::create_hard_link(outer_.at("ws/notes.txt"), outer_.at("ws/hard"));
   EXPECT_EQ(content(root(), "hard"), "notes");
   EXPECT_EQ(root().open_parent("hard")->status->st_nlink, 2U);
 }
 
-TEST_F(RootTest, RefusesSpecialFilesAtOnce) {
+TEST_F(RootTest, RefusesSpecialFilesWithoutBlocking) {
   ASSERT_EQ(::mkfifo(outer_.at("ws/pipe").c_str(), 0600), 0);
   const UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM, 0));
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
@@ -210,20 +211,20 @@ TEST_F(RootTest, RefusesSpecialFilesAtOnce) {
   EXPECT_EQ(content(*devices, "zero"), "INVALID_ARGUMENT");
 }
 
-TEST_F(RootTest, BoundsKernelFilesThatTellNoSize) {
+TEST_F(RootTest, BoundsKernelFilesWithoutASize) {
   const auto proc = Root::open("/proc");
   ASSERT_TRUE(proc);
   const auto file = proc->open_read("self/status");
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_EQ(file->size(), 0U);
-  EXPECT_NE(read_content(*file, 1 << 20)->find("Pid:"), std::string::npos);
+  EXPECT_THAT(*read_content(*file, 1 << 20), ::testing::HasSubstr("Pid:"));
   const auto bounded = read_content(*file, 10);
   ASSERT_FALSE(bounded);
   EXPECT_EQ(bounded.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(read_part(*file, 0, 5)->size(), 5U);
 }
 
-TEST_F(RootTest, NamesOwnerProblemsClearly) {
+TEST_F(RootTest, ReportsMissingPermissions) {
   ::chmod(outer_.at("ws/notes.txt").c_str(), 0);
   const Root ws = root();
   EXPECT_TRUE(holds_for_ordinary_user([&] {
@@ -249,7 +250,7 @@ TEST_F(RootTest, ReadsExtraRootsButNeverWritesThem) {
   EXPECT_FALSE(Root::open(outer_.at("ws"), {.read_only_roots = {"relative"}}));
 }
 
-TEST_F(RootTest, SaysWhatIsWrongWithTheRootItself) {
+TEST_F(RootTest, ReportsProblemsOfTheRootItself) {
   const auto missing = Root::open(outer_.at("nowhere"));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
@@ -266,7 +267,7 @@ TEST_F(RootTest, WholeFileSystemAsRootHasNoOutside) {
   EXPECT_EQ(content(*slash, outer_.at("ws/far-up")), "NOT_FOUND");
 }
 
-TEST_F(RootTest, OpensWithoutOpenat2JustAsSafely) {
+TEST_F(RootTest, IsSafeWithoutOpenat2) {
   outer_.link("src", "ws/link");
   const Root ws = root();
   const auto open_errno = [&](const std::string& path, int flags) {
@@ -286,4 +287,4 @@ TEST_F(RootTest, OpensWithoutOpenat2JustAsSafely) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::workspace

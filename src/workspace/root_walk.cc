@@ -12,19 +12,19 @@
 
 #include "base/strings.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 constexpr int kMostLinks = 40;     // as in the kernel
-constexpr int kMostRestarts = 16;  // a directory that is swapped more often than this gets an error
+constexpr int kMostRestarts = 16;  // for a directory that is swapped repeatedly
 
-// What a walk still has to do. The text of links and of the request differ in what `..` may do.
+// One remaining step. `..` is allowed more in symlinks than in the request.
 struct Step {
   std::string name;
   bool from_link = false;
 };
 
-// One walk from the base down. Lives for one call on one thread.
+// One walk from the base down. Used by one thread for one call.
 class Walker {
  public:
   Walker(const BaseDirectory& base, std::string_view shown, Symlinks symlinks, FinalLink final_link)
@@ -32,7 +32,7 @@ class Walker {
 
   Expected<Place> walk(const PathText& path);
 
-  // True after an error that only says that something was renamed under our feet.
+  // True after an error caused by a concurrent rename.
   [[nodiscard]] bool was_disturbed() const { return disturbed_; }
 
  private:
@@ -51,8 +51,8 @@ class Walker {
   UniqueFd current_;
   std::vector<std::string> components_;  // of current_
   std::vector<Step> pending_;            // last one first
-  std::size_t above_ =
-      0;  // levels above the base at which a link's text stands; only names are compared there
+  // Levels above the base that a symlink has reached; there only names are compared.
+  std::size_t above_ = 0;
   bool names_directory_ = false;
   int links_ = 0;
   std::string last_link_;
@@ -64,11 +64,10 @@ void push_steps(std::vector<Step>& pending, const std::vector<std::string>& comp
 }
 
 std::unexpected<Error> Walker::escape() const {
-  return fail(
-      path_error(PathFault::kSymlink, shown_,
-                 concat(printable_path(shown_), " leads out of the workspace through the symbolic link ",
-                        printable_path(last_link_), "."),
-                 "Name a file inside the workspace, or ask the user to open the other directory."));
+  return fail(path_error(PathFault::kSymlink, shown_,
+                         concat(printable_path(shown_), " leads out of the workspace through the symlink ",
+                                printable_path(last_link_), "."),
+                         "Name a file inside the workspace, or ask the user to open the other directory."));
 }
 
 Expected<void> Walker::enter(const std::vector<std::string>& components) {
@@ -91,12 +90,12 @@ Expected<void> Walker::climb(bool from_link) {
     above_ = std::min<std::size_t>(1, base_.real.size());
     return {};
   }
-  // Back by name, not by the kernel's `..`: a directory that was moved has another parent now.
+  // Reopen by name instead of `..`: a directory that was moved has another parent.
   components_.pop_back();
   return enter(components_);
 }
 
-// Above the base a link's text may only come back down the way on which the base was opened.
+// A symlink that leads above the base may only come back down along the base's own path.
 Expected<bool> Walker::descend_from_above(const std::string& name) {
   if (above_ == 0) return false;
   if (name != base_.real[base_.real.size() - above_]) return escape();
@@ -111,13 +110,13 @@ Expected<void> Walker::follow(const std::string& name, int link) {
   if (symlinks_ == Symlinks::kDeny)
     return fail(path_error(
         PathFault::kSymlink, shown_,
-        concat(printable_path(last_link_), " is a symbolic link, and links are not followed here."),
-        "Name the file itself; the setting symlinks decides whether links are followed."));
+        concat(printable_path(last_link_), " is a symlink, and symlinks are not followed."),
+        "Use the path of the file itself. The setting symlinks controls whether symlinks are followed."));
   if (++links_ > kMostLinks)
     return fail(path_error(PathFault::kSymlink, shown_,
                            concat(printable_path(shown_), " goes through more than ", kMostLinks,
-                                  " symbolic links, the last of them ", printable_path(last_link_), "."),
-                           "The links probably point at each other; name the file itself."));
+                                  " symlinks, the last of them ", printable_path(last_link_), "."),
+                           "The links probably point at each other. Use the path of the file itself."));
   std::array<char, PATH_MAX> buffer;
   const ssize_t length = ::readlinkat(link, "", buffer.data(), buffer.size());
   if (length <= 0) return fail(open_error(shown_, length < 0 ? errno : ENOENT));
@@ -194,10 +193,10 @@ int open_plain(int directory, const std::string& path, int flags) {
   long fd = -1;
   for (int attempt = 0; attempt < 100; ++attempt) {
     fd = ::syscall(SYS_openat2, directory, path.c_str(), &how, sizeof how);
-    // EAGAIN: something was renamed during the walk, and the kernel could not tell where it ended.
+    // EAGAIN: a rename during the walk made the result uncertain.
     if (fd >= 0 || (errno != EAGAIN && errno != EINTR)) break;
   }
-  // EPERM: older containers forbid the call instead of not knowing it.
+  // EPERM: older containers forbid the call.
   if (fd < 0 && (errno == ENOSYS || errno == EPERM)) return open_plain_stepwise(directory, path, flags);
   return static_cast<int>(fd);
 }
@@ -245,11 +244,10 @@ Error open_error(std::string_view shown, int error_number) {
   switch (error_number) {
     case EACCES:
     case EPERM:
-      return {
-          ErrorCode::kPermissionDenied,
-          concat("The operating system denies access to ", path, " (", errno_text(error_number), ")."),
-          concat("Helve runs as user ", ::geteuid(), "; ask the user to change owner or mode, or leave it."),
-          details};
+      return {ErrorCode::kPermissionDenied,
+              concat("The operating system denies access to ", path, " (", errno_text(error_number), ")."),
+              concat("Helve runs as user ", ::geteuid(), ". Ask the user to change the owner or mode."),
+              details};
     case ENOENT:
       return {ErrorCode::kNotFound, concat("There is no ", path, "."), "Use find or ls to look for it.",
               details};
@@ -259,15 +257,15 @@ Error open_error(std::string_view shown, int error_number) {
               "Check the path with ls.", details};
     case ELOOP:
     case EXDEV:
-      return path_error(PathFault::kSymlink, shown, concat(path, " changed into a symbolic link meanwhile."),
-                        "Look at it with ls and try again.");
+      return path_error(PathFault::kSymlink, shown, concat(path, " was replaced by a symlink meanwhile."),
+                        "Check it with ls and try again.");
     case ENAMETOOLONG:
       return path_error(PathFault::kInvalid, shown, concat("The path ", path, " is too long."),
                         "Use a shorter path.");
     case ENXIO:
     case ENODEV:
       return {ErrorCode::kInvalidArgument, concat(path, " is a socket or device, not a regular file."),
-              "File tools take regular files only. To talk to it, use exec with a timeout.", details};
+              "File tools only accept regular files. Use exec with a timeout instead.", details};
     case EMFILE:
     case ENFILE:
       return {ErrorCode::kUnavailable, concat("Cannot open ", path, ": too many files are open."),
@@ -280,4 +278,4 @@ Error open_error(std::string_view shown, int error_number) {
   }
 }
 
-}  // namespace helve
+}  // namespace helve::workspace

@@ -1,4 +1,4 @@
-// Finds the place that a path names, beneath an open directory, one component at a time and without races.
+// Resolves a path below an open directory, one component at a time and without races.
 #pragma once
 
 #include <sys/stat.h>
@@ -12,14 +12,14 @@
 #include "helve/error.h"
 #include "workspace/path_check.h"
 
-namespace helve {
+namespace helve::workspace {
 
 enum class Symlinks { kFollow, kDeny };
-// What to do when the last component is a symbolic link: go where it leads, or take the link itself.
+// Whether to follow a symlink in the last component or to use the link itself.
 enum class FinalLink { kFollow, kKeep };
 
-// A directory that paths are resolved beneath. `real` is where it was when it was opened and `given` how it
-// was named then: an absolute link target that starts with either lies inside.
+// A directory below which paths are resolved. `real` is its real path when it was opened, `given` the path
+// that was passed. An absolute symlink target that starts with either is inside.
 struct BaseDirectory {
   UniqueFd fd;
   std::vector<std::string> real;
@@ -27,30 +27,30 @@ struct BaseDirectory {
   bool read_only = false;
 };
 
-// Opens `path` beneath `directory`, going through no symbolic link at all; `path` has no `..`. Returns -1
-// with errno set; ELOOP tells that a component is a link. One system call where the kernel has openat2.
+// Opens `path`, which has no `..`, below `directory` without following any symlink. Returns -1 with errno
+// set; ELOOP means that a component is a symlink. One system call if the kernel has openat2.
 [[nodiscard]] int open_plain(int directory, const std::string& path, int flags);
-// The same for kernels without it.
+// The same for kernels without openat2.
 [[nodiscard]] int open_plain_stepwise(int directory, const std::string& path, int flags);
 
-// Where a walk ended. The directory handle stays good whatever is renamed meanwhile.
+// The end of a walk. The directory handle stays valid even if the directory is renamed.
 struct Place {
   UniqueFd directory;                    // O_PATH
-  std::vector<std::string> components;   // of the directory, resolved, beneath the base
-  std::string name;                      // the last component; empty when the path names the directory itself
-  std::optional<struct stat> status;     // of `name`, or of the directory itself; nothing when it is missing
-  std::vector<std::string> beyond = {};  // what the path asks for beneath a missing `name`
+  std::vector<std::string> components;   // of the directory, resolved, below the base
+  std::string name;                      // the last component; empty for the directory itself
+  std::optional<struct stat> status;     // of `name` or the directory; nullopt when it is missing
+  std::vector<std::string> beyond = {};  // the rest of the path below a missing `name`
 
-  // Resolved components of what the path names.
+  // The resolved components of the whole path.
   [[nodiscard]] std::vector<std::string> all_components() const;
 };
 
-// `shown` is the path as it was asked for, for errors. A link is followed only by its text: each target is
-// walked from the base again, so that no step can end outside, whatever is swapped meanwhile.
+// `shown` is the requested path, for errors. Symlinks are followed by their text: each target is walked from
+// the base again, so that no step can leave it, even if directories are swapped meanwhile.
 [[nodiscard]] Expected<Place> walk_beneath(const BaseDirectory& base, const PathText& path,
                                            std::string_view shown, Symlinks symlinks, FinalLink final_link);
 
-// What the kernel said about a path, in words.
+// Turns an error number from opening a path into an error.
 [[nodiscard]] Error open_error(std::string_view shown, int error_number);
 
-}  // namespace helve
+}  // namespace helve::workspace

@@ -1,12 +1,13 @@
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/test_directory.h"
 #include "workspace/near_paths.h"
 #include "workspace/root.h"
-#include "workspace/test_directory.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -27,7 +28,7 @@ class RootWriteTest : public ::testing::Test {
   TestDirectory outer_;
 };
 
-TEST_F(RootWriteTest, FindsThePlaceOfANewFile) {
+TEST_F(RootWriteTest, FindsThePlaceForANewFile) {
   const Root ws = root();
   const auto target = ws.open_parent("src/./new.cc");
   ASSERT_TRUE(target);
@@ -74,7 +75,7 @@ TEST_F(RootWriteTest, RefusesProtectedPathsByTheirResolvedName) {
   EXPECT_TRUE(root({.protected_rules = {}}).open_parent(".git/config"));
 }
 
-TEST_F(RootWriteTest, RefusesHooksAndSettingsOfBareRepositoriesWhateverTheirName) {
+TEST_F(RootWriteTest, RefusesHooksAndSettingsOfBareRepositories) {
   for (const std::string git : {"ws/mirror/", "ws/deep/er/x.git/", "ws/mirror/modules/sub/"}) {
     outer_.write(git + "HEAD", "ref: refs/heads/main\n");
     outer_.write(git + "objects/pack/x", "");
@@ -96,11 +97,11 @@ TEST_F(RootWriteTest, RefusesHooksAndSettingsOfBareRepositoriesWhateverTheirName
     EXPECT_EQ(target.error().details.find("kind")->as_string(), "PROTECTED_PATH") << path;
   }
   EXPECT_EQ(ws.open_parent("mirror/config").error().message,
-            "mirror/config is protected: git runs what the hooks and settings of this repository name. It is "
-            "read-only for all tools.");
+            "mirror/config is protected: git runs the hooks and commands configured in this "
+            "repository. It is read-only for all tools.");
   EXPECT_FALSE(ws.make_directories("mirror/hooks/x.d"));
   EXPECT_FALSE(outer_.exists("ws/mirror/hooks"));
-  // Nothing else in there runs programs, and a worktree may lie beside it.
+  // Nothing else in it runs programs, and a worktree may be next to it.
   outer_.write("ws/mirror/main/config/x", "");
   outer_.write("ws/mirror/main/hooks/use_it.ts", "");
   for (const std::string_view path : {"mirror/main/config/x", "mirror/main/hooks/use_it.ts",
@@ -109,24 +110,23 @@ TEST_F(RootWriteTest, RefusesHooksAndSettingsOfBareRepositoriesWhateverTheirName
   EXPECT_TRUE(root({.protected_rules = {}}).open_parent("mirror/config"));
 }
 
-TEST_F(RootWriteTest, RefusesTheLastPartOfARepositoryThatIsArmed) {
+TEST_F(RootWriteTest, RefusesToCompleteARepositoryWithHooksOrSettings) {
   const Root ws = root();
   for (const std::string_view path : {"new/config", "new/hooks/x", "new/HEAD", "new/objects/x"})
-    EXPECT_EQ(ws.open_parent(path).error().code, ErrorCode::kNotFound)
-        << "as ever: there is no such directory";
+    EXPECT_EQ(ws.open_parent(path).error().code, ErrorCode::kNotFound) << "there is no such directory";
   outer_.write("ws/a/config", "[core]\n\tfsmonitor = evil\n");
   outer_.write("ws/a/objects/x", "");
   EXPECT_EQ(ws.open_parent("a/HEAD").error().code, ErrorCode::kPermissionDenied);
-  EXPECT_NE(ws.open_parent("a/HEAD").error().message.find("git would take its directory for a repository"),
-            std::string::npos);
+  EXPECT_THAT(ws.open_parent("a/HEAD").error().message,
+              ::testing::HasSubstr("it would turn its directory into a git repository"));
   outer_.write("ws/b/HEAD", "ref: refs/heads/main\n");
   outer_.write("ws/b/hooks/post-commit", "evil");
   EXPECT_FALSE(ws.make_directories("b/refs/heads"));
   EXPECT_FALSE(ws.make_directories("b/objects"));
   outer_.write("ws/c/HEAD", "ref: refs/heads/main\n");
-  EXPECT_FALSE(ws.open_parent("c/commondir")) << "settings of elsewhere";
+  EXPECT_FALSE(ws.open_parent("c/commondir")) << "settings from elsewhere";
   EXPECT_TRUE(ws.make_directories("c/refs/heads")) << "a repository without hooks and settings is harmless";
-  // Ordinary projects have such names too.
+  // Ordinary projects also have such names.
   outer_.write("ws/d/HEAD", "a heading\n");
   outer_.write("ws/d/objects/ball.cc", "");
   outer_.write("ws/e/hooks/use_it.ts", "");
@@ -146,16 +146,16 @@ TEST_F(RootWriteTest, ProtectsTheHomeDirectoryInsideTheWorkspace) {
   EXPECT_TRUE(whole->open_parent("ws/notes.txt"));
 }
 
-TEST_F(RootWriteTest, NamesTheMissingDirectory) {
+TEST_F(RootWriteTest, ReportsTheMissingDirectory) {
   const auto target = root().open_parent("new/sub/file.txt");
   ASSERT_FALSE(target);
   EXPECT_EQ(target.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(target.error().message, "There is no new/sub/file.txt: the directory new does not exist.");
-  EXPECT_EQ(root().open_parent("new/").error().message, "new/ names a directory, not a file.");
+  EXPECT_EQ(root().open_parent("new/").error().message, "new/ is a directory path, not a file path.");
   EXPECT_FALSE(root().open_parent("src"));
 }
 
-TEST_F(RootWriteTest, MakesDirectoriesAndTakesThemBack) {
+TEST_F(RootWriteTest, CreatesAndRemovesDirectories) {
   const Root ws = root();
   const auto created = ws.make_directories("src/a/b/c");
   ASSERT_TRUE(created);
@@ -167,7 +167,7 @@ TEST_F(RootWriteTest, MakesDirectoriesAndTakesThemBack) {
   EXPECT_TRUE(outer_.exists("ws/src/a/keep.txt"));
 }
 
-TEST_F(RootWriteTest, MakesDirectoriesOnlyInside) {
+TEST_F(RootWriteTest, CreatesDirectoriesOnlyInside) {
   outer_.link("..", "ws/up");
   outer_.link("../made", "ws/dangling-out");
   outer_.link("src/made", "ws/dangling-in");
@@ -181,18 +181,18 @@ TEST_F(RootWriteTest, MakesDirectoriesOnlyInside) {
   EXPECT_TRUE(ws.make_directories("."));
 }
 
-TEST_F(RootWriteTest, TakesBackWhatItMadeWhenItFails) {
+TEST_F(RootWriteTest, RemovesCreatedDirectoriesOnFailure) {
   const Root ws = root();
   ::chmod(outer_.at("ws/src").c_str(), 0777);
   EXPECT_TRUE(holds_for_ordinary_user([&] {
-    const mode_t usual = ::umask(0777);  // so that nobody can go on inside of the first one
+    const mode_t usual = ::umask(0777);  // so that the second one cannot be created in the first
     const auto made = ws.make_directories("src/x/y");
     ::umask(usual);
     return !made && made.error().code == ErrorCode::kPermissionDenied && !outer_.exists("ws/src/x");
   }));
 }
 
-TEST_F(RootWriteTest, MissingFilesNameTheClosestPaths) {
+TEST_F(RootWriteTest, MissingFilesSuggestSimilarPaths) {
   outer_.write("ws/src/parser/lexer.cc", "");
   outer_.write("ws/docs/guide.md", "");
   const Root ws = root();
@@ -203,7 +203,7 @@ TEST_F(RootWriteTest, MissingFilesNameTheClosestPaths) {
   EXPECT_EQ(hint("ws/src/parser/lexer.cc"), "Did you mean src/parser/lexer.cc?");
   EXPECT_EQ(hint("src/parser/Lexer.cc"), "Did you mean src/parser/lexer.cc?");
   EXPECT_EQ(hint("src/deep/guide.md"), "Did you mean docs/guide.md?");
-  EXPECT_EQ(hint("~/guide.txt"), "`~` is not expanded: name the path relative to the workspace.");
+  EXPECT_EQ(hint("~/guide.txt"), "`~` is not expanded. Use a path relative to the workspace.");
   EXPECT_EQ(hint("zzz"), "Use find or ls to look for it.");
   const auto error = ws.open_read("src/mian.cc").error();
   EXPECT_EQ(error.code, ErrorCode::kNotFound);
@@ -213,7 +213,7 @@ TEST_F(RootWriteTest, MissingFilesNameTheClosestPaths) {
   EXPECT_EQ(ws.stat("src/mian.cc").error().details.find("nearest"), nullptr);
 }
 
-TEST_F(RootWriteTest, LooksAtBoundedlyManyEntriesForSuggestions) {
+TEST_F(RootWriteTest, ReadsALimitedNumberOfEntriesForSuggestions) {
   for (int i = 0; i < 50; ++i) outer_.make("ws/many/d" + std::to_string(i));
   outer_.write("ws/many/d7/x/y/needle.txt", "");
   BaseDirectory base;
@@ -242,4 +242,4 @@ TEST_F(RootWriteTest, OpensDirectoriesForListing) {
 }
 
 }  // namespace
-}  // namespace helve
+}  // namespace helve::workspace

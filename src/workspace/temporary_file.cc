@@ -1,7 +1,6 @@
 #include "workspace/temporary_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,11 +11,12 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/directory_stream.h"
+#include "base/file_io.h"
+#include "base/file_lock.h"
 #include "base/strings.h"
-#include "workspace/write_error.h"
+#include "workspace/file_write.h"
 
-namespace helve {
+namespace helve::workspace {
 namespace {
 
 constexpr std::string_view kPrefix = ".helve-tmp_";
@@ -28,7 +28,7 @@ std::string descriptor_path(int fd) { return concat("/proc/self/fd/", fd); }
 Expected<TemporaryFile> TemporaryFile::create(int directory, std::string_view for_path, mode_t mode,
                                               std::string_view future_name) {
   UniqueFd fd(::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
-  // Without /proc an ordinary user of an older kernel could not give it a name later.
+  // On older kernels, an ordinary user can only name the file later through /proc.
   if (fd && ::access(descriptor_path(fd.get()).c_str(), F_OK) != 0) fd.reset();
   std::string name;
   if (!fd) {
@@ -36,8 +36,8 @@ Expected<TemporaryFile> TemporaryFile::create(int directory, std::string_view fo
     fd.reset(::openat(directory, name.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
     if (!fd) return fail(write_error("write", for_path, errno));
   }
-  // Tells remove_abandoned_temporaries that somebody lives who will see to it. Not to be had: not fatal.
-  static_cast<void>(::flock(fd.get(), LOCK_EX | LOCK_NB));
+  // Tells remove_abandoned_temporaries that the file is in use. A failure is not fatal.
+  static_cast<void>(try_exclusive_lock(fd.get()));
   return TemporaryFile(directory, std::move(fd), std::move(name), future_name);
 }
 
@@ -72,7 +72,7 @@ int TemporaryFile::give_name(const std::string& name) {
     return 0;
   }
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // The file system knows no such rename; a second link is refused just as well when the name is taken.
+  // Without RENAME_NOREPLACE: creating a hard link also fails if the name is taken.
   if (::linkat(directory_, name_.c_str(), directory_, name.c_str(), 0) != 0) return errno;
   remove_name();
   return 0;
@@ -101,9 +101,9 @@ std::size_t remove_abandoned_temporaries(int directory) {
     const UniqueFd fd(::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat status;
     if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && ::unlinkat(directory, name.c_str(), 0) == 0) ++removed;
+    if (try_exclusive_lock(fd.get()) && ::unlinkat(directory, name.c_str(), 0) == 0) ++removed;
   }
   return removed;
 }
 
-}  // namespace helve
+}  // namespace helve::workspace

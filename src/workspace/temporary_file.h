@@ -1,5 +1,5 @@
-// A file that has no name until it is complete, or an unguessable one, and that goes away if it never gets
-// its own.
+// A file without a name, or with a random one, until it is complete. It disappears if it never gets its own
+// name.
 #pragma once
 
 #include <sys/types.h>
@@ -11,13 +11,13 @@
 #include "base/file_io.h"
 #include "helve/error.h"
 
-namespace helve {
+namespace helve::workspace {
 
-// Owned by one thread. The directory's handle must outlive it.
+// Owned by one thread. The directory handle must outlive it.
 class TemporaryFile {
  public:
-  // Unnamed where the file system has O_TMPFILE: then a crash leaves nothing behind. Should it need a random
-  // name, it takes `name` if that is not empty, which a journal may have written down before.
+  // Unnamed if the file system supports O_TMPFILE, so that a crash leaves nothing behind. `name` is used
+  // instead of a random name if it is not empty, so that a journal can record it in advance.
   [[nodiscard]] static Expected<TemporaryFile> create(int directory, std::string_view for_path, mode_t mode,
                                                       std::string_view name = {});
 
@@ -26,17 +26,17 @@ class TemporaryFile {
   ~TemporaryFile();
 
   [[nodiscard]] int fd() const { return fd_.get(); }
-  // Its random name; empty as long as it has none.
+  // Its random name; empty while it has none.
   [[nodiscard]] const std::string& name() const { return name_; }
 
   // The following return 0 or an error number.
-  // Makes it appear under a random name, for a rename.
+  // Gives it a random name, for a rename.
   [[nodiscard]] int give_random_name();
-  // Makes it appear under its own name; EEXIST when that is taken.
+  // Gives it its own name; EEXIST when that is taken.
   [[nodiscard]] int give_name(const std::string& name);
-  // Removes whatever bears the random name now.
+  // Removes the file that has the random name now.
   int remove_name();
-  // Leaves whatever bears the random name alone.
+  // Keeps the file that has the random name now.
   void forget_name() { name_.clear(); }
 
  private:
@@ -47,15 +47,15 @@ class TemporaryFile {
   int directory_;
   UniqueFd fd_;
   std::string name_;
-  std::string future_name_;  // empty: any
+  std::string future_name_;  // empty: a random one
 };
 
-// Unguessable. Such a name in a directory listing is one of ours.
+// Unguessable and recognizable as Helve's.
 [[nodiscard]] std::string random_temporary_name();
 [[nodiscard]] bool is_temporary_name(std::string_view name);
 
-// Removes temporary files that a killed process left in a directory and returns how many. Those of a living
-// one are locked and stay.
+// Removes temporary files that killed processes left in a directory and returns their number. Files of
+// running processes are locked and stay.
 std::size_t remove_abandoned_temporaries(int directory);
 
-}  // namespace helve
+}  // namespace helve::workspace

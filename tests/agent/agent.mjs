@@ -44,7 +44,7 @@ const environment = {
 };
 const started = new Set();
 
-// Without a terminal: there is nobody to ask but the program that started it.
+// Without a terminal: the user cannot be asked but the program that started it.
 function start(...words) {
   const child = spawn(helve, ['agent', '--workspace', workspace, '--set', 'model.provider=openai',
     '--set', `model.base_url=http://127.0.0.1:${server.address().port}/v1`, '--model', 'test', ...words],
@@ -107,7 +107,7 @@ try {
   script = [{calls: [['write', {path: 'b.txt', content: 'x'}]]}, {text: 'Not allowed, then.'}];
   got = await run('--print', 'Write');
   assert.equal(got.code, 0);
-  assert.match(results()[0], /^PERMISSION_DENIED: .*nobody to ask/);
+  assert.match(results()[0], /^PERMISSION_DENIED: .*the user cannot be asked/);
   assert.equal(got.out, 'Not allowed, then.\n');
   assert.match(got.errors, /^warning: 1 call was not allowed: write\. --mode accept-edits /m);
   assert.ok(!fs.existsSync(file('b.txt')));
@@ -141,7 +141,7 @@ try {
     'PERMISSION_DENIED: User denied the request. Reason: one is enough\nDo not try the same again; find another way or ask.', 'y']);
   assert.ok(fs.existsSync(file('c.txt')) && !fs.existsSync(file('d.txt')));
   const complaint = lines(child.out).find((event) => event.event === 'stream:error');
-  assert.equal(complaint.error, 'A line on stdin is no JSON: yes');
+  assert.equal(complaint.error, 'A line on stdin is not JSON: yes');
   assert.equal(complaint.details.waiting.length, 1);
 
   // A session that is at work is not deleted.
@@ -166,7 +166,7 @@ try {
   got = await run('--json', '--mode', 'full', '--resume');
   assert.equal(got.code, 0, got.errors);
   assert.match(results()[0], /^OUTCOME_UNKNOWN: Helve was interrupted while exec \(echo ran >> log.txt; sleep 60\) ran/);
-  assert.equal(heard.at(-1).at(-1).content, 'Note from Helve: Your turn was interrupted; go on with it.');
+  assert.equal(heard.at(-1).at(-1).content, 'Note from Helve: Your turn was interrupted; continue it.');
   assert.equal(fs.readFileSync(file('log.txt'), 'utf8'), 'ran\n');
   events = lines(got.out);
   assert.ok(events[0].seq > last, 'events are counted on');
@@ -196,7 +196,7 @@ try {
   script = [{calls: [['ls', {path: '.'}]]}, {text: 'Through.'}];
   got = await run('--print', '--max-turns', '1', 'Look');
   assert.equal(got.code, 4);
-  const goesOn = got.errors.match(/go on with helve agent --resume (ses_\w+) "Go on"\n$/);
+  const goesOn = got.errors.match(/continue with helve agent --resume (ses_\w+) "Go on"\n$/);
   got = await run('--print', '--max-turns', '1', '--resume', goesOn[1], 'Go on');
   assert.deepEqual([got.code, got.out], [0, 'Through.\n']);
 
@@ -211,7 +211,7 @@ try {
   assert.deepEqual(await find('c.txt'), [[written.id, 'call', 'c.txt']]);
   assert.deepEqual(await find('d.txt'), [], 'it was denied');
   const exported = await plain('sessions', 'export', written.id);
-  assert.match(exported.out, /^# Write both\n[^]*### write[^]*The user denied it\. Reason: one is enough/);
+  assert.match(exported.out, /^# Write both\n[^]*### write[^]*The user denied the call\. Reason: one is enough/);
   const steps = JSON.parse((await plain('sessions', 'export', written.id, '--format', 'json')).out).steps;
   assert.ok(steps.some((step) => step.kind === 'approval' && step.granted));
   fs.rmSync(file('a.txt'));

@@ -94,7 +94,7 @@ export class Surroundings {
   async serve(...options) {
     const child = this.start([helve, 'serve', '--port', '0', '--workspace', this.workspace, '--mode', 'full', ...options]);
     await until('helve serve to say where it is', () => child.out.includes('Ctrl-C') || child.exitCode !== null);
-    const url = /Helve serves at (\S+)/.exec(child.out)?.[1];
+    const url = /Helve is serving at (\S+)/.exec(child.out)?.[1];
     assert.ok(url, child.out + child.errors);
     return {url, token: /kept in .*:\n {2}(\S+)/.exec(child.out)?.[1],
             line: (client) => new RegExp(`^ {2}${client} +(.+)$`, 'm').exec(child.out)[1]};

@@ -93,7 +93,7 @@ class Home:
                 if not more:
                     return f"it ended: {said}"
                 said += more
-            address = re.search(r"serves at (\S+)", said)[1]
+            address = re.search(r"serving at (\S+)", said)[1]
             token = (self.state / "serve-token").read_text().strip()
             answers = [self.shake_hands(address, *words) for words in ((), ("-H", f"Authorization: Bearer {token}"))]
             if answers != ["401", "200"]:

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // A command that nobody can name must not pass as known.
     if (!command.words.empty() && !command.words.front().literal && line.unknown.empty()) __builtin_trap();
   }
-  // Whatever is more than blank runs something or is in doubt.
+  // Any line that is not blank runs a command or is unclear.
   const std::size_t shown = text.find_first_not_of(" \t\n");
   if (line.commands.empty() && line.unknown.empty() && shown != std::string::npos && text[shown] != '#' &&
       !text.contains("[[") && !text.contains("((") && !text.contains("case") && !text.contains("\\\n"))

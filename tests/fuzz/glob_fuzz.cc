@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "search/file_globs.h"
 #include "search/glob.h"
+#include "search/glob_rules.h"
 
 // The first byte has the options, then come the glob and, after a NUL, the path.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,8 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/chunked_body.h"
-#include "http/request_head.h"
+#include "http/request_parser.h"
 
 namespace {
 

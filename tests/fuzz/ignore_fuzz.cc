@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "search/git_settings.h"
 #include "search/ignore_file.h"
 
 // The file, then a NUL and the path. The quick way to the last matching rule must end where the plain one

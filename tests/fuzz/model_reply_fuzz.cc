@@ -7,9 +7,7 @@
 
 #include "base/json_parse.h"
 #include "http/sse.h"
-#include "model/anthropic.h"
-#include "model/call_text.h"
-#include "model/openai.h"
+#include "model/dialect.h"
 
 namespace {
 
@@ -29,9 +27,9 @@ void check(const Reply& reply) {
 }
 
 void read_stream(const Dialect& dialect, std::string_view text) {
-  const Addressee addressee;
+  const Endpoint endpoint;
   const Listener listener;
-  const auto reader = dialect.reader(listener, addressee);
+  const auto reader = dialect.reader(listener, endpoint);
   bool failed = false;
   http::SseReader events;
   if (!events.feed(text, [&](http::SentEvent&& event) { failed = failed || !reader->take(event); })) return;
@@ -41,9 +39,9 @@ void read_stream(const Dialect& dialect, std::string_view text) {
 void read_whole(const Dialect& dialect, std::string_view text) {
   const auto answer = parse_json(text);
   if (!answer) return;
-  const Addressee addressee;
+  const Endpoint endpoint;
   const Listener listener;
-  const auto reader = dialect.reader(listener, addressee);
+  const auto reader = dialect.reader(listener, endpoint);
   if (reader->take_whole(*answer) && reader->has_ended()) check(reader->finish());
 }
 
@@ -55,8 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read_stream(*dialect, text);
     read_whole(*dialect, text);
   }
-  const Addressee addressee;
+  const Endpoint endpoint;
   for (const int status : {200, 400, 404, 429, 500})
-    if (answer_error(status, {}, text, addressee).message.empty()) __builtin_trap();
+    if (answer_error(status, {}, text, endpoint).message.empty()) __builtin_trap();
   return 0;
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "workspace/patch_apply.h"
-#include "workspace/patch_parse.h"
+#include "patch/patch_apply.h"
+#include "patch/patch_parse.h"
 
 using namespace helve;
 
@@ -15,19 +15,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string all(data, data + size);
   const std::size_t border = all.find('\0');
   const std::string_view old_text = std::string_view(all).substr(0, border);
-  const auto patch = parse_patch(border == std::string::npos ? std::string_view(all)
-                                                             : std::string_view(all).substr(border + 1));
+  const auto patch = patch::parse_patch(
+      border == std::string::npos ? std::string_view(all) : std::string_view(all).substr(border + 1));
   if (!patch) return 0;
-  for (const FilePatch& file : patch->files) {
-    const auto applied = apply_hunks(old_text, file);
-    const auto again = apply_hunks(old_text, file);
+  for (const patch::FilePatch& file : patch->files) {
+    const auto applied = patch::apply_hunks(old_text, file);
+    const auto again = patch::apply_hunks(old_text, file);
     if (applied.has_value() != again.has_value()) __builtin_trap();
     if (!applied) continue;
     if (applied->text != again->text || applied->hunks.size() != file.hunks.size()) __builtin_trap();
     bool changes = false;
-    for (const Hunk& hunk : file.hunks)
-      for (const PatchLine& line : hunk.lines) changes = changes || line.op != ' ';
-    if (!changes && file.kind != PatchKind::kDelete && applied->text != old_text) __builtin_trap();
+    for (const patch::Hunk& hunk : file.hunks)
+      for (const patch::PatchLine& line : hunk.lines) changes = changes || line.op != ' ';
+    if (!changes && file.kind != patch::PatchKind::kDelete && applied->text != old_text) __builtin_trap();
   }
   return 0;
 }

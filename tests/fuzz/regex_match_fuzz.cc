@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "regex/lazy_dfa.h"
+#include "regex/nfa.h"
 #include "regex/pike_testing.h"
-#include "regex/program.h"
 #include "regex/regex.h"
 
 namespace {
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const auto regex = Regex::compile(pattern, options);
   if (!regex || regex->program().forward.size() > kMaxStates) return 0;
-  const auto expected = TestPike(regex->program().forward).find(text, from);
+  const auto expected = PikeMatcher(regex->program().forward).find(text, from);
   Finder finder(*regex);
   check(finder.find(text, from) == expected);
   const auto end = finder.find_end(text, from);

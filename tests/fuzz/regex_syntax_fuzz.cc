@@ -1,6 +1,6 @@
 // Feeds arbitrary patterns to the parser and checks what it promises about what it accepts and refuses.
 // Build with clang++ -std=c++23 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc, together with
-// src/regex/{code_set,unicode,unicode_tables,syntax*}.cc but the tests, and
+// src/regex/{code_set,hir,unicode,unicode_tables,syntax*}.cc but the tests, and
 // src/base/{strings,utf8,error,json*}.cc.
 #include <cstddef>
 #include <cstdint>

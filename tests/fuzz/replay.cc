@@ -1,16 +1,14 @@
-// Feeds a fuzzer the inputs of a text file, one per line, so that what fuzzing once found stays found without
-// it.
+// Feeds one fuzzer the inputs of a text file, one per line, so that faults found by fuzzing stay fixed.
 //
-//   NAME_replay INPUTS
+//   fuzz_replay FUZZER INPUTS
 //
 // \n, \t, \\ and \xHH in a line stand for single bytes.
-#include <cstddef>
-#include <cstdint>
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#include "fuzzer_table.h"
 
 namespace {
 
@@ -35,13 +33,22 @@ std::string unescaped(const std::string& line) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::ifstream file(count == 2 ? arguments[1] : "");
+  if (count != 3) {
+    std::fputs("usage: fuzz_replay FUZZER INPUTS\n", stderr);
+    return 2;
+  }
+  const auto fuzzer = std::ranges::find(fuzzers(), std::string_view(arguments[1]), &Fuzzer::name);
+  if (fuzzer == fuzzers().end()) {
+    std::fprintf(stderr, "%s: no such fuzzer\n", arguments[1]);
+    return 2;
+  }
+  std::ifstream file(arguments[2]);
   std::size_t inputs = 0;
   for (std::string line; std::getline(file, line); ++inputs) {
     const std::string bytes = unescaped(line);
     // A buffer of exactly that size, so that sanitizers see reading beyond it.
     const std::basic_string<std::uint8_t> exact(bytes.begin(), bytes.end());
-    LLVMFuzzerTestOneInput(exact.data(), exact.size());
+    fuzzer->run(exact.data(), exact.size());
   }
   std::printf("%zu inputs\n", inputs);
   return inputs > 0 ? 0 : 1;

@@ -6,7 +6,7 @@
 
 #include "skills/activate.h"
 #include "skills/catalogue.h"
-#include "skills/skill_parse.h"
+#include "skills/skill.h"
 #include "skills/yaml.h"
 
 // The first byte chooses what the rest is: YAML alone, front matter, or a whole file.

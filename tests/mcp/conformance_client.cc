@@ -60,7 +60,7 @@ class Client {
                                              .client_metadata_url = kClientDocument},
                                 .client_secret = text_member(context_, "client_secret"),
                                 .open_url = [](const std::string&, const std::string& to) { visit(to); },
-                                .patience = std::chrono::seconds(10)},
+                                .login_timeout = std::chrono::seconds(10)},
                                logger_);
     if (!oauth) return report(oauth.error());
     const std::shared_ptr<OAuth> authoriser = *std::move(oauth);

@@ -107,7 +107,7 @@ class FakeServer {
     if (request.method == "server/discover")
       return give(request,
                   JsonObject{{"resultType", "complete"},
-                             {"supportedVersions", JsonArray{rpc::kModernRevision}},
+                             {"supportedVersions", JsonArray{rpc::kStatelessRevision}},
                              {"capabilities", JsonObject{{"tools", JsonObject{{"listChanged", true}}}}},
                              {"serverInfo", JsonObject{{"name", "fake"}, {"version", "2"}}}});
     if (request.method == "subscriptions/listen") {

@@ -37,7 +37,7 @@ Inquiry sample(std::string key, std::string prompt, int tokens) {
 Inquiry roots(std::string key) { return {.key = std::move(key), .method = "roots/list"}; }
 
 // Asks, and shows what came back.
-Outcome ask_and_show(Call& call, const std::string& before, const Inquiry& inquiry) {
+Outcome ask_and_show(ActiveRequest& call, const std::string& before, const Inquiry& inquiry) {
   const auto answers = call.ask({inquiry});
   if (!answers) return refused(answers.error());
   const Json& answer = answers->front();
@@ -69,7 +69,7 @@ Json enum_properties() {
 }
 
 // Waits so long unless it is stopped.
-bool sleep_for(Call& call, double seconds) {
+bool sleep_for(ActiveRequest& call, double seconds) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
@@ -80,19 +80,19 @@ bool sleep_for(Call& call, double seconds) {
 }  // namespace
 
 void add_asking_tools(std::vector<FixtureTool>& tools) {
-  tools.push_back({"test_sampling", [](Call& call, const Json& arguments) -> Outcome {
+  tools.push_back({"test_sampling", [](ActiveRequest& call, const Json& arguments) -> Outcome {
                      const auto answers = call.ask({sample("sample", argument(arguments, "prompt"), 100)});
                      if (!answers) return refused(answers.error());
                      return result(
                          text(concat("LLM response: ", text_at(answers->front(), {"content", "text"}))));
                    }});
-  tools.push_back({"test_elicitation", [](Call& call, const Json& arguments) -> Outcome {
+  tools.push_back({"test_elicitation", [](ActiveRequest& call, const Json& arguments) -> Outcome {
                      return ask_and_show(
                          call, "User response: ",
                          elicit("answer", argument(arguments, "message"),
                                 JsonObject{{"username", property("string")}, {"email", property("string")}}));
                    }});
-  tools.push_back({"test_elicitation_sep1034_defaults", [](Call& call, const Json&) -> Outcome {
+  tools.push_back({"test_elicitation_sep1034_defaults", [](ActiveRequest& call, const Json&) -> Outcome {
                      Json status = enum_property({"active", "inactive", "pending"});
                      status["default"] = "active";
                      return ask_and_show(call, "Elicitation completed: ",
@@ -103,16 +103,16 @@ void add_asking_tools(std::vector<FixtureTool>& tools) {
                                                            {"status", std::move(status)},
                                                            {"verified", property("boolean", true)}}));
                    }});
-  tools.push_back({"test_elicitation_sep1330_enums", [](Call& call, const Json&) -> Outcome {
+  tools.push_back({"test_elicitation_sep1330_enums", [](ActiveRequest& call, const Json&) -> Outcome {
                      return ask_and_show(call, "Elicitation completed: ",
                                          elicit("answer", "Please choose", enum_properties()));
                    }});
-  tools.push_back({"test_missing_capability", [](Call& call, const Json&) -> Outcome {
+  tools.push_back({"test_missing_capability", [](ActiveRequest& call, const Json&) -> Outcome {
                      const auto answers = call.ask({sample("sample", "Hello?", 10)});
                      if (!answers) return refused(answers.error());
                      return result(text("sampled"));
                    }});
-  tools.push_back({"test_streaming_elicitation", [](Call& call, const Json&) -> Outcome {
+  tools.push_back({"test_streaming_elicitation", [](ActiveRequest& call, const Json&) -> Outcome {
                      return ask_and_show(call, "",
                                          elicit("answer", "Go on?", JsonObject{{"ok", property("boolean")}}));
                    }});
@@ -120,15 +120,15 @@ void add_asking_tools(std::vector<FixtureTool>& tools) {
 
 void add_input_required_tools(std::vector<FixtureTool>& tools) {
   const auto asking = [&](std::string name, std::vector<Inquiry> inquiries, std::string_view done) {
-    tools.push_back(
-        {std::move(name),
-         [inquiries = std::move(inquiries), done = std::string(done)](Call& call, const Json&) -> Outcome {
-           const auto answers = call.ask(inquiries);
-           if (!answers) return refused(answers.error());
-           std::string all = done;
-           for (const Json& answer : *answers) all += concat(" ", to_text(answer));
-           return result(text(all));
-         }});
+    tools.push_back({std::move(name),
+                     [inquiries = std::move(inquiries), done = std::string(done)](ActiveRequest& call,
+                                                                                  const Json&) -> Outcome {
+                       const auto answers = call.ask(inquiries);
+                       if (!answers) return refused(answers.error());
+                       std::string all = done;
+                       for (const Json& answer : *answers) all += concat(" ", to_text(answer));
+                       return result(text(all));
+                     }});
   };
   const Json name_property = JsonObject{{"name", property("string")}};
   const Json ok_property = JsonObject{{"ok", property("boolean")}};
@@ -145,33 +145,34 @@ void add_input_required_tools(std::vector<FixtureTool>& tools) {
          {elicit("user_name", "What is your name?", name_property), sample("greeting", "Say hello", 50),
           roots("client_roots")},
          "All");
-  tools.push_back({"test_input_required_result_multi_round", [=](Call& call, const Json&) -> Outcome {
-                     const auto first =
-                         call.ask({elicit("step1", "Step 1: What is your name?", name_property)});
-                     if (!first) return refused(first.error());
-                     const auto second = call.ask({elicit("step2", "Step 2: What is your favorite color?",
-                                                          JsonObject{{"color", property("string")}})});
-                     if (!second) return refused(second.error());
-                     return result(text(concat(to_text(first->front()), to_text(second->front()))));
-                   }});
-  tools.push_back({"test_input_required_result_capabilities", [=](Call& call, const Json&) -> Outcome {
-                     std::vector<Inquiry> possible;
-                     if (call.info().offers({"sampling"})) possible.push_back(sample("sample", "Hi", 10));
-                     if (call.info().offers({"elicitation"}))
-                       possible.push_back(elicit("user_name", "What is your name?", name_property));
-                     const auto answers = call.ask(possible);
-                     if (!answers) return refused(answers.error());
-                     return result(text("done"));
-                   }});
+  tools.push_back(
+      {"test_input_required_result_multi_round", [=](ActiveRequest& call, const Json&) -> Outcome {
+         const auto first = call.ask({elicit("step1", "Step 1: What is your name?", name_property)});
+         if (!first) return refused(first.error());
+         const auto second = call.ask({elicit("step2", "Step 2: What is your favorite color?",
+                                              JsonObject{{"color", property("string")}})});
+         if (!second) return refused(second.error());
+         return result(text(concat(to_text(first->front()), to_text(second->front()))));
+       }});
+  tools.push_back(
+      {"test_input_required_result_capabilities", [=](ActiveRequest& call, const Json&) -> Outcome {
+         std::vector<Inquiry> possible;
+         if (call.info().offers({"sampling"})) possible.push_back(sample("sample", "Hi", 10));
+         if (call.info().offers({"elicitation"}))
+           possible.push_back(elicit("user_name", "What is your name?", name_property));
+         const auto answers = call.ask(possible);
+         if (!answers) return refused(answers.error());
+         return result(text("done"));
+       }});
 }
 
 void add_task_tools(std::vector<FixtureTool>& tools) {
   const Json name_property = JsonObject{{"name", property("string")}};
-  tools.push_back({"greet", [](Call&, const Json& arguments) -> Outcome {
+  tools.push_back({"greet", [](ActiveRequest&, const Json& arguments) -> Outcome {
                      return result(text(concat("Hello, ", argument(arguments, "name"), "!")));
                    }});
   tools.push_back({"slow_compute",
-                   [](Call& call, const Json& arguments) -> Outcome {
+                   [](ActiveRequest& call, const Json& arguments) -> Outcome {
                      call.become_task();
                      const Json* seconds = arguments.find("seconds");
                      if (!sleep_for(call, seconds != nullptr ? seconds->as_double() : 1))
@@ -180,7 +181,7 @@ void add_task_tools(std::vector<FixtureTool>& tools) {
                    },
                    TaskSupport::kOptional});
   tools.push_back({"failing_job",
-                   [](Call& call, const Json&) -> Outcome {
+                   [](ActiveRequest& call, const Json&) -> Outcome {
                      call.become_task();
                      sleep_for(call, 0.3);
                      Json failed = result(text("The job failed."));
@@ -189,13 +190,13 @@ void add_task_tools(std::vector<FixtureTool>& tools) {
                    },
                    TaskSupport::kRequired});
   tools.push_back({"protocol_error_job",
-                   [](Call& call, const Json&) -> Outcome {
+                   [](ActiveRequest& call, const Json&) -> Outcome {
                      call.become_task();
                      return failure(rpc::kInternalError, "The job broke.");
                    },
                    TaskSupport::kOptional});
   tools.push_back({"confirm_delete",
-                   [](Call& call, const Json& arguments) -> Outcome {
+                   [](ActiveRequest& call, const Json& arguments) -> Outcome {
                      call.become_task();
                      return ask_and_show(
                          call, "",
@@ -204,7 +205,7 @@ void add_task_tools(std::vector<FixtureTool>& tools) {
                    },
                    TaskSupport::kOptional});
   tools.push_back({"multi_input",
-                   [=](Call& call, const Json&) -> Outcome {
+                   [=](ActiveRequest& call, const Json&) -> Outcome {
                      call.become_task();
                      const auto answers = call.ask({elicit("first", "First?", name_property),
                                                     elicit("second", "Second?", name_property)});
@@ -213,7 +214,7 @@ void add_task_tools(std::vector<FixtureTool>& tools) {
                    },
                    TaskSupport::kOptional});
   tools.push_back({"test_tool_with_task",
-                   [=](Call& call, const Json&) -> Outcome {
+                   [=](ActiveRequest& call, const Json&) -> Outcome {
                      const auto answers =
                          call.ask({elicit("user_name", "What is your name?", name_property)});
                      if (!answers) return refused(answers.error());

@@ -32,7 +32,7 @@ std::string argument(const Json& arguments, std::string_view name) {
 
 }  // namespace
 
-std::expected<Resources::Page, rpc::Failure> FixtureResources::list(Call&, const std::string&) {
+std::expected<Resources::Page, rpc::Failure> FixtureResources::list(ActiveRequest&, const std::string&) {
   return Page{.resources = {described("test://static-text", "text/plain"),
                             described("test://static-binary", "image/png"),
                             described("test://watched-resource", "text/plain")}};
@@ -45,7 +45,8 @@ JsonArray FixtureResources::templates() {
                      {"mimeType", "application/json"}}};
 }
 
-std::expected<std::optional<JsonArray>, rpc::Failure> FixtureResources::read(Call&, const std::string& uri) {
+std::expected<std::optional<JsonArray>, rpc::Failure> FixtureResources::read(ActiveRequest&,
+                                                                             const std::string& uri) {
   constexpr std::string_view kBefore = "test://template/";
   constexpr std::string_view kAfter = "/data";
   Json content = JsonObject{{"uri", uri}, {"mimeType", "text/plain"}};
@@ -67,7 +68,7 @@ std::expected<std::optional<JsonArray>, rpc::Failure> FixtureResources::read(Cal
   return JsonArray{std::move(content)};
 }
 
-std::expected<Subscription, rpc::Failure> FixtureResources::watch(Call&, const std::string&,
+std::expected<Subscription, rpc::Failure> FixtureResources::watch(ActiveRequest&, const std::string&,
                                                                   std::function<void()> callback) {
   return std::make_shared<std::function<void()>>(std::move(callback));
 }
@@ -79,7 +80,8 @@ JsonArray FixturePrompts::list() {
           described_prompt("test_prompt_with_image"), described_prompt("test_input_required_result_prompt")};
 }
 
-std::expected<std::optional<Json>, rpc::Failure> FixturePrompts::get(Call& call, const std::string& name,
+std::expected<std::optional<Json>, rpc::Failure> FixturePrompts::get(ActiveRequest& call,
+                                                                     const std::string& name,
                                                                      const Json& arguments) {
   if (name == "test_simple_prompt") return prompt({message(text("This is a simple prompt for testing."))});
   if (name == "test_prompt_with_arguments")

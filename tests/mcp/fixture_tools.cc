@@ -19,7 +19,7 @@ Json resource(std::string uri, std::string type, std::string content) {
 
 Json image() { return JsonObject{{"type", "image"}, {"data", kRedPixel}, {"mimeType", "image/png"}}; }
 
-Outcome with_logging(Call& call, const Json&) {
+Outcome with_logging(ActiveRequest& call, const Json&) {
   for (const std::string_view step :
        {"Tool execution started", "Tool processing data", "Tool execution completed"}) {
     call.log(LogSeverity::kInfo, "fixture", step);
@@ -28,7 +28,7 @@ Outcome with_logging(Call& call, const Json&) {
   return result(text("The tool has logged three times."));
 }
 
-Outcome with_progress(Call& call, const Json&) {
+Outcome with_progress(ActiveRequest& call, const Json&) {
   for (const double done : {0.0, 50.0, 100.0}) {
     call.progress({.done = done, .total = 100.0});
     pause();
@@ -36,7 +36,7 @@ Outcome with_progress(Call& call, const Json&) {
   return result(text("The tool has reported its progress."));
 }
 
-Outcome reconnection(Call& call, const Json&) {
+Outcome reconnection(ActiveRequest& call, const Json&) {
   call.close_stream();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   return result(text("The stream was closed, and taken up again."));
@@ -111,7 +111,7 @@ FixtureTools::FixtureTools(Listeners& tool_changes, Listeners& prompt_changes) :
   add_input_required_tools(tools_);
   add_task_tools(tools_);
   const auto changing = [](Listeners& listeners) {
-    return [&listeners](Call&, const Json&) -> Outcome {
+    return [&listeners](ActiveRequest&, const Json&) -> Outcome {
       listeners.tell();
       return result(text("changed"));
     };
@@ -120,7 +120,7 @@ FixtureTools::FixtureTools(Listeners& tool_changes, Listeners& prompt_changes) :
   tools_.push_back({"test_trigger_prompt_change", changing(prompt_changes)});
 }
 
-JsonArray FixtureTools::list(Call&) {
+JsonArray FixtureTools::list(ActiveRequest&) {
   JsonArray all;
   for (const FixtureTool& tool : tools_)
     all.push_back(JsonObject{
@@ -143,7 +143,7 @@ Json FixtureTools::header_schema(const std::string& name) {
   return tool != nullptr ? tool->schema : Json();
 }
 
-Outcome FixtureTools::call(Call& call, const std::string& name, Json arguments) {
+Outcome FixtureTools::call(ActiveRequest& call, const std::string& name, Json arguments) {
   const FixtureTool* tool = find(name);
   if (tool == nullptr) return failure(rpc::kInvalidParams, "There is no such tool.");
   return tool->run(call, arguments);
@@ -155,20 +155,21 @@ Subscription FixtureTools::on_change(std::function<void()> callback) {
 
 void add_content_tools(std::vector<FixtureTool>& tools) {
   const auto fixed = [&](std::string name, const Json& content) {
-    tools.push_back({std::move(name), [content](Call&, const Json&) -> Outcome { return result(content); }});
+    tools.push_back(
+        {std::move(name), [content](ActiveRequest&, const Json&) -> Outcome { return result(content); }});
   };
   fixed("test_simple_text", text("This is a simple text response for testing."));
   fixed("test_image_content", image());
   fixed("test_audio_content", JsonObject{{"type", "audio"}, {"data", kSilence}, {"mimeType", "audio/wav"}});
   fixed("test_embedded_resource",
         resource("test://embedded-resource", "text/plain", "This is an embedded resource content."));
-  tools.push_back({"test_multiple_content_types", [](Call&, const Json&) -> Outcome {
+  tools.push_back({"test_multiple_content_types", [](ActiveRequest&, const Json&) -> Outcome {
                      return Json(JsonObject{
                          {"content", JsonArray{text("Multiple content types test:"), image(),
                                                resource("test://mixed-content-resource", "application/json",
                                                         R"({"test":"data","value":123})")}}});
                    }});
-  tools.push_back({"test_error_handling", [](Call&, const Json&) -> Outcome {
+  tools.push_back({"test_error_handling", [](ActiveRequest&, const Json&) -> Outcome {
                      Json failed = result(text("This tool intentionally returns an error for testing"));
                      failed["isError"] = true;
                      return failed;
@@ -177,12 +178,13 @@ void add_content_tools(std::vector<FixtureTool>& tools) {
   tools.push_back({"test_logging_tool", with_logging});
   tools.push_back({"test_tool_with_progress", with_progress});
   tools.push_back({"test_reconnection", reconnection});
-  tools.push_back({"json_schema_2020_12_tool",
-                   [](Call&, const Json& arguments) -> Outcome { return result(text(to_text(arguments))); },
-                   TaskSupport::kForbidden, parse_json(kRichSchema).value()});
+  tools.push_back(
+      {"json_schema_2020_12_tool",
+       [](ActiveRequest&, const Json& arguments) -> Outcome { return result(text(to_text(arguments))); },
+       TaskSupport::kForbidden, parse_json(kRichSchema).value()});
   tools.push_back(
       {"test_custom_header",
-       [](Call&, const Json& arguments) -> Outcome { return result(text(to_text(arguments))); },
+       [](ActiveRequest&, const Json& arguments) -> Outcome { return result(text(to_text(arguments))); },
        TaskSupport::kForbidden,
        JsonObject{{"type", "object"},
                   {"properties",

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "mcp/call.h"
+#include "mcp/active_request.h"
 #include "mcp/offer.h"
 
 namespace helve::mcp::fixture {
@@ -37,7 +37,7 @@ class Listeners {
 
 struct FixtureTool {
   std::string name;
-  std::function<Outcome(Call&, const Json& arguments)> run;
+  std::function<Outcome(ActiveRequest&, const Json& arguments)> run;
   TaskSupport tasks = TaskSupport::kForbidden;
   Json schema = JsonObject{{"type", "object"}};
 };
@@ -46,10 +46,10 @@ class FixtureTools final : public Tools {
  public:
   FixtureTools(Listeners& tool_changes, Listeners& prompt_changes);
 
-  [[nodiscard]] JsonArray list(Call& call) override;
+  [[nodiscard]] JsonArray list(ActiveRequest& call) override;
   [[nodiscard]] std::optional<TaskSupport> task_support(const std::string& name) override;
   [[nodiscard]] Json header_schema(const std::string& name) override;
-  [[nodiscard]] Outcome call(Call& call, const std::string& name, Json arguments) override;
+  [[nodiscard]] Outcome call(ActiveRequest& call, const std::string& name, Json arguments) override;
   [[nodiscard]] Subscription on_change(std::function<void()> callback) override;
 
  private:
@@ -67,13 +67,14 @@ void add_task_tools(std::vector<FixtureTool>& tools);
 
 class FixtureResources final : public Resources {
  public:
-  [[nodiscard]] std::expected<Page, rpc::Failure> list(Call& call, const std::string& after) override;
+  [[nodiscard]] std::expected<Page, rpc::Failure> list(ActiveRequest& call,
+                                                       const std::string& after) override;
   [[nodiscard]] JsonArray templates() override;
-  [[nodiscard]] std::expected<std::optional<JsonArray>, rpc::Failure> read(Call& call,
+  [[nodiscard]] std::expected<std::optional<JsonArray>, rpc::Failure> read(ActiveRequest& call,
                                                                            const std::string& uri) override;
-  [[nodiscard]] std::expected<Subscription, rpc::Failure> watch(Call& call, const std::string& uri,
+  [[nodiscard]] std::expected<Subscription, rpc::Failure> watch(ActiveRequest& call, const std::string& uri,
                                                                 std::function<void()> callback) override;
-  [[nodiscard]] std::vector<std::string> complete(Call&, const std::string&, const std::string&,
+  [[nodiscard]] std::vector<std::string> complete(ActiveRequest&, const std::string&, const std::string&,
                                                   const std::string&) override {
     return {};
   }
@@ -83,7 +84,8 @@ class FixturePrompts final : public Prompts {
  public:
   explicit FixturePrompts(Listeners& changes) : changes_(changes) {}
   [[nodiscard]] JsonArray list() override;
-  [[nodiscard]] std::expected<std::optional<Json>, rpc::Failure> get(Call& call, const std::string& name,
+  [[nodiscard]] std::expected<std::optional<Json>, rpc::Failure> get(ActiveRequest& call,
+                                                                     const std::string& name,
                                                                      const Json& arguments) override;
   [[nodiscard]] std::vector<std::string> complete(const std::string& name, const std::string& argument,
                                                   const std::string& value) override;

@@ -25,7 +25,7 @@ const client = new Client({ name: "sdk-test", version: "1" });
 await client.connect(transport("full"));
 const { tools } = await client.listTools();
 const names = new Set(tools.map((tool) => tool.name));
-assert.ok(names.has("read") && !names.has("ask_user"), "there is nobody to ask");
+assert.ok(names.has("read") && !names.has("ask_user"), "the user cannot be asked");
 const text = (answer) => answer.content.map((part) => part.text ?? "").join("");
 
 // What works, and what each of them says.

@@ -2,7 +2,7 @@
 //
 //   search_differential TREE PATTERNS RIPGREP [WORDS]
 //
-// Besides the patterns of the file, some are made of WORDS words that occur in the tree.
+// Adds patterns made of WORDS words that occur in the tree to those of the file PATTERNS.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "search/builtin_grep.h"
 #include "search/find.h"
+#include "search/grep.h"
 #include "search/pattern.h"
-#include "search/ripgrep_grep.h"
 #include "search/ripgrep_process.h"
 
 namespace {
@@ -42,8 +41,8 @@ std::vector<GrepQuery> read_patterns(const char* path) {
   return queries;
 }
 
-// Words of the tree, the same in every run.
-std::vector<std::string> find_words(const Root& root, std::size_t count) {
+// Picks words that occur in the tree; the same ones in every run.
+std::vector<std::string> find_words(const workspace::Root& root, std::size_t count) {
   GrepQuery query{.pattern = "[A-Za-z_]{5,20}", .most_matches = 20'000, .longest_line = 1'000};
   const auto answer = grep_builtin(root, query, [] { return false; });
   std::set<std::string> words;
@@ -80,7 +79,7 @@ void add_made_patterns(std::vector<GrepQuery>& queries, const std::vector<std::s
 std::string describe(const FoundFile& file, const FoundLine& line) {
   std::string text = concat(file.path, ":", line.number, ":");
   for (const Submatch& match : line.matches) {
-    // On a last line without a break, ripgrep misses the empty match at its end.
+    // ripgrep misses the empty match at the end of a last line without a line break.
     if (match.begin == line.bytes && match.end == line.bytes) continue;
     text += concat(" ", match.begin, "-", match.end);
   }
@@ -90,7 +89,7 @@ std::string describe(const FoundFile& file, const FoundLine& line) {
 std::vector<std::string> lines_of(const GrepAnswer& answer) {
   std::vector<std::string> lines;
   for (const FoundFile& file : answer.files) {
-    lines.push_back(concat(file.path, ": ", file.matches, " in all"));
+    lines.push_back(concat(file.path, ": ", file.matches, " matches"));
     for (const FoundLine& line : file.lines) lines.push_back(describe(file, line));
   }
   return lines;
@@ -101,15 +100,15 @@ std::string flags_of(const GrepQuery& query) {
                 query.syntax.dot_matches_line_break ? "s" : "", query.syntax.literal ? "l" : "");
 }
 
-// True when both engines say the same.
-bool compare(const Root& root, GrepQuery query, const std::string& ripgrep, std::size_t& compared,
+// Returns true if both engines give the same answer.
+bool compare(const workspace::Root& root, GrepQuery query, const std::string& ripgrep, std::size_t& compared,
              bool next_page_too = false) {
   query.syntax.crlf = wants_crlf(query.pattern, query.syntax);
   const auto never = [] { return false; };
   const auto ours = grep_builtin(root, query, never);
   const auto theirs = grep_ripgrep(root, query, ripgrep, never);
   if (!ours || !theirs) {
-    // What we refuse, ripgrep refuses too, and the other way round: then it ends without an answer.
+    // Both engines must reject the same patterns; ripgrep then exits without an answer.
     if (!ours && !theirs) return true;
     std::printf("DIFFERENT [%s] %s\n  ours: %s\n  theirs: %s\n", flags_of(query).c_str(),
                 query.pattern.c_str(), ours ? "accepted" : ours.error().message.c_str(),
@@ -136,8 +135,8 @@ bool compare(const Root& root, GrepQuery query, const std::string& ripgrep, std:
   return false;
 }
 
-// What `ripgrep --files` lists is what find finds.
-bool compare_files(const Root& root, const std::string& ripgrep, bool hidden, bool ignored) {
+// `ripgrep --files` and find must list the same files.
+bool compare_files(const workspace::Root& root, const std::string& ripgrep, bool hidden, bool ignored) {
   FindQuery query{.globs = {"*"}, .hidden = hidden, .ignored = ignored, .most_results = 10'000'000};
   const auto ours = find_files(root, query, [] { return false; });
   std::vector<std::string> arguments = {"--files", "--no-config", "--no-messages", "--sort=path"};
@@ -153,8 +152,8 @@ bool compare_files(const Root& root, const std::string& ripgrep, bool hidden, bo
     theirs.emplace_back(line);
   std::vector<std::string> paths;
   for (const FoundEntry& entry : ours->entries) paths.push_back(entry.path);
-  std::printf("files%s%s: %zu ours, %zu theirs\n", hidden ? ", hidden too" : "",
-              ignored ? ", ignored too" : "", paths.size(), theirs.size());
+  std::printf("files%s%s: %zu ours, %zu theirs\n", hidden ? ", with hidden" : "",
+              ignored ? ", with ignored" : "", paths.size(), theirs.size());
   const auto [left, right] = std::ranges::mismatch(paths, theirs);
   if (left == paths.end() && right == theirs.end()) return true;
   std::printf("DIFFERENT\n  ours:   %s\n  theirs: %s\n", left == paths.end() ? "(end)" : left->c_str(),
@@ -169,10 +168,10 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: search_differential TREE PATTERNS RIPGREP [WORDS]\n");
     return 2;
   }
-  const auto root = Root::open(arguments[1]);
+  const auto root = workspace::Root::open(arguments[1]);
   const auto ripgrep = find_program(arguments[3]);
   if (!root || !ripgrep) {
-    std::fprintf(stderr, "there is no such tree or no such ripgrep\n");
+    std::fprintf(stderr, "TREE cannot be opened or RIPGREP is not a program\n");
     return 2;
   }
   std::vector<GrepQuery> queries = read_patterns(arguments[2]);
@@ -183,7 +182,7 @@ int main(int count, char** arguments) {
     query.most_matches = 3'000;
     if (!compare(*root, query, *ripgrep, compared)) ++differences;
   }
-  // A part of them again with context, with a small limit and what comes after it, and as counts.
+  // Some of them again: with context, a small limit and the next page, and as counts.
   for (std::size_t i = 0; i < queries.size(); i += 4) {
     GrepQuery query = queries[i];
     query.context_lines = 1 + i % 3;

@@ -176,7 +176,7 @@ const scenes = {
     terminal.type('go on');
     terminal.press('Enter');
     await terminal.shows('I see.');
-    assert.match(model.heard.at(-1).at(-1).content, /took back[^]*go on$/);
+    assert.match(model.heard.at(-1).at(-1).content, /undid[^]*go on$/);
   },
 
   // Esc while the model speaks, Ctrl-C while a command runs; what is in the background goes on.
@@ -204,7 +204,7 @@ const scenes = {
     const ticks = fs.statSync(file('ticks')).size;
     await terminal.until('the background command', () => fs.statSync(file('ticks')).size > ticks);
     terminal.press('C-c');
-    await terminal.shows('would end with Helve');
+    await terminal.shows('will be ended');
     terminal.press('C-d');
     await terminal.shows('1 background command was ended: cmd_');
     await terminal.shows('(ended with 0)');
@@ -220,15 +220,15 @@ const scenes = {
     await ready(terminal);
     await terminal.say('Hi', 'Hello.');
     await terminal.say('/tail', 'There are no background commands.');
-    await terminal.say('/stop', 'No command runs in the background.');
+    await terminal.say('/stop', 'No background command is running.');
     await terminal.say('Start both', 'Both run.');
-    await terminal.say('/tail', 'Which one? Say it with its id: /tail ID');
+    await terminal.say('/tail', 'Several commands match. Name one: /tail ID');
     await terminal.say('/stop cmd_nosuch', 'There is no background command cmd_nosuch.');
-    const [, first] = terminal.screen({all: true}).match(/There are (cmd_[0-9a-z]+) \(echo one; sleep 300\), cmd_/);
+    const [, first] = terminal.screen({all: true}).match(/Background commands: (cmd_[0-9a-z]+) \(echo one; sleep 300\), cmd_/);
     await terminal.say(`/stop ${first}`, `${first} has ended: killed`);
     await terminal.say(`/stop ${first}`, 'had ended before');
     await terminal.say('/tail 1', '1    two');
-    await terminal.say('/tail cmd_x many', 'How many lines?');
+    await terminal.say('/tail cmd_x many', 'LINES must be');
     await golden(terminal, 'background');
     terminal.type('/quit');
     terminal.press('Enter');
@@ -323,7 +323,7 @@ const scenes = {
     terminal.press('y');
     await terminal.card('write wants to');
     await terminal.decide('y');
-    await terminal.shows('A number, or other words.');
+    await terminal.shows('Type a number or text.');
     terminal.type('1');
     terminal.press('Enter');
     await terminal.shows('Done.');
@@ -348,13 +348,13 @@ const scenes = {
     await terminal.shows('1.2k in');
     terminal.type('/cost');
     terminal.press('Enter');
-    await terminal.shows('1,200 tokens read');
+    await terminal.shows('1,200 tokens in');
     terminal.type('/model other');
     terminal.press('Enter');
-    await terminal.shows('From now on: other');
+    await terminal.shows('The model is now other');
     await golden(terminal, 'commands');
     terminal.press('C-c');
-    await terminal.shows('Ctrl-C again leaves.');
+    await terminal.shows('Press Ctrl-C again to quit.');
     terminal.press('C-c');
     await terminal.shows('(ended with 0)');
     terminal.end();
@@ -373,7 +373,7 @@ const scenes = {
       {calls: [['write', {path: 'three', content: '3\n'}]]}, {text: 'A third.'}];
     const terminal = start({rows: 60});
     await ready(terminal);
-    await terminal.say('/mode plann', 'There is no mode plann.');
+    await terminal.say('/mode plann', 'Unknown mode plann.');
     terminal.type('Wait and write');
     terminal.press('Enter');
     await terminal.card('wants to execute');
@@ -383,14 +383,14 @@ const scenes = {
     await terminal.shows('Both done.');
     await terminal.say('/undo', 'two (deleted)');
     assert.ok(!fs.existsSync(file('two')));
-    await terminal.say('/redo', 'Made again');
+    await terminal.say('/redo', 'Redid write');
     assert.equal(fs.readFileSync(file('two'), 'utf8'), '2\n');
     await terminal.say('/redo', 'There is nothing to redo');
     await terminal.say('/mode', 'The mode is ask.');
-    await terminal.say('/mode accept-edits', 'From the next call on: accept-edits');
+    await terminal.say('/mode accept-edits', 'Mode accept-edits until');
     await terminal.say('And one more', 'A third.');
     assert.equal(fs.readFileSync(file('three'), 'utf8'), '3\n');
-    assert.match(model.heard.at(-2).at(-1).content, /the user made changes again/);
+    assert.match(model.heard.at(-2).at(-1).content, /the user redid 1 change/);
     await golden(terminal, 'modes');
   },
 

@@ -1,4 +1,4 @@
-; C, and the part of C++ that is C.
+; C, and the C part of C++.
 (function_definition) @function
 (declaration declarator: (_) @declarator) @variable
 (struct_specifier body: (_)) @struct

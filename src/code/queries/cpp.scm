@@ -1,4 +1,4 @@
-; C++, besides c.scm.
+; C++, in addition to c.scm.
 (class_specifier name: (_) @name (base_class_clause)? @bases body: (_)) @class
 (struct_specifier name: (_) @name (base_class_clause) @bases body: (_)) @struct
 (namespace_definition name: (_)) @namespace

@@ -1,4 +1,4 @@
-; What JavaScript and TypeScript have in common.
+; Common parts of JavaScript and TypeScript.
 (function_declaration) @function
 (generator_function_declaration) @function
 (method_definition) @method

@@ -1,4 +1,4 @@
-; TypeScript and TSX, besides ecmascript.scm.
+; TypeScript and TSX, in addition to ecmascript.scm.
 (class_declaration name: (_) @name (class_heritage) @bases) @class
 (abstract_class_declaration name: (_) @name (class_heritage)? @bases) @class
 (interface_declaration name: (_) @name (extends_type_clause)? @bases) @interface

@@ -1,2 +1,0 @@
-// Only carries the precompiled header of the tests.
-int main() {}

@@ -1,0 +1,96 @@
+#include "cli/mcp_host.h"
+
+#include <malloc.h>
+
+#include "cli/mcp_servers.h"
+#include "core/state_upkeep.h"
+#include "settings/directories.h"
+
+namespace helve::cli {
+namespace {
+
+constexpr std::string_view kInstructions =
+    "Tools for working on one directory, the workspace; paths are relative to it. Find with find and grep, "
+    "read with read, change with edit, multi_edit, write or apply_patch (undo reverts changes), run with "
+    "exec. Long results are kept in a file whose path you get. Errors say what to do next.";
+
+constexpr std::string_view kSearchInstructions =
+    "Tools for working on one directory, the workspace; paths are relative to it. Only find_tools and "
+    "use_tool "
+    "are listed at first: say to find_tools what you want to do (read, edit, search, run, undo, …), and it "
+    "shows the tools for that with their parameters. Errors say what to do next.";
+
+mcp::LogSeverity severity_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::kError: return mcp::LogSeverity::kError;
+    case LogLevel::kWarning: return mcp::LogSeverity::kWarning;
+    case LogLevel::kInfo: return mcp::LogSeverity::kInfo;
+    case LogLevel::kDebug: return mcp::LogSeverity::kDebug;
+  }
+  return mcp::LogSeverity::kError;
+}
+
+Json log_data(std::string_view message, const JsonObject& fields) {
+  Json data = JsonObject{{"message", message}};
+  for (const auto& [key, value] : fields) data[key] = value;
+  return data;
+}
+
+mcp::SkillPrompts::Places skill_places(const app::Invocation& shell, const std::string& workspace) {
+  const auto sources = shell.in_workspace(workspace).config_sources();
+  return {.workspace = workspace,
+          .project_trusted = sources && sources->project_trusted,
+          .config_directory = settings::default_config_directory().value_or(""),
+          .home = settings::home_directory()};
+}
+
+// The runtime for a workspace, with the tools of its configured MCP servers.
+Expected<std::shared_ptr<Runtime>> runtime_with_gateway(const app::Invocation& shell,
+                                                        const std::vector<std::string>& tools) {
+  struct Place {
+    std::unique_ptr<Runtime> runtime;
+    std::unique_ptr<gateway::Gateway> gateway;  // destroyed before the registry it fills
+  };
+  auto runtime = shell.runtime_for_clients(tools);
+  if (!runtime) return fail(runtime.error());
+  auto place = std::make_shared<Place>(*std::move(runtime));
+  place->gateway = make_gateway(shell, *place->runtime, {.questions = true, .sampling = true});
+  place->gateway->start();
+  place->runtime->keep(
+      core::keep_state_tidy(core::state_places(*place->runtime), place->runtime->settings()));
+  return std::shared_ptr<Runtime>(place, place->runtime.get());
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<McpHost>> McpHost::build(const app::Invocation& shell, const ServingOptions& options,
+                                                  Clients clients) {
+  // Limit malloc arenas: many short-lived threads would each keep one.
+  ::mallopt(M_ARENA_MAX, 2);
+  auto runtime = runtime_with_gateway(shell, options.tools);
+  if (!runtime) return fail(runtime.error());
+  mcp::ClientSessions::Move move;
+  if (clients == Clients::kOne && !shell.options().workspace_is_named)
+    move = [&shell, tools = options.tools](const std::string& workspace) {
+      return runtime_with_gateway(shell.in_workspace(workspace), tools);
+    };
+  return std::unique_ptr<McpHost>(new McpHost(shell, options, *std::move(runtime), std::move(move)));
+}
+
+McpHost::McpHost(const app::Invocation& shell, const ServingOptions& options,
+                 std::shared_ptr<Runtime> runtime, mcp::ClientSessions::Move move)
+    : house_(std::move(runtime), std::move(move)),
+      tools_(house_),
+      search_(tools_),
+      resources_(house_),
+      prompts_([this, &shell] { return skill_places(shell, house_.runtime()->workspace()); }),
+      server_({.version = std::string(version()),
+               .instructions = std::string(options.search_tools ? kSearchInstructions : kInstructions)},
+              {.tools = options.search_tools ? static_cast<mcp::Tools*>(&search_) : &tools_,
+               .resources = &resources_,
+               .prompts = &prompts_}),
+      relay_([this](LogLevel level, std::string_view message, const JsonObject& fields) {
+        server_.log(severity_of(level), log_data(message, fields));
+      }) {}
+
+}  // namespace helve::cli

@@ -1,0 +1,22 @@
+// The sandbox of a long-running service process, such as a plugin.
+#pragma once
+
+#include <string>
+
+#include "helve/settings.h"
+#include "sandbox/plan.h"
+
+namespace helve::core {
+
+struct ProcessWish {
+  std::string workspace = {};        // an absolute path
+  std::string state_directory = {};  // Helve's own
+  std::string home = {};             // directory of its files, which it can always read
+  bool writes = false;               // may write the workspace, as far as the settings allow it to jobs
+  bool network = false;
+};
+
+// Call it at each start, because repositories and sockets change. Requires a sandbox level other than off.
+[[nodiscard]] sandbox::Plan plan_process(const Settings::Sandbox& settings, const ProcessWish& wish);
+
+}  // namespace helve::core

@@ -1,0 +1,73 @@
+// Placeholder entries that keep a command from creating protected paths that do not exist yet.
+#pragma once
+
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_io.h"
+#include "helve/error.h"
+#include "sandbox/plan.h"
+
+namespace helve::sandbox {
+
+// Only a mount over a name prevents its creation, and a mount needs an existing entry. The alternatives do
+// not work: an overlay hides changes that others make below it while a server runs for hours; Landlock knows
+// directories, not names, so it would forbid every new file beside the protected one; a system call
+// supervisor checks strings that the command can still change.
+//
+// So a placeholder is created on disk:
+//   - Normally a socket without a listener. Git neither lists nor adds sockets, and opening one fails at
+//   once; a
+//     pipe would hang, and a file would be read as an empty setting. In the sandbox build_view() mounts a
+//     dangling symlink over it, so that the path reads as missing.
+//   - An empty directory if the name must be a directory: it is `.git`, ends in "/", or the path continues.
+//   Git
+//     ignores it as well. In the sandbox it is read-only.
+//
+// Placeholders are recognised by a fixed modification time, their mode and emptiness. Each user holds a
+// shared lock on the directory, which the kernel releases even after SIGKILL. The last user removes the
+// placeholder, and any later process can remove placeholders whose users were all killed.
+//
+// Owned by the launcher: created before enter_namespaces() (later its handles would refer to a read-only
+// view), destroyed after the command's init has ended. Single-threaded.
+class ReservedPaths {
+ public:
+  // Creates placeholders for the plan's missing protected paths, and shares existing ones.
+  [[nodiscard]] static Expected<ReservedPaths> make(const Plan& plan);
+  // Finds existing placeholders only; destroying the result removes the unused ones. For Helve's start and
+  // after a launcher was killed.
+  [[nodiscard]] static ReservedPaths find_abandoned(const Plan& plan);
+
+  ReservedPaths(ReservedPaths&&) = default;
+  ReservedPaths& operator=(ReservedPaths&&) = delete;
+  ~ReservedPaths() { remove(); }
+
+  // Returns the number of removed entries; those that another command needs stay.
+  std::size_t remove();
+  [[nodiscard]] std::vector<std::string> paths() const;
+
+ private:
+  struct Directory {
+    UniqueFd handle;  // holds the lock; one per directory, or our own locks would conflict
+    std::string path;
+    dev_t device;
+    ino_t inode;
+    std::vector<std::string> names;
+  };
+
+  ReservedPaths() = default;
+  [[nodiscard]] Expected<void> reserve(const Plan& plan, std::string_view path, bool make_missing);
+  [[nodiscard]] Directory* lock(const std::string& path);
+
+  std::vector<Directory> directories_;
+  pid_t owner_ = ::getpid();  // a forked child that destroys its copy removes nothing
+};
+
+[[nodiscard]] bool is_placeholder(const struct stat& status);
+
+}  // namespace helve::sandbox

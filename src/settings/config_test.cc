@@ -1,0 +1,189 @@
+#include "settings/config.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "base/test_directory.h"
+#include "settings/trust.h"
+
+namespace helve::settings {
+namespace {
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(directory_.at(name)) << text;
+    return directory_.at(name);
+  }
+  static std::string origin(const Config& config, const std::string& key) {
+    for (const Config::Entry& entry : config.entries)
+      if (entry.key == key) return to_text(entry.value) + " from " + entry.origin;
+    return "no such key";
+  }
+  std::string problem() {
+    const auto config = load_config(sources_);
+    return config ? "" : config.error().message;
+  }
+
+  TestDirectory directory_;
+  ConfigSources sources_;
+};
+
+TEST_F(ConfigTest, LaterSourcesWinAndEveryValueHasItsOrigin) {
+  sources_.user_file =
+      file("user.toml",
+           "mode = \"plan\"\n[results]\nlimit = 3000\nkeep_days = 1\n[results.limits]\ngrep = 9000\n");
+  sources_.project_file =
+      file("project.toml", "[results]\nlimit = 4000\n[tools]\nenabled = [\"base\", \"-exec\"]\n");
+  sources_.project_trusted = true;
+  sources_.environment = {{"HELVE_RESULTS_KEEP_DAYS", "2"}, {"HELVE_AUDIT_SYNC", "yes"}};
+  sources_.assignments = {{"mode", "full"}, {"tools.enabled", "base,code"}};
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(origin(*config, "mode"), "\"full\" from --set");
+  EXPECT_EQ(origin(*config, "results.limit"), "4000 from " + sources_.project_file);
+  EXPECT_EQ(origin(*config, "results.keep_days"), "2 from environment HELVE_RESULTS_KEEP_DAYS");
+  EXPECT_EQ(origin(*config, "results.limits"), "{\"grep\":9000} from " + sources_.user_file);
+  EXPECT_EQ(origin(*config, "results.batch_limit"), "200000 from default");
+  EXPECT_EQ(config->settings.tools.enabled, (std::vector<std::string>{"base", "code"}));
+  EXPECT_TRUE(config->settings.audit.sync);
+}
+
+TEST_F(ConfigTest, RulesAndHooksOfAllSourcesAddUp) {
+  sources_.user_file =
+      file("user.toml",
+           "[permissions]\ndeny = [\"exec(rm:*)\"]\n[permissions.examples]\n\"exec(rm:*)\" = [\"rm x\"]\n"
+           "[[hooks.before]]\ncommand = \"first\"\n");
+  sources_.rules_file = file("rules.toml", "[permissions]\nallow = [\"exec(git status:*)\"]\n");
+  sources_.project_file =
+      file("project.toml",
+           "[permissions]\ndeny = []\nallow = [\"exec(make:*)\", \"exec(git status:*)\"]\n"
+           "[[hooks.before]]\nmatch = \"exec\"\ncommand = \"second\"\n");
+  sources_.project_trusted = true;
+  sources_.assignments = {{"permissions.deny", "[\"exec(git push:*)\"]"}};
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config) << config.error().message;
+  const Settings::Permissions& permissions = config->settings.permissions;
+  EXPECT_EQ(permissions.deny, (std::vector<std::string>{"exec(rm:*)", "exec(git push:*)"}));
+  EXPECT_EQ(permissions.allow, (std::vector<std::string>{"exec(git status:*)", "exec(make:*)"}));
+  const auto origin_of = [&](const std::string& rule) {
+    const auto& origin = permissions.origins.at(rule);
+    return origin.source + " " + std::to_string(origin.number);
+  };
+  EXPECT_EQ(origin_of("deny exec(rm:*)"), sources_.user_file + " 1");
+  EXPECT_EQ(origin_of("deny exec(git push:*)"), "--set 1");
+  EXPECT_EQ(origin_of("allow exec(git status:*)"), sources_.rules_file + " 1") << "the first who named it";
+  EXPECT_EQ(origin_of("allow exec(make:*)"), sources_.project_file + " 1");
+  EXPECT_EQ(permissions.examples.at("exec(rm:*)"), (std::vector<std::string>{"rm x"}));
+  ASSERT_EQ(config->settings.hooks.before.size(), 2U);
+  EXPECT_EQ(config->settings.hooks.before[1].command, "second");
+}
+
+TEST_F(ConfigTest, AnUntrustedProjectFileDoesNotCountAndIsMentioned) {
+  sources_.project_file = file("project.toml", "this is not even TOML");
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config);
+  ASSERT_EQ(config->warnings.size(), 1U);
+  EXPECT_NE(config->warnings[0].find("is not trusted"), std::string::npos);
+}
+
+TEST_F(ConfigTest, AnUntrustedProjectFileWithNothingButCommentsIsNotMentioned) {
+  sources_.project_file = file("project.toml", "# mode = \"plan\"\r\n\n  # [permissions]\n");
+  auto config = load_config(sources_);
+  ASSERT_TRUE(config);
+  EXPECT_TRUE(config->warnings.empty());
+  sources_.project_file = file("project.toml", "# mode\nmode = \"plan\"\n");
+  config = load_config(sources_);
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->warnings.size(), 1U);
+}
+
+TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestName) {
+  sources_.user_file = file("user.toml", "[results]\nlimt = 3000\nkeep_days = \"x\"\n");
+  EXPECT_EQ(problem(),
+            sources_.user_file +
+                ": 2 problems with the settings\n"
+                "- results.keep_days must be a whole number, but is \"x\"; write it without the quotes\n"
+                "- results.limt is not a known setting; did you mean limit?");
+  sources_ = {};
+  sources_.assignments = {{"results.limts", "1"}};
+  EXPECT_EQ(problem(), "There is no setting results.limts; did you mean results.limits? (--set)");
+}
+
+TEST_F(ConfigTest, ASettingInTheWrongSectionIsToldWhereItStands) {
+  sources_.user_file = file("user.toml", "[model]\nmode = \"plan\"\nbase_url = \"x\"\nripgrep = \"rg\"\n");
+  EXPECT_EQ(problem(), sources_.user_file +
+                           ": 2 problems with the settings\n"
+                           "- model.mode is not a known setting; mode stands at the top, before the first "
+                           "[section]\n"
+                           "- model.ripgrep is not a known setting; ripgrep stands below [search]");
+  sources_.user_file = file("user.toml", "ripgrep = \"rg\"\n");
+  EXPECT_EQ(problem(), sources_.user_file +
+                           ": 1 problem with the settings\n"
+                           "- ripgrep is not a known setting; ripgrep stands below [search]");
+}
+
+TEST_F(ConfigTest, UnknownVariablesAreOnlyToldUnlessASettingWasMeant) {
+  sources_.environment = {{"HELVE_OF_OURS", "1"}};
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->warnings,
+            std::vector<std::string>{"HELVE_OF_OURS in the environment names no setting and is ignored"});
+  sources_.environment = {{"HELVE_MOODE", "plan"}};
+  EXPECT_EQ(problem(), "HELVE_MOODE in the environment names no setting; did you mean HELVE_MODE?");
+  sources_.environment = {{"HELVE_MODEL", "x"}};
+  EXPECT_EQ(problem(), "HELVE_MODEL in the environment names a section.");
+  sources_.environment = {{"HELVE_PERMISSIONS_MODE", "plan"}};
+  EXPECT_EQ(problem(),
+            "HELVE_PERMISSIONS_MODE in the environment names no setting; did you mean HELVE_MODE?");
+  sources_.environment = {{"HELVE_MODE", "aks"}};
+  EXPECT_NE(problem().find("mode must be ask"), std::string::npos) << problem();
+}
+
+TEST(NearestSetting, ForgivesAWrongOrMissingSection) {
+  EXPECT_EQ(nearest_setting("permissions.mode"), "mode");
+  EXPECT_EQ(nearest_setting("limit"), "results.limit");
+  EXPECT_EQ(nearest_setting("search_engine"), "search.engine");
+  EXPECT_EQ(nearest_setting("lsp.enabeld"), "lsp.enabled");
+  EXPECT_EQ(nearest_setting("zzz"), "");
+}
+
+TEST_F(ConfigTest, ValuesAreCheckedWhereverTheyComeFrom) {
+  sources_.assignments = {{"results.limit", "many"}};
+  EXPECT_NE(problem().find("results.limit must be a whole number, but is \"many\""), std::string::npos);
+  sources_.assignments = {{"results.limit", "1"}};
+  EXPECT_NE(problem().find("results.limit must be at least 2048, but is 1"), std::string::npos);
+  sources_.assignments = {{"mode", "fll"}};
+  EXPECT_NE(problem().find("did you mean full?"), std::string::npos);
+}
+
+TEST_F(ConfigTest, BrokenTomlSaysLineAndColumn) {
+  sources_.user_file = file("user.toml", "mode = \"ask\"\nmode = = 3\n");
+  EXPECT_TRUE(problem().starts_with(sources_.user_file + ", line 2, column ")) << problem();
+}
+
+TEST_F(ConfigTest, AMissingFileIsFineUnlessItWasNamed) {
+  sources_.user_file = directory_.at("none.toml");
+  EXPECT_TRUE(load_config(sources_));
+  sources_.user_file_required = true;
+  EXPECT_FALSE(load_config(sources_));
+}
+
+TEST_F(ConfigTest, TrustIsRememberedPrivately) {
+  TrustedFolders trusted(directory_.at("state"));
+  EXPECT_FALSE(trusted.contains("/x").value());
+  ASSERT_TRUE(trusted.add("/x"));
+  ASSERT_TRUE(trusted.add("/x"));
+  EXPECT_TRUE(TrustedFolders(directory_.at("state")).contains("/x").value());
+  EXPECT_EQ(trusted.list()->size(), 1U);
+  struct stat status{};
+  ASSERT_EQ(::stat(directory_.at("state/trusted-folders.json").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+  EXPECT_TRUE(trusted.remove("/x").value());
+  EXPECT_FALSE(trusted.remove("/x").value());
+}
+
+}  // namespace
+}  // namespace helve::settings
