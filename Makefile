@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := build
 CMAKE := cmake -G Ninja -S .
 
-.PHONY: help build run test sanitize conformance clients bench soak coverage check check-quick format docs install uninstall package package-test clean
+.PHONY: help build run test sanitize conformance clients bench soak coverage check check-quick format docs picture install uninstall package package-test clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -73,6 +73,10 @@ uninstall: ## Remove what make install wrote last
 
 docs: build ## Write docs/tools.md anew from the tools' own descriptions
 	@$(BUILD)/helve tools --all --markdown >docs/tools.md
+
+picture: build ## Record docs/approval.svg anew
+	@scripts/deps test
+	@scripts/picture
 
 package: build ## Make build/helve_….deb
 	@scripts/deps package

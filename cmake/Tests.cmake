@@ -132,6 +132,8 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME agent_events COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/agent/events.mjs" $<TARGET_FILE:helve>)
   # The screens that a person sees, in a tmux; --update keeps new ones.
   add_test(NAME terminal COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/terminal/terminal.mjs" $<TARGET_FILE:helve>)
+  # The picture in README.md shows what the program shows now.
+  add_test(NAME picture COMMAND "${PROJECT_SOURCE_DIR}/scripts/picture" --check $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   add_test(NAME package COMMAND "${PROJECT_SOURCE_DIR}/tests/package/contents.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   add_test(NAME plugins COMMAND "${PROJECT_SOURCE_DIR}/tests/plugins.sh" $<TARGET_FILE_DIR:helve> "${PROJECT_SOURCE_DIR}")

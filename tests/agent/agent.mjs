@@ -109,14 +109,14 @@ try {
   assert.equal(got.code, 0);
   assert.match(results()[0], /^PERMISSION_DENIED: .*the user cannot be asked/);
   assert.equal(got.out, 'Not allowed, then.\n');
-  assert.match(got.errors, /^warning: 1 call was not allowed: write\. --mode accept-edits /m);
+  assert.match(got.errors, /^warning: 1 call was not allowed: write\. To allow file changes use --mode accept-edits,/m);
   assert.ok(!fs.existsSync(file('b.txt')));
 
   // A question that nobody can answer: the person is told of it.
   script = [{calls: [['ask_user', {question: 'Red or blue?'}]]}, {text: 'Red, then.'}];
   got = await run('--print', 'Paint it');
   assert.deepEqual([got.code, got.out], [0, 'Red, then.\n']);
-  assert.match(got.errors, /^warning: The model asked, and nobody could answer: Red or blue\?\nSay the answer with helve agent --resume ses_\w+ "…", /m);
+  assert.match(got.errors, /^warning: unanswered question: Red or blue\?\nAnswer it with helve agent --resume ses_\w+ "…", /m);
 
   // A program answers on stdin: one yes for one call, and a question.
   script = [{calls: [['write', {path: 'c.txt', content: 'c\n'}], ['write', {path: 'd.txt', content: 'd\n'}]]},

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 from pathlib import Path
 
 SHELLS = {
@@ -87,12 +88,9 @@ class Home:
             line = re.sub(r"--port \d+", f"--port {free.getsockname()[1]}", line)
         process = self._start([*SHELLS["sh"], f"exec {line}"])
         try:
-            said = ""
-            while not said.endswith("Ctrl-C ends it.\n"):
-                more = process.stdout.readline()
-                if not more:
-                    return f"it ended: {said}"
-                said += more
+            said, ready = self._read_until(process, "Press Ctrl-C to stop.\n")
+            if not ready:
+                return f"it did not say that it serves: {said}"
             address = re.search(r"serving at (\S+)", said)[1]
             token = (self.state / "serve-token").read_text().strip()
             answers = [self.shake_hands(address, *words) for words in ((), ("-H", f"Authorization: Bearer {token}"))]
@@ -118,6 +116,19 @@ class Home:
             ["curl", "-s", "-m", "60", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Content-Type: application/json",
              "-H", "Accept: application/json, text/event-stream", "-d", json.dumps(hello), *words, *where],
             env=self.environment, capture_output=True, text=True, check=False).stdout
+
+    @staticmethod
+    def _read_until(process, last):
+        """Its output up to this line, and whether the line came before the output or the time ended."""
+        watchdog = threading.Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
+        watchdog.start()
+        try:
+            said = ""
+            while not said.endswith(last) and (more := process.stdout.readline()):
+                said += more
+            return said, said.endswith(last)
+        finally:
+            watchdog.cancel()
 
     def _start(self, words):
         return subprocess.Popen(words, cwd=self.workspace, env=self.environment, stdin=subprocess.DEVNULL,

@@ -18,7 +18,7 @@ field() { dpkg-deb --field "$first" "$1"; }
 
 dpkg-deb --extract "$first" "$work/root"
 cd "$work/root"
-odd=$(find . -type f | grep -vE '^\./usr/(bin/helve|include/helve/plugin(_json)?\.hp?p?|share/(man/man[15]/helve[a-z_-]*\.[15]\.gz|doc/helve/(README\.md|changelog(\.Debian)?\.gz|copyright|docs/[a-z_-]+\.md)|bash-completion/completions/helve|zsh/vendor-completions/_helve|fish/vendor_completions\.d/helve\.fish))$' || true)
+odd=$(find . -type f | grep -vE '^\./usr/(bin/helve|include/helve/plugin(_json)?\.hp?p?|share/(man/man[15]/helve[a-z_-]*\.[15]\.gz|doc/helve/(README\.md|changelog(\.Debian)?\.gz|copyright|docs/[a-z_-]+\.(md|svg))|bash-completion/completions/helve|zsh/vendor-completions/_helve|fish/vendor_completions\.d/helve\.fish))$' || true)
 [[ -z $odd ]] || fail "what is this doing there: $odd"
 for file in usr/share/man/man1/{helve,helve-init,helve-grep}.1.gz usr/share/man/man5/helve-config.5.gz usr/share/doc/helve/copyright \
   usr/share/bash-completion/completions/helve usr/share/zsh/vendor-completions/_helve usr/share/fish/vendor_completions.d/helve.fish; do

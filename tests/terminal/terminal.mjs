@@ -3,25 +3,22 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import {startModel} from './model.mjs';
-import {Tmux} from './tmux.mjs';
+import {Stage} from './stage.mjs';
 
 const [program, ...rest] = process.argv.slice(2);
 const update = rest.includes('--update');
 const wanted = rest.filter((word) => !word.startsWith('--'));
-const helve = path.resolve(program);
-// Always in /tmp: screens wrap by the length of the path they show.
-const home = fs.mkdtempSync('/tmp/helve-terminal-');
-const model = await startModel();
-const tmux = new Tmux();
-let workspace;
+const stage = await Stage.open(program);
+const {model} = stage;
+const start = (options) => stage.start(options);
+const file = (name) => stage.file(name);
 
 // Times, signs of life, ids and places differ from run to run.
 function normalised(screen) {
-  return screen.replaceAll(workspace, '/workspace')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').replace(/ses_[0-9a-z]+/g, 'ses_ID').replace(/\b(cmd|exec|proc)_[0-9a-z]+/g, '$1_ID')
+  return stage.steady(screen, {workspace: '/workspace', time: 'TIME', duration: 'N s'})
+    .replace(/ses_[0-9a-z]+/g, 'ses_ID').replace(/\b(cmd|exec|proc)_[0-9a-z]+/g, '$1_ID')
     .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '*')
-    .replace(/\b\d+(\.\d+)? (s|ms)\b/g, 'N s').replace(/\d+ process(es)?, CPU N s, [^,]*,/, 'N processes, CPU N s, N MB,')
+    .replace(/\d+ process(es)?, CPU N s, [^,]*,/, 'N processes, CPU N s, N MB,')
     .replace(/[ \t]+$/gm, '').replace(/\n+$/, '\n');
 }
 
@@ -43,21 +40,6 @@ async function golden(terminal, name) {
   }
 }
 
-let count = 0;
-function start({columns, rows, environment = {}, words = [], mode = 'ask', same = false} = {}) {
-  if (!same) {
-    workspace = path.join(home, `w${++count}`);
-    fs.mkdirSync(workspace);
-  }
-  return tmux.start({
-    columns, rows,
-    environment: {HOME: path.join(home, `h${count}`), XDG_STATE_HOME: path.join(home, `h${count}/state`),
-      XDG_DATA_HOME: path.join(home, `h${count}/data`), XDG_CONFIG_HOME: path.join(home, `h${count}/config`),
-      PATH: process.env.PATH, LC_ALL: 'C.UTF-8', ...environment},
-    command: [helve, 'agent', '--workspace', workspace, '--mode', mode, '--set', 'model.provider=openai',
-      '--set', `model.base_url=${model.url}`, '--model', 'test-model', '--set', 'model.context_window=128000', ...words]});
-}
-const file = (name) => path.join(workspace, name);
 const results = () => model.heard.at(-1).filter((message) => message.role === 'tool').map((message) => message.content);
 const ready = (terminal) => terminal.shows('test-model · ');
 
@@ -124,7 +106,7 @@ const scenes = {
     assert.match(results()[0], /3 passed/);
     assert.match(results()[1], /User denied the request\. Reason: not today/);
     assert.ok(!fs.existsSync(file('made')) && fs.existsSync(file('other')));
-    const rules = path.join(home, `h${count}/config/helve/rules`);
+    const rules = path.join(stage.home, 'config/helve/rules');
     const kept = fs.readdirSync(rules).map((name) => fs.readFileSync(path.join(rules, name), 'utf8')).join('');
     assert.match(kept, /exec\(touch/);
   },
@@ -363,7 +345,7 @@ const scenes = {
     terminal.press('Up', 'Up', 'Up');
     await terminal.shows('  lines');
     await golden(terminal, 'commands-resumed');
-    const history = path.join(home, `h${count}/state/helve/agent-history`);
+    const history = path.join(stage.home, 'state/helve/agent-history');
     assert.equal(fs.statSync(history).mode & 0o777, 0o600);
   },
 
@@ -423,8 +405,5 @@ try {
     console.log(`${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
   }
 } finally {
-  tmux.stop();
-  model.stop();
-  // Helve may still be writing its last words.
-  fs.rmSync(home, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
+  stage.close();
 }
