@@ -38,6 +38,74 @@ enum class ErrorCode {
 // The code's name in JSON: UNKNOWN_TOOL, INVALID_ARGUMENT, … The text is static.
 [[nodiscard]] std::string_view to_string(ErrorCode code);
 
+// Which failure of its code it is, for programs that handle it. In JSON it is details.kind.
+enum class ErrorKind {
+  kNone,
+
+  // Paths
+  kPathTraversal,  // `..` leads out of the workspace
+  kOutsideBaseDir,
+  kSymlinkNotAllowed,  // a symlink that leads out, loops or is not allowed
+  kInvalidPath,
+  kProtectedPath,
+
+  // Changes of files
+  kFileChanged,  // another program changed the file at the same time
+  kOtherChange,  // another change of Helve's must be undone or redone first
+  kHardLinked,   // needs approval, because the file has several names
+  kLineNumbers,  // the text to replace has line numbers that are not in the file
+  kHistoryDamaged,
+
+  // Permissions
+  kDeniedByUser,
+  kDeniedByMode,
+  kDeniedByRule,  // a rule, a setting or a hook
+
+  // Definitions of tools
+  kEmptyName,
+  kInvalidName,
+  kEmptyDescription,
+  kRequiredPropertyNotDefined,
+  kInvalidParameters,
+  kDuplicateName,
+
+  // Checkers and language servers
+  kDidNotRun,  // a formatter or linter could not check the file
+  kServerCrashed,
+
+  // Other MCP servers
+  kMcpError,   // the server returned an error
+  kMcpServer,  // the server did not start, or exited
+  kHttpStatus,
+  kSessionEnded,
+
+  // Model servers
+  kModelKey,
+  kModelUnknown,
+  kModelContextFull,
+  kModelRateLimit,
+  kModelQuota,
+  kModelOverloaded,
+  kModelServer,
+  kModelRequest,
+  kModelReplyCut,
+  kModelReplyMalformed,
+
+  // The store
+  kDatabaseError,
+  kDatabaseBusy,  // another process has locked it
+  kDatabaseDamaged,
+  kDatabaseForeign,
+  kDatabaseNewer,  // written by a newer Helve
+  kDatabaseInterrupted,
+  kIndexDamaged,  // the search index, which can be rebuilt
+  kDiskFull,
+  kNotWritable,
+};
+
+// The kind's name in JSON: PATH_TRAVERSAL, … The text is static, and empty for kNone.
+[[nodiscard]] std::string_view to_string(ErrorKind kind);
+
 // One failure. A plain value: copy and move it freely.
 struct Error {
   ErrorCode code = ErrorCode::kExecutionFailed;
@@ -45,8 +113,9 @@ struct Error {
   std::string hint = {};     // what to do next, in the imperative; may be empty
   Json details = {};         // an object for programs; null when there is nothing to add
   bool transient = false;    // the same call may succeed in a moment; Helve then retries read-only calls
+  ErrorKind kind = ErrorKind::kNone;
 
-  // {"code", "message", "hint", "details"}; empty members are left out.
+  // {"code", "message", "hint", "details"}; empty members are left out. The kind is details.kind.
   [[nodiscard]] Json to_json() const;
   bool operator==(const Error&) const = default;
 };
@@ -60,6 +129,13 @@ using Expected = std::expected<T, Error>;
 [[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::string hint = {},
                                                  Json details = {}) {
   return std::unexpected(Error{code, std::move(message), std::move(hint), std::move(details)});
+}
+
+// The same with a kind, for failures that callers handle:
+//   return fail(ErrorKind::kInvalidPath, ErrorCode::kSecurity, "The path is empty.");
+[[nodiscard]] inline std::unexpected<Error> fail(ErrorKind kind, ErrorCode code, std::string message,
+                                                 std::string hint = {}, Json details = {}) {
+  return std::unexpected(Error{code, std::move(message), std::move(hint), std::move(details), false, kind});
 }
 
 // Passes an error on: if (!text) return fail(text.error());

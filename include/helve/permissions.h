@@ -82,6 +82,7 @@ struct Decision {
   enum class Verdict { kAllow, kAsk, kDeny };
   Verdict verdict = Verdict::kAllow;
   std::string reason = {};  // the mode or rule that decided, for the user and the audit
+  bool by_mode = false;     // the mode decided, so another mode would decide otherwise
 };
 
 // How long an approval lasts.

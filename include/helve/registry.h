@@ -44,7 +44,7 @@ class Registry {
   explicit Registry(Options options);
 
   // Takes ownership of the tool and offers it, if Options::enabled covers it. A bad definition is refused
-  // with INVALID_ARGUMENT, and details.kind says why: EMPTY_NAME, INVALID_NAME, EMPTY_DESCRIPTION,
+  // with INVALID_ARGUMENT, and the kind says why: EMPTY_NAME, INVALID_NAME, EMPTY_DESCRIPTION,
   // REQUIRED_PROPERTY_NOT_DEFINED, INVALID_PARAMETERS or DUPLICATE_NAME.
   [[nodiscard]] Expected<void> add(std::unique_ptr<Tool> tool);
 

@@ -214,13 +214,12 @@ Expected<WriteOutcome> replace_file(const workspace::WriteTarget& target, Pieces
   }
   if (file->status.st_nlink > 1) {
     if (options.hard_links == HardLinks::kRefuse)
-      return fail(ErrorCode::kPermissionDenied,
-                  concat(workspace::printable_path(target.path), " has ", file->status.st_nlink,
-                         " hard links, so writing it changes all of them. Nothing was written."),
-                  "Ask the user whether to change all of them.",
-                  JsonObject{{"kind", "HARD_LINKED"},
-                             {"path", workspace::printable_path(target.path)},
-                             {"links", file->status.st_nlink}});
+      return fail(
+          ErrorKind::kHardLinked, ErrorCode::kPermissionDenied,
+          concat(workspace::printable_path(target.path), " has ", file->status.st_nlink,
+                 " hard links, so writing it changes all of them. Nothing was written."),
+          "Ask the user whether to change all of them.",
+          JsonObject{{"path", workspace::printable_path(target.path)}, {"links", file->status.st_nlink}});
     // First the step that may be refused: the content must not change before it.
     if (const int error = set_mode(file->fd.get(), options); error != 0)
       return fail(with_intact_note(workspace::write_error("change the mode of", target.path, error)));

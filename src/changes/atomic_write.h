@@ -18,7 +18,7 @@ namespace helve::changes {
 
 // Replacing a file that has several hard links would separate them.
 enum class HardLinks {
-  kRefuse,        // PERMISSION_DENIED with details.kind HARD_LINKED; the caller may ask the user and retry
+  kRefuse,        // PERMISSION_DENIED of kind kHardLinked; the caller may ask the user and retry
   kWriteInPlace,  // keeps the links; a crash in the middle can leave a mixture of old and new content
 };
 

@@ -226,7 +226,7 @@ TEST_F(AtomicWriteTest, AsksBeforeWritingHardLinkedFiles) {
   const auto refused = atomic_write(target("a.txt"), "new", seen("a.txt"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kPermissionDenied);
-  EXPECT_EQ(refused.error().details.find("kind")->as_string(), "HARD_LINKED");
+  EXPECT_EQ(refused.error().kind, ErrorKind::kHardLinked);
   EXPECT_EQ(directory_.read("a.txt"), "old old old");
 
   const WriteOptions in_place{.hard_links = HardLinks::kWriteInPlace};

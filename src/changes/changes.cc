@@ -130,8 +130,7 @@ Expected<ClearReport> Changes::clear(const ChangeFilter& filter) {
   if (!resolved) return fail(resolved.error());
   const auto store = HistoryStore::open(directory_, HistoryLog::Missing::kRefuse, options_.durability);
   if (!store && store.error().code == ErrorCode::kNotFound) return ClearReport{};
-  const Json* kind = store ? nullptr : store.error().details.find("kind");
-  if (kind != nullptr && *kind == Json("HISTORY_DAMAGED") && !filter.session && !filter.path) {
+  if (!store && store.error().kind == ErrorKind::kHistoryDamaged && !filter.session && !filter.path) {
     HistoryStore::destroy(directory_);
     return ClearReport{};
   }

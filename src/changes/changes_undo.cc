@@ -218,16 +218,19 @@ Error Reverter::nothing_to_revert_error(const HistoryView* view) const {
 
 Error Reverter::blocked_error(const HistoryView::Change& chosen, const HistoryView::Change& other) const {
   const std::string shown = workspace::printable_path(common_path(*other.record, *chosen.record));
-  return {ErrorCode::kConflict,
-          concat("Change ", change_text(*chosen.record), " also touches ", shown, ", which ",
-                 change_text(*other.record), is_undo() ? " changed later" : " changed before it",
-                 ". Changes are ", is_undo() ? "undone" : "redone", " as a whole, so nothing was changed."),
-          is_undo() ? concat("Undo that one first: undo with the path ", shown, ".")
-                    : concat("Redo that one first: history with the action redo and the path ", shown, "."),
-          JsonObject{{"reason", "other_change"},
-                     {"path", shown},
-                     {"changeId", chosen.record->id},
-                     {"otherChangeId", other.record->id}}};
+  return {.code = ErrorCode::kConflict,
+          .message = concat("Change ", change_text(*chosen.record), " also touches ", shown, ", which ",
+                            change_text(*other.record), is_undo() ? " changed later" : " changed before it",
+                            ". Changes are ", is_undo() ? "undone" : "redone",
+                            " as a whole, so nothing was changed."),
+          .hint = is_undo()
+                      ? concat("Undo that one first: undo with the path ", shown, ".")
+                      : concat("Redo that one first: history with the action redo and the path ", shown, "."),
+          .details = JsonObject{{"reason", "other_change"},
+                                {"path", shown},
+                                {"changeId", chosen.record->id},
+                                {"otherChangeId", other.record->id}},
+          .kind = ErrorKind::kOtherChange};
 }
 
 Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView::Change& change) const {

@@ -63,10 +63,9 @@ std::optional<Header> read_header(int fd) {
 }
 
 std::unexpected<Error> damaged() {
-  return fail(ErrorCode::kExecutionFailed,
+  return fail(ErrorKind::kHistoryDamaged, ErrorCode::kExecutionFailed,
               "The history of this workspace is damaged or was written by another version of Helve.",
-              "Delete it with history clear. Workspace files are not changed.",
-              JsonObject{{"kind", "HISTORY_DAMAGED"}});
+              "Delete it with history clear. Workspace files are not changed.");
 }
 
 std::unexpected<Error> cannot(std::string_view action, int error) {

@@ -58,9 +58,12 @@ bool is_open_for_writing(int fd) {
 Error conflict_error(Conflict conflict, std::string_view path) {
   const ConflictWords words = words_for(conflict);
   const std::string shown = workspace::printable_path(path);
-  return {ErrorCode::kConflict, concat(shown, words.message, ". Nothing was written."),
-          std::string(words.hint), JsonObject{{"path", shown}, {"reason", words.reason}},
-          conflict == Conflict::kLocked};
+  return {.code = ErrorCode::kConflict,
+          .message = concat(shown, words.message, ". Nothing was written."),
+          .hint = std::string(words.hint),
+          .details = JsonObject{{"path", shown}, {"reason", words.reason}},
+          .transient = conflict == Conflict::kLocked,
+          .kind = conflict == Conflict::kChanged ? ErrorKind::kFileChanged : ErrorKind::kNone};
 }
 
 Expected<LockedFile> lock_file(const workspace::WriteTarget& target, milliseconds wait) {

@@ -327,10 +327,9 @@ void Chat::undo(const Words& words) {
     error.hint = history && history->redoable > 0
                      ? "/redo restores the last undone change."
                      : "To undo a change of another session, run helve undo PATH in a shell.";
-  } else if (const Json* path = error.details.find("path"); error.code == ErrorCode::kConflict &&
-                                                            error.details.find("otherChangeId") != nullptr &&
-                                                            path != nullptr && path->is_string()) {
-    error.hint = concat("Undo the later change first: run helve undo ", path->as_string(), " in a shell.");
+  } else if (error.kind == ErrorKind::kOtherChange) {
+    error.hint = concat("Undo the later change first: run helve undo ", string_in(error.details, "path"),
+                        " in a shell.");
   }
   view_.show_problem(error);
 }

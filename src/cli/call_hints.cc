@@ -92,14 +92,11 @@ std::string hint_with_flags(std::string hint, const ToolDefinition& tool) {
 // The hint for a user; some errors need another one than models get.
 std::string hint_for_user(const Error& error, const ToolDefinition& tool, const std::string& explain) {
   const std::string& hint = error.hint;
-  const Json* kind = error.details.find("kind");
-  const auto is = [&](std::string_view name) { return kind != nullptr && *kind == Json(name); };
-  if (is("PROTECTED_PATH")) return "Make this change yourself, without Helve.";
-  if (is("OUTSIDE_BASE_DIR") || is("SYMLINK_NOT_ALLOWED"))
+  if (error.kind == ErrorKind::kProtectedPath) return "Make this change yourself, without Helve.";
+  if (error.kind == ErrorKind::kOutsideBaseDir || error.kind == ErrorKind::kSymlinkNotAllowed)
     return "Name a path inside the workspace, or make another directory the workspace with --workspace.";
-  const Json* reason = error.code == ErrorCode::kPermissionDenied ? error.details.find("reason") : nullptr;
-  if (reason != nullptr && reason->is_string()) {
-    if (error.details.find("effect") == nullptr) return {};  // the user has just denied it
+  if (error.kind == ErrorKind::kDeniedByUser) return {};
+  if (error.kind == ErrorKind::kDeniedByMode || error.kind == ErrorKind::kDeniedByRule) {
     // --mode comes before the tool's name, because a tool may have its own --mode.
     const std::string other_mode = concat("helve --mode full ", tool.name, " … runs it");
     if (const JsonArray* rules = array_in(error.details, "rules")) {
@@ -108,7 +105,7 @@ std::string hint_for_user(const Error& error, const ToolDefinition& tool, const 
         if (rule.is_string()) names.push_back(rule.as_string());
       return concat(other_mode, ", and so does ", enumerate(names), " in the setting permissions.allow.");
     }
-    if (reason->as_string().starts_with("mode ")) return concat(other_mode, ".");
+    if (error.kind == ErrorKind::kDeniedByMode) return concat(other_mode, ".");
     return concat(explain,
                   " tells what decides; helve config get permissions shows the rules and where they are.");
   }

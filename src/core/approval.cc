@@ -69,16 +69,19 @@ ApprovalText approval_text(const PermissionRequest& request) {
   return text;
 }
 
-Error permission_denied(const PermissionRequest& request, std::string_view reason) {
-  return {ErrorCode::kPermissionDenied, concat(request.tool, " was not allowed: ", reason, "."),
-          "Find another way, or ask the user: modes, rules and hooks are theirs to change.",
-          JsonObject{{"reason", reason}, {"effect", name_of(request.effect)}}};
+Error permission_denied(const PermissionRequest& request, const Decision& decision) {
+  return {.code = ErrorCode::kPermissionDenied,
+          .message = concat(request.tool, " was not allowed: ", decision.reason, "."),
+          .hint = "Find another way, or ask the user: modes, rules and hooks are theirs to change.",
+          .details = JsonObject{{"reason", decision.reason}, {"effect", name_of(request.effect)}},
+          .kind = decision.by_mode ? ErrorKind::kDeniedByMode : ErrorKind::kDeniedByRule};
 }
 
-Error nobody_to_ask(const PermissionRequest& request, std::string_view reason, std::string_view obstacle) {
+Error nobody_to_ask(const PermissionRequest& request, Decision decision, std::string_view obstacle) {
   if (obstacle.empty()) obstacle = "the user cannot be asked";
   if (obstacle.ends_with('.')) obstacle.remove_suffix(1);
-  Error error = permission_denied(request, concat(reason, ", and ", obstacle));
+  decision.reason += concat(", and ", obstacle);
+  Error error = permission_denied(request, decision);
   const std::string_view mode =
       request.effect == Effect::kWrite ? "--mode accept-edits or --mode full" : "--mode full";
   const std::string rule = request.rules.empty()       ? "a rule"
@@ -93,9 +96,11 @@ Error nobody_to_ask(const PermissionRequest& request, std::string_view reason, s
 Error user_denied(const PermissionRequest& request, std::string_view reason) {
   std::string message = "User denied the request.";
   if (!reason.empty()) message += concat(" Reason: ", reason);
-  return {ErrorCode::kPermissionDenied, std::move(message),
-          "Do not try the same again; find another way or ask.",
-          JsonObject{{"tool", request.tool}, {"reason", reason}}};
+  return {.code = ErrorCode::kPermissionDenied,
+          .message = std::move(message),
+          .hint = "Do not try the same again; find another way or ask.",
+          .details = JsonObject{{"tool", request.tool}, {"reason", reason}},
+          .kind = ErrorKind::kDeniedByUser};
 }
 
 }  // namespace helve::core

@@ -25,10 +25,10 @@ struct ApprovalText {
 [[nodiscard]] ApprovalText approval_text(const PermissionRequest& request);
 
 // A mode or a rule refused the call.
-[[nodiscard]] Error permission_denied(const PermissionRequest& request, std::string_view reason);
+[[nodiscard]] Error permission_denied(const PermissionRequest& request, const Decision& decision);
 // The call needs approval, but the user cannot be asked. The hint says how to allow it. `obstacle` completes
 // "…, and": why the user could not be asked, if known.
-[[nodiscard]] Error nobody_to_ask(const PermissionRequest& request, std::string_view reason,
+[[nodiscard]] Error nobody_to_ask(const PermissionRequest& request, Decision decision,
                                   std::string_view obstacle = {});
 // The user refused; `reason` is in the user's words and may be empty.
 [[nodiscard]] Error user_denied(const PermissionRequest& request, std::string_view reason);

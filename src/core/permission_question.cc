@@ -56,15 +56,16 @@ Expected<std::string> settle_permission(Engines& engines, Session& session,
   const bool hook_asks =
       decision.verdict != Decision::Verdict::kDeny && ask_hooks(engines, session, request, decision);
   if (decision.verdict == Decision::Verdict::kAllow) return decision.reason;
-  if (decision.verdict == Decision::Verdict::kDeny) return fail(permission_denied(request, decision.reason));
+  if (decision.verdict == Decision::Verdict::kDeny) return fail(permission_denied(request, decision));
   request.rules = permissions.suggest(request);
   if (!hook_asks) request.session_covers = permissions.session_covers(request);  // a hook asks every time
   request.workspace = engines.root.path();
   const auto nobody = [&](std::string_view obstacle = {}) {
-    Error error = nobody_to_ask(request, decision.reason, obstacle);
+    Error error = nobody_to_ask(request, decision, obstacle);
     // No mode and no rule can answer a hook's question.
     if (by_rules == Decision::Verdict::kAllow)
-      error = permission_denied(request, text_in(error.details, "reason"));
+      error = permission_denied(request,
+                                {.verdict = decision.verdict, .reason = text_in(error.details, "reason")});
     return fail(std::move(error));
   };
   if (session.approver() == nullptr || !session.approver()->can_ask(request)) return nobody();
@@ -111,7 +112,7 @@ Expected<std::string> may_execute(const Context& context, const std::string& com
                             .arguments = JsonObject{{"command", command}, {"cwd", directory}},
                             .reason = why};
   if (exec_is_disabled(context.engines().settings.tools))
-    return fail(permission_denied(request, "the setting tools.enabled disables exec"));
+    return fail(permission_denied(request, {.reason = "the setting tools.enabled disables exec"}));
   return settle_within_call(context, std::move(request));
 }
 

@@ -28,15 +28,16 @@ Decision ModePermissions::decide(const PermissionRequest& request) const {
   const std::string named = concat("mode ", name_of(mode));
   const bool harmless = request.effect == Effect::kRead || request.effect == Effect::kAsk;
   if (harmless || mode == Mode::kFull)
-    return {Verdict::kAllow, concat(named, " allows ", name_of(request.effect))};
+    return {Verdict::kAllow, concat(named, " allows ", name_of(request.effect)), true};
   switch (mode) {
-    case Mode::kPlan: return {Verdict::kDeny, concat(named, " allows only reading")};
+    case Mode::kPlan: return {Verdict::kDeny, concat(named, " allows only reading"), true};
     case Mode::kAuto:
-      return {Verdict::kDeny, concat(named, " never asks, and no rule allows ", request.tool)};
+      return {Verdict::kDeny, concat(named, " never asks, and no rule allows ", request.tool), true};
     case Mode::kAcceptEdits:
-      if (request.effect == Effect::kWrite) return {Verdict::kAllow, concat(named, " allows file changes")};
+      if (request.effect == Effect::kWrite)
+        return {Verdict::kAllow, concat(named, " allows file changes"), true};
       [[fallthrough]];
-    default: return {Verdict::kAsk, concat(named, " asks before ", name_of(request.effect))};
+    default: return {Verdict::kAsk, concat(named, " asks before ", name_of(request.effect)), true};
   }
 }
 

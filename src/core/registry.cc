@@ -15,9 +15,8 @@
 namespace helve {
 namespace {
 
-std::unexpected<Error> bad_definition(std::string_view kind, std::string message) {
-  return fail(ErrorCode::kInvalidArgument, std::move(message), "Correct the tool's definition.",
-              JsonObject{{"kind", kind}});
+std::unexpected<Error> bad_definition(ErrorKind kind, std::string message) {
+  return fail(kind, ErrorCode::kInvalidArgument, std::move(message), "Correct the tool's definition.");
 }
 
 std::string title_from_name(std::string_view name) {
@@ -85,30 +84,33 @@ Registry::Registry(Options options) : options_(std::move(options)) {}
 Expected<void> Registry::add(std::unique_ptr<Tool> tool) {
   auto entry = std::make_shared<RegisteredTool>(tool->definition(), std::move(tool));
   ToolDefinition& definition = entry->definition;
-  if (trim(definition.name).empty()) return bad_definition("EMPTY_NAME", "A tool needs a name.");
+  if (trim(definition.name).empty()) return bad_definition(ErrorKind::kEmptyName, "A tool needs a name.");
   if (!is_good_name(definition.name))
-    return bad_definition("INVALID_NAME", concat("The tool name \"", shortened(definition.name, 100),
-                                                 "\" may have letters, digits, _ and - only, 128 at most."));
+    return bad_definition(ErrorKind::kInvalidName,
+                          concat("The tool name \"", shortened(definition.name, 100),
+                                 "\" may have letters, digits, _ and - only, 128 at most."));
   if (trim(definition.description).empty())
-    return bad_definition("EMPTY_DESCRIPTION", concat("The tool ", definition.name, " needs a description."));
+    return bad_definition(ErrorKind::kEmptyDescription,
+                          concat("The tool ", definition.name, " needs a description."));
   // The user cannot correct the schemas of other servers, so their faults are tolerated.
   const std::string undefined = definition.server.empty()
                                     ? settings::undefined_required_property(definition.foreign_schema)
                                     : std::string();
   if (!undefined.empty())
-    return bad_definition("REQUIRED_PROPERTY_NOT_DEFINED",
+    return bad_definition(ErrorKind::kRequiredPropertyNotDefined,
                           concat("The tool ", definition.name, " requires the parameter ", undefined,
                                  ", but does not define it."));
   if (!definition.foreign_schema.is_null())
     definition.params = settings::params_from_schema(definition.foreign_schema);
   if (const std::string fault = fault_in(definition.params, "the parameters"); !fault.empty())
-    return bad_definition("INVALID_PARAMETERS", concat("The tool ", definition.name, ": ", fault, "."));
+    return bad_definition(ErrorKind::kInvalidParameters,
+                          concat("The tool ", definition.name, ": ", fault, "."));
   if (definition.title.empty()) definition.title = title_from_name(definition.name);
   add_common_parameters(definition, options_.explanation_required);
   {
     const std::lock_guard lock(mutex_);
     if (!tools_.try_emplace(definition.name, entry).second)
-      return bad_definition("DUPLICATE_NAME",
+      return bad_definition(ErrorKind::kDuplicateName,
                             concat("There is already a tool with the name ", definition.name, "."));
   }
   notify();

@@ -25,9 +25,7 @@ std::unique_ptr<Tool> plain_tool(std::string name, std::string description = "Do
   return make_tool(std::move(definition), [](Context&, const Json&) { return Output{}; });
 }
 
-std::string kind_of(const Expected<void>& refused) {
-  return refused.error().details.find("kind")->as_string();
-}
+std::string_view kind_of(const Expected<void>& refused) { return to_string(refused.error().kind); }
 
 TEST(Registry, TakesNameAndDescriptionFromTheType) {
   const auto tool = make_tool<ReadFile>();

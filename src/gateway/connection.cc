@@ -14,10 +14,7 @@ constexpr int kMostServerRequests = 32;  // that we answer at the same time
 constexpr std::size_t kMostPages = 200;
 constexpr std::size_t kMostTools = 5000;
 
-bool session_is_lost(const Error& error) {
-  const Json* kind = error.details.find("kind");
-  return kind != nullptr && kind->is_string() && kind->as_string() == "SESSION_ENDED";
-}
+bool session_is_lost(const Error& error) { return error.kind == ErrorKind::kSessionEnded; }
 
 std::optional<std::chrono::milliseconds> lifetime_of(const Json& result) {
   const Json* value = result.find("ttlMs");
@@ -71,8 +68,11 @@ Expected<std::unique_ptr<Connection>> Connection::open(ConnectionOptions options
   if (agreed) return connection;
   Error error = std::move(agreed).error();
   connection->close();  // so that all of its stderr has been read
-  if (const std::string tail = connection->stderr_tail(); !tail.empty() && error.details.is_null())
-    error.details = JsonObject{{"kind", "MCP_SERVER"}, {"stderr", tail}};
+  if (const std::string tail = connection->stderr_tail();
+      !tail.empty() && error.kind == ErrorKind::kNone && error.details.is_null()) {
+    error.kind = ErrorKind::kMcpServer;
+    error.details = JsonObject{{"stderr", tail}};
+  }
   return fail(std::move(error));
 }
 

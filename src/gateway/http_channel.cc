@@ -156,11 +156,8 @@ Expected<rpc::Response> HttpChannel::read_reply(const rpc::Request& request, con
   if (reply.was_stream)
     return fail(ErrorCode::kOutcomeUnknown, "The server closed the stream before it answered.");
   const http::Response& response = reply.response;
-  if (response.status == 404 && !terms.stateless && !traffic_.session().empty()) {
-    Error error{ErrorCode::kUnavailable, "The server has ended the session."};
-    error.details = JsonObject{{"kind", "SESSION_ENDED"}};
-    return fail(std::move(error));
-  }
+  if (response.status == 404 && !terms.stateless && !traffic_.session().empty())
+    return fail(ErrorKind::kSessionEnded, ErrorCode::kUnavailable, "The server has ended the session.");
   if (!is_success(response)) {
     // The body of an error status may hold a JSON-RPC error.
     auto json = parse_json(response.body);

@@ -97,7 +97,8 @@ Error http_error(std::string_view server, const http::Response& response) {
   const std::string text = shortened(to_valid_utf8(trim(response.body)), kShown);
   Error error{ErrorCode::kUnavailable, concat("The MCP server ", server, " answered with HTTP status ",
                                               response.status, text.empty() ? "." : concat(": ", text))};
-  error.details = JsonObject{{"kind", "HTTP_STATUS"}, {"status", response.status}};
+  error.kind = ErrorKind::kHttpStatus;
+  error.details = JsonObject{{"status", response.status}};
   if (response.status == 401 || response.status == 403) {
     error.code = ErrorCode::kPermissionDenied;
     error.hint = "Log in at the server, or configure its token in the settings.";

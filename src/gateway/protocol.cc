@@ -44,8 +44,9 @@ Error server_error(std::string_view server, const rpc::Failure& failure) {
                                              : shortened(to_valid_utf8(failure.message), kLongestMessage),
                      " (code ", failure.code, ")")};
   if (failure.code == rpc::kInvalidParams) error.code = ErrorCode::kInvalidArgument;
-  error.details = JsonObject{{"kind", "MCP_ERROR"}, {"server", server}, {"code", failure.code}};
+  error.details = JsonObject{{"server", server}, {"code", failure.code}};
   if (!failure.data.is_null()) error.details["data"] = failure.data;
+  error.kind = ErrorKind::kMcpError;
   return error;
 }
 

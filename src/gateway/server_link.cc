@@ -22,7 +22,10 @@ Error unavailable(const ServerConfig& server, const Error& why, const std::strin
               why.hint};
   constexpr std::size_t kShown = 600;
   const std::string_view tail = trim(utf8_suffix(stderr_tail, kShown));
-  if (!tail.empty()) error.details = JsonObject{{"kind", "MCP_SERVER"}, {"stderr", to_valid_utf8(tail)}};
+  if (!tail.empty()) {
+    error.kind = ErrorKind::kMcpServer;
+    error.details = JsonObject{{"stderr", to_valid_utf8(tail)}};
+  }
   if (why.code == ErrorCode::kCancelled || why.code == ErrorCode::kPermissionDenied) error.code = why.code;
   return error;
 }

@@ -154,9 +154,8 @@ class Questions {
 template <class Ask>
 auto Questions::with_restart(const Ask& ask) -> decltype(ask()) {
   auto answer = ask();
-  if (answer) return answer;
-  const Json* state = answer.error().details.find("state");
-  return state != nullptr && *state == Json("crashed") ? ask() : std::move(answer);
+  if (answer || answer.error().kind != ErrorKind::kServerCrashed) return answer;
+  return ask();
 }
 
 }  // namespace helve::lsp

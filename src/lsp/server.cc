@@ -122,12 +122,13 @@ void Server::note_end(const std::string& reason) {
   const std::lock_guard lock(mutex_);
   if (state_ == State::kEnded) return;
   state_ = State::kEnded;
-  end_error_ = {
-      ErrorCode::kUnavailable,
-      concat("The language server ", options_.spec.name, initialized_ ? " crashed. " : " did not start. ",
-             reason, output.empty() ? "" : concat(" Last output: ", shortened(output, 400))),
-      {},
-      JsonObject{{"state", initialized_ ? "crashed" : "unavailable"}, {"server", options_.spec.name}}};
+  end_error_ = {.code = ErrorCode::kUnavailable,
+                .message = concat("The language server ", options_.spec.name,
+                                  initialized_ ? " crashed. " : " did not start. ", reason,
+                                  output.empty() ? "" : concat(" Last output: ", shortened(output, 400))),
+                .details = JsonObject{{"state", initialized_ ? "crashed" : "unavailable"},
+                                      {"server", options_.spec.name}},
+                .kind = initialized_ ? ErrorKind::kServerCrashed : ErrorKind::kNone};
   changed_.notify_all();
 }
 

@@ -21,10 +21,7 @@ std::string language_name(const std::string& path) {
                   : concat("this kind of file (", path.substr(path.rfind('/') + 1), ")");
 }
 
-bool is_crash(const Error& error) {
-  const Json* state = error.details.find("state");
-  return state != nullptr && *state == Json("crashed");
-}
+bool is_crash(const Error& error) { return error.kind == ErrorKind::kServerCrashed; }
 
 // Stops them in parallel, because each may take a while.
 void end_all(std::vector<std::shared_ptr<Server>> servers) {

@@ -33,8 +33,11 @@ Outcome RuntimeTools::call(ActiveRequest& request, const std::string& name, Json
   const ClientSession& client = **found;
   const auto tool = client.runtime->tools().find(name);
   if (!tool) return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
-  helve::Call made{
-      .tool = name, .resolved = *tool, .arguments = std::move(arguments), .id = random_id("call", 10), .stop = request.stop()};
+  helve::Call made{.tool = name,
+                   .resolved = *tool,
+                   .arguments = std::move(arguments),
+                   .id = random_id("call", 10),
+                   .stop = request.stop()};
   // Weak, because a tool that ignores its stop may report progress after the request has ended.
   made.on_progress = [weak = request.weak_from_this()](const Progress& progress) {
     if (const auto strong = weak.lock()) strong->progress(progress);

@@ -130,7 +130,7 @@ TEST_P(AimockTest, ReportsErrorsOfTheMock) {
 
   const auto cut = ask({UserTurn{"break off"}});
   ASSERT_FALSE(cut);
-  EXPECT_EQ(reason_of(cut.error()), "cut") << cut.error().message;
+  EXPECT_EQ(cut.error().kind, ErrorKind::kModelReplyCut) << cut.error().message;
 
   recorded_ = {};
   const auto unknown = ask({UserTurn{"something else"}});

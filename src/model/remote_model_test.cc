@@ -156,7 +156,7 @@ TEST_F(RemoteModelTest, ReportsCutOffRepliesWithoutRetryAfterOutput) {
     EXPECT_EQ(reply.error().message,
               "The reply of test.example was cut off: the stream ended before the reply did");
     EXPECT_EQ(reply.error().hint, "None of its calls ran. Try again.");
-    EXPECT_EQ(reply.error().details.find("reason")->as_string(), "cut");
+    EXPECT_EQ(reply.error().kind, ErrorKind::kModelReplyCut);
     EXPECT_EQ(server_->requests().size(), 1U);
   }
   serve({{.bytes = stream_head() + named_events(first(kMessages, 8))}}, anthropic_dialect());

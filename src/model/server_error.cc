@@ -179,7 +179,7 @@ std::string wait_text(const http::Headers& headers) {
 }
 
 struct Classified {
-  std::string_view reason;
+  ErrorKind kind;
   Error error;
 };
 
@@ -189,44 +189,48 @@ Classified classify(const Report& report, const http::Headers& headers, const En
                  .message = concat(to.place, what, quoted(report.message)),
                  .hint = std::string(hint)};
   };
-  if (is_about_context(report)) return {"context_full", context_error(report)};
+  if (is_about_context(report)) return {ErrorKind::kModelContextFull, context_error(report)};
   if (report.status == 402 || has_any(report.type, {"insufficient_quota", "billing"}) ||
       report.message.contains("credit balance"))
-    return {"quota", unavailable(" reports that the account has no credit left",
-                                 "Add credit to the account, or use another key or model.")};
-  if (report.status == 401) return {"key", key_error(report, to)};
+    return {ErrorKind::kModelQuota, unavailable(" reports that the account has no credit left",
+                                                "Add credit to the account, or use another key or model.")};
+  if (report.status == 401) return {ErrorKind::kModelKey, key_error(report, to)};
   if (report.status == 403)
-    return {"key",
+    return {ErrorKind::kModelKey,
             {.code = ErrorCode::kPermissionDenied,
              .message = concat(to.place, " refuses access to ", to.model, quoted(report.message)),
              .hint = key_hint(to)}};
-  if (report.status == 404) return {"model", not_found_error(report, to)};
+  if (report.status == 404) return {ErrorKind::kModelUnknown, not_found_error(report, to)};
   if (report.status == 407)
-    return {"server", unavailable(": the proxy requires a password",
-                                  "Set model.proxy to http://user:password@host:port.")};
+    return {ErrorKind::kModelServer, unavailable(": the proxy requires a password",
+                                                 "Set model.proxy to http://user:password@host:port.")};
   if (report.status == 429)
-    return {"rate_limit", unavailable(concat(" is limiting requests", wait_text(headers)),
-                                      "Wait, or use another key or model.")};
+    return {ErrorKind::kModelRateLimit, unavailable(concat(" is limiting requests", wait_text(headers)),
+                                                    "Wait, or use another key or model.")};
   if (report.status == 529 || has_any(report.type, {"overloaded"}))
-    return {"overloaded", unavailable(" is overloaded", "Try again in a moment.")};
+    return {ErrorKind::kModelOverloaded, unavailable(" is overloaded", "Try again in a moment.")};
   if (report.status == 503 && report.message.contains("Loading model"))
-    return {"overloaded", unavailable(" is still loading the model", "Try again in a moment.")};
+    return {ErrorKind::kModelOverloaded,
+            unavailable(" is still loading the model", "Try again in a moment.")};
   if (report.status >= 500 || report.status == 408 || report.status == 409)
-    return {"server", unavailable(concat(" failed (status ", report.status, ")"), "Try again in a moment.")};
+    return {ErrorKind::kModelServer,
+            unavailable(concat(" failed (status ", report.status, ")"), "Try again in a moment.")};
   if (report.status < 400)
-    return {"server", unavailable(concat(" redirects to another address (status ", report.status, ")"),
-                                  "Correct model.base_url.")};
-  return {"request", request_error(report, to)};
+    return {ErrorKind::kModelServer,
+            unavailable(concat(" redirects to another address (status ", report.status, ")"),
+                        "Correct model.base_url.")};
+  return {ErrorKind::kModelRequest, request_error(report, to)};
 }
 
 Error error_of(int status, const http::Headers& headers, const Json& body, const Endpoint& endpoint) {
   const Report report = read_report(status, body);
-  auto [reason, error] = classify(report, headers, endpoint);
-  error.details = JsonObject{{"reason", Json(reason)}, {"status", Json(report.status)}};
+  auto [kind, error] = classify(report, headers, endpoint);
+  error.kind = kind;
+  error.details = JsonObject{{"status", Json(report.status)}};
   if (report.prompt_tokens > 0) error.details["promptTokens"] = report.prompt_tokens;
   if (report.context_tokens > 0) error.details["contextTokens"] = report.context_tokens;
   // A mock server without a matching fixture will not have one later, either.
-  const bool permanent = reason == "quota" || reason == "context_full" ||
+  const bool permanent = kind == ErrorKind::kModelQuota || kind == ErrorKind::kModelContextFull ||
                          report.type.contains("no_fixture_match") ||
                          report.message.contains("no fixture matched");
   error.transient = is_transient_status(report.status) && !permanent;
@@ -252,20 +256,18 @@ Error cut_error(std::string_view what, const Endpoint& endpoint) {
   return {.code = ErrorCode::kUnavailable,
           .message = concat("The reply of ", endpoint.place, " was cut off: ", what),
           .hint = "None of its calls ran. Try again.",
-          .details = JsonObject{{"reason", "cut"}},
-          .transient = true};
+          .transient = true,
+          .kind = ErrorKind::kModelReplyCut};
 }
 
 Error malformed_error(std::string_view what, std::string_view sample, const Endpoint& endpoint) {
   Error error{.code = ErrorCode::kExecutionFailed,
               .message = concat("The reply of ", endpoint.place, " cannot be read: ", what),
               .hint = "Check that model.base_url and model.provider fit the server.",
-              .details = JsonObject{{"reason", "malformed"}}};
+              .kind = ErrorKind::kModelReplyMalformed};
   if (!sample.empty()) error.message += concat("; it begins with ", shortened(to_valid_utf8(sample), 200));
   return without_secrets(std::move(error), endpoint);
 }
-
-std::string_view reason_of(const Error& error) { return string_in(error.details, "reason"); }
 
 std::string without_secrets(std::string_view text, const Endpoint& endpoint) {
   std::string clean(text);

@@ -21,8 +21,7 @@ struct Endpoint {
   std::vector<std::string> secrets = {};  // must not appear in errors
 };
 
-// Errors have "reason" in their details: key, model, context_full, rate_limit, quota, overloaded, server,
-// request, cut, malformed; and "status" when the server gave one.
+// Errors have a kind kModel…, and "status" in their details if the server sent one.
 
 // For an answer with an error status.
 [[nodiscard]] Error answer_error(int status, const http::Headers& headers, std::string_view body,
@@ -34,9 +33,10 @@ struct Endpoint {
 // For an answer that cannot be parsed.
 [[nodiscard]] Error malformed_error(std::string_view what, std::string_view sample, const Endpoint& endpoint);
 
-[[nodiscard]] std::string_view reason_of(const Error& error);
 // Whether the conversation no longer fits the context window.
-[[nodiscard]] inline bool is_context_full(const Error& error) { return reason_of(error) == "context_full"; }
+[[nodiscard]] inline bool is_context_full(const Error& error) {
+  return error.kind == ErrorKind::kModelContextFull;
+}
 
 // Redacts the endpoint's secrets and known token formats.
 [[nodiscard]] std::string without_secrets(std::string_view text, const Endpoint& endpoint);

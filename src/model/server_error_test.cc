@@ -23,7 +23,7 @@ TEST(ServerError, NamesTheWrongKeyAndWhereToSetIt) {
       wrong.hint,
       "Set the variable SOME_KEY to a valid key, or write SOME_KEY=… into /home/me/keys and run chmod 600 "
       "on it. To use another variable, set model.key_variable.");
-  EXPECT_EQ(reason_of(wrong), "key");
+  EXPECT_EQ(wrong.kind, ErrorKind::kModelKey);
   EXPECT_FALSE(wrong.transient);
   Endpoint keyless = kPaidServer;
   keyless.key_source = "";
@@ -96,9 +96,10 @@ TEST(ServerError, HintsAtMissingLocalServerOptions) {
 }
 
 TEST(ServerError, ReportsQuotasAndRedirects) {
-  EXPECT_EQ(reason_of(error_for(429, R"({"error":{"message":"x","type":"insufficient_quota"}})")), "quota");
-  EXPECT_EQ(reason_of(error_for(402, "")), "quota");
-  EXPECT_EQ(reason_of(error_for(429, "")), "rate_limit");
+  EXPECT_EQ(error_for(429, R"({"error":{"message":"x","type":"insufficient_quota"}})").kind,
+            ErrorKind::kModelQuota);
+  EXPECT_EQ(error_for(402, "").kind, ErrorKind::kModelQuota);
+  EXPECT_EQ(error_for(429, "").kind, ErrorKind::kModelRateLimit);
   EXPECT_TRUE(error_for(429, "").transient);
   EXPECT_EQ(error_for(302, "").message, "api.example redirects to another address (status 302)");
   EXPECT_EQ(error_for(503, R"({"error":{"message":"Loading model"}})").message,

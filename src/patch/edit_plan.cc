@@ -171,7 +171,7 @@ Error explain_miss(std::string_view bytes, const text::TextFormat& format, std::
         "file.";
     if (found && !found->empty()) {
       error.hint = "Send oldText again without the line numbers. The text itself is in the file.";
-      error.details = JsonObject{{"kind", "LINE_NUMBERS"}};
+      error.kind = ErrorKind::kLineNumbers;
       return error;
     }
   }

@@ -64,34 +64,35 @@ Ruling ruling(Verdict verdict, std::string reason, const Finding* decisive, Find
 // Applies the mode to the findings. `granted`: a rule or the mode allows every part of the call.
 Ruling conclude(Mode mode, const Call& call, bool granted, Findings findings) {
   const Finding* heaviest = findings.heaviest();
+  const auto by_mode = [&](Verdict verdict, std::string_view reason, const Finding* decisive = nullptr) {
+    Ruling made = ruling(verdict, concat(named(mode), reason), decisive, findings);
+    made.by_mode = true;
+    return made;
+  };
   const Weight weight = heaviest != nullptr ? heaviest->weight : kGranted;
   if (weight == kForbidden) return ruling(Verdict::kDeny, heaviest->reason, heaviest, findings);
   if (mode == Mode::kFull) {
     if (weight == kPossiblyForbidden)
       return ruling(Verdict::kDeny, concat(heaviest->reason, ", and ", named(mode), " never asks"), heaviest,
                     findings);
-    return ruling(Verdict::kAllow, concat(named(mode), " allows what no rule denies"), nullptr, findings);
+    return by_mode(Verdict::kAllow, " allows what no rule denies");
   }
   const bool harmless = is_harmless(call.effect);
-  if (mode == Mode::kPlan && !harmless)
-    return ruling(Verdict::kDeny, concat(named(mode), " allows only reading"), nullptr, findings);
+  if (mode == Mode::kPlan && !harmless) return by_mode(Verdict::kDeny, " allows only reading");
   const bool asks = weight == kPossiblyForbidden || weight == kQuestion || (weight == kDoubt && !harmless);
   if (asks) {
     if (mode == Mode::kAuto)
-      return ruling(Verdict::kDeny, concat(named(mode), " never asks, and ", heaviest->reason), heaviest,
-                    findings);
+      return by_mode(Verdict::kDeny, concat(" never asks, and ", heaviest->reason), heaviest);
     return ruling(Verdict::kAsk, heaviest->reason, heaviest, findings);
   }
   if (granted && heaviest != nullptr && !heaviest->rule.empty())
     return ruling(Verdict::kAllow, heaviest->reason, heaviest, findings);
-  if (granted || harmless)
-    return ruling(Verdict::kAllow, concat(named(mode), " allows ", name_of(call.effect)), nullptr, findings);
+  if (granted || harmless) return by_mode(Verdict::kAllow, concat(" allows ", name_of(call.effect)));
   if (mode == Mode::kAcceptEdits && call.effect == Effect::kWrite)
-    return ruling(Verdict::kAllow, concat(named(mode), " allows file changes"), nullptr, findings);
+    return by_mode(Verdict::kAllow, " allows file changes");
   if (mode == Mode::kAuto)
-    return ruling(Verdict::kDeny, concat(named(mode), " never asks, and no rule allows ", call.tool), nullptr,
-                  findings);
-  return ruling(Verdict::kAsk, concat(named(mode), " asks before ", name_of(call.effect)), nullptr, findings);
+    return by_mode(Verdict::kDeny, concat(" never asks, and no rule allows ", call.tool));
+  return by_mode(Verdict::kAsk, concat(" asks before ", name_of(call.effect)));
 }
 
 // Matches a rule about a whole tool, or about one action of `process`.

@@ -37,8 +37,9 @@ struct Ruling {
   std::string rule = {};  // the deciding rule; empty when the mode or a doubt decided
   Origin origin = {};
   std::vector<Finding> findings = {};  // everything that was checked, in order
+  bool by_mode = false;                // another mode would decide otherwise
 
-  [[nodiscard]] Decision to_decision() const { return {verdict, reason}; }
+  [[nodiscard]] Decision to_decision() const { return {verdict, reason, by_mode}; }
   [[nodiscard]] Json to_json() const;
   [[nodiscard]] std::string to_text() const;  // for display
 };

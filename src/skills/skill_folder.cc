@@ -67,7 +67,7 @@ Expected<std::string> SkillFolder::read(std::string_view path, std::size_t max_b
   const workspace::PathText text = workspace::split_path(path);
   if (text.absolute || workspace::climbs_out(text.components))
     return fail(
-        workspace::path_error(workspace::PathFault::kTraversal, path,
+        workspace::path_error(ErrorKind::kPathTraversal, path,
                               concat(workspace::printable_path(path), " is outside of the skill's folder."),
                               "Name a file relative to the skill's folder."));
   const auto file = root_->open_read(within(path));

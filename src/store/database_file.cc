@@ -84,12 +84,12 @@ Error damage_error(const DatabaseFiles& files, const std::string& kept, std::str
   if (!backups.empty()) hint += concat("the backup ", backups.front(), " and ");
   hint += "the readable rows of the damaged file, or add --anew to start empty.";
   return {
-      ErrorCode::kUnavailable,
-      concat("The database ", files.database(), " was found damaged", problem.empty() ? "" : " (", problem,
-             problem.empty() ? "" : ")", " and is kept as ", kept, "."),
-      std::move(hint),
-      JsonObject{
-          {"kind", kDamaged}, {"kept", kept}, {"backup", backups.empty() ? Json() : Json(backups.front())}}};
+      .code = ErrorCode::kUnavailable,
+      .message = concat("The database ", files.database(), " was found damaged", problem.empty() ? "" : " (",
+                        problem, problem.empty() ? "" : ")", " and is kept as ", kept, "."),
+      .hint = std::move(hint),
+      .details = JsonObject{{"kept", kept}, {"backup", backups.empty() ? Json() : Json(backups.front())}},
+      .kind = ErrorKind::kDatabaseDamaged};
 }
 
 Expected<DatabaseLock> DatabaseLock::open(const DatabaseFiles& files) {
@@ -99,7 +99,7 @@ Expected<DatabaseLock> DatabaseLock::open(const DatabaseFiles& files) {
     error.code = ErrorCode::kUnavailable;
     error.hint = concat("Helve stores snippets and sessions in ", files.directory,
                         ". Make it writable, or set XDG_DATA_HOME to another directory.");
-    error.details = JsonObject{{"kind", kNotWritable}};
+    error.kind = ErrorKind::kNotWritable;
     return fail(std::move(error));
   }
   return DatabaseLock(std::move(fd), files);
@@ -113,9 +113,9 @@ Expected<void> DatabaseLock::wait_for(int operation, std::chrono::milliseconds t
     if (std::chrono::steady_clock::now() >= give_up) {
       Error error{ErrorCode::kUnavailable,
                   concat("The database ", files_.database(), " is in use by another process."),
-                  "Try again after the other processes that use Helve have ended.",
-                  JsonObject{{"kind", kBusy}}};
+                  "Try again after the other processes that use Helve have ended."};
       error.transient = true;
+      error.kind = ErrorKind::kDatabaseBusy;
       return fail(std::move(error));
     }
     back_off(attempt);

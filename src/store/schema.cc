@@ -127,18 +127,19 @@ Expected<std::int64_t> check_version(Database& database, const std::string& path
   if (!tables) return tables;
   // A new database gets its name only when it is complete, so an empty one has lost its content.
   if (*application == 0 && *version == 0 && *tables == 0)
-    return fail(ErrorCode::kExecutionFailed, concat("The database ", path, " is damaged: it is empty."), {},
-                JsonObject{{"kind", kDamaged}});
+    return fail(ErrorKind::kDatabaseDamaged, ErrorCode::kExecutionFailed,
+                concat("The database ", path, " is damaged: it is empty."));
   if (*application != kApplicationId)
-    return fail(ErrorCode::kUnavailable, concat(path, " is the database of another program."),
-                "Move it; Helve needs this path for its own database.", JsonObject{{"kind", kForeign}});
+    return fail(ErrorKind::kDatabaseForeign, ErrorCode::kUnavailable,
+                concat(path, " is the database of another program."),
+                "Move it; Helve needs this path for its own database.");
   if (*version > newest_version())
     return fail(
-        ErrorCode::kUnavailable,
+        ErrorKind::kDatabaseNewer, ErrorCode::kUnavailable,
         concat("The database ", path, " has version ", *version,
                ", written by a newer Helve; this one supports versions up to ", newest_version(), "."),
         "Use the newer Helve, or set XDG_DATA_HOME to another directory for this one.",
-        JsonObject{{"kind", kNewer}, {"version", *version}, {"known", newest_version()}});
+        JsonObject{{"version", *version}, {"known", newest_version()}});
   return version;
 }
 

@@ -20,8 +20,8 @@ struct Migration {
 [[nodiscard]] std::span<const Migration> migrations();
 [[nodiscard]] std::int64_t newest_version();
 
-// The schema version of a database. Fails with kForeign for another program's database, with kNewer for a
-// newer version, and with kDamaged for an empty file.
+// The schema version of a database. Fails with kDatabaseForeign for another program's database, with
+// kDatabaseNewer for a newer version, and with kDatabaseDamaged for an empty file.
 [[nodiscard]] Expected<std::int64_t> check_version(Database& database, const std::string& path);
 
 // Migrates the database to `version` in one transaction; does nothing if it is up to date.

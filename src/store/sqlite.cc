@@ -17,42 +17,43 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string_view kind_of(int code) {
-  if (code == SQLITE_CORRUPT_VTAB) return kIndexDamaged;
-  if (code == SQLITE_CANTOPEN_ISDIR || code == SQLITE_READONLY_DBMOVED) return kNotWritable;
+ErrorKind kind_of(int code) {
+  if (code == SQLITE_CORRUPT_VTAB) return ErrorKind::kIndexDamaged;
+  if (code == SQLITE_CANTOPEN_ISDIR || code == SQLITE_READONLY_DBMOVED) return ErrorKind::kNotWritable;
   switch (code & 0xFF) {
     // PROTOCOL can occur when many processes open a write-ahead log at once.
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-    case SQLITE_PROTOCOL: return kBusy;
+    case SQLITE_PROTOCOL: return ErrorKind::kDatabaseBusy;
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB: return kDamaged;
-    case SQLITE_FULL: return kDiskFull;
+    case SQLITE_NOTADB: return ErrorKind::kDatabaseDamaged;
+    case SQLITE_FULL: return ErrorKind::kDiskFull;
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-    case SQLITE_CANTOPEN: return kNotWritable;
-    case SQLITE_INTERRUPT: return kInterrupted;
-    default: return code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC ? kDiskFull : std::string_view();
+    case SQLITE_CANTOPEN: return ErrorKind::kNotWritable;
+    case SQLITE_INTERRUPT: return ErrorKind::kDatabaseInterrupted;
+    default:
+      return code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC ? ErrorKind::kDiskFull
+                                                                      : ErrorKind::kDatabaseError;
   }
 }
 
 Error error_of(int code, const std::string& path, std::string_view text) {
-  const std::string_view kind = kind_of(code);
-  const Json details = JsonObject{{"kind", kind.empty() ? "DATABASE_ERROR" : kind}, {"sqliteCode", code}};
-  Error error{ErrorCode::kExecutionFailed, {}, {}, details};
-  if (kind == kBusy) {
+  const ErrorKind kind = kind_of(code);
+  Error error{.details = JsonObject{{"sqliteCode", code}}, .kind = kind};
+  if (kind == ErrorKind::kDatabaseBusy) {
     error.code = ErrorCode::kUnavailable;
     error.message = concat("The database ", path, " is in use by another process: ", text, ".");
     error.hint = "Try again in a moment.";
     error.transient = true;
-  } else if (kind == kDamaged || kind == kIndexDamaged) {
+  } else if (kind == ErrorKind::kDatabaseDamaged || kind == ErrorKind::kIndexDamaged) {
     error.message = concat("The database ", path, " is damaged: ", text, ".");
-  } else if (kind == kDiskFull) {
+  } else if (kind == ErrorKind::kDiskFull) {
     error.code = ErrorCode::kUnavailable;
     error.message = concat("The database ", path, " could not be written (", text, "); nothing was saved.");
     error.hint = "Free disk space or raise the file size limit, then try again.";
-  } else if (kind == kNotWritable) {
+  } else if (kind == ErrorKind::kNotWritable) {
     error.code = ErrorCode::kUnavailable;
     error.message = concat("The database ", path, " cannot be opened for writing: ", text, ".");
     error.hint = "Make the file and its directory writable for this user.";
@@ -63,11 +64,6 @@ Error error_of(int code, const std::string& path, std::string_view text) {
 }
 
 }  // namespace
-
-bool has_kind(const Error& error, std::string_view kind) {
-  const Json* found = error.details.find("kind");
-  return found != nullptr && found->is_string() && found->as_string() == kind;
-}
 
 void back_off(int attempt) {
   thread_local std::minstd_rand generator{std::random_device()()};
@@ -239,7 +235,7 @@ Expected<std::vector<std::string>> Database::check(Depth depth, std::chrono::mil
                      if (std::string text = row.text(0); text != "ok") problems.push_back(std::move(text));
                    });
   sqlite3_progress_handler(connection_->handle, 0, nullptr, nullptr);
-  if (!done && has_kind(done.error(), kDamaged)) {
+  if (!done && done.error().kind == ErrorKind::kDatabaseDamaged) {
     problems.push_back(done.error().message);
     return problems;
   }
@@ -257,7 +253,7 @@ int copy_pages(sqlite3* from, sqlite3* into, std::chrono::milliseconds timeout) 
   int code = SQLITE_OK;
   for (int attempt = 0;; ++attempt) {
     code = sqlite3_backup_step(backup, -1);
-    if (kind_of(code) != kBusy || Clock::now() >= give_up) break;
+    if (kind_of(code) != ErrorKind::kDatabaseBusy || Clock::now() >= give_up) break;
     back_off(attempt);
   }
   sqlite3_backup_finish(backup);
@@ -272,7 +268,8 @@ Expected<void> Database::copy_to(const std::string& path) {
   const int code = copy_pages(connection_->handle, target->connection_->handle, connection_->timeout);
   Expected<void> done;
   if (code != SQLITE_OK)
-    done = fail(error_of(code, kind_of(code) == kDamaged ? connection_->path : path, sqlite3_errstr(code)));
+    done = fail(error_of(code, kind_of(code) == ErrorKind::kDatabaseDamaged ? connection_->path : path,
+                         sqlite3_errstr(code)));
   // The copy inherits WAL mode from the original; switch it off so that it is a single file.
   if (done) done = target->run("PRAGMA journal_mode = DELETE");
   if (!done) ::unlink(path.c_str());  // an incomplete copy is useless

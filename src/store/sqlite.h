@@ -16,18 +16,6 @@ struct sqlite3_stmt;
 
 namespace helve::store {
 
-// The kinds of database errors, in Error::details.kind.
-inline constexpr std::string_view kBusy = "DATABASE_BUSY";  // locked by another process; worth a retry
-inline constexpr std::string_view kDamaged = "DATABASE_DAMAGED";
-inline constexpr std::string_view kIndexDamaged = "INDEX_DAMAGED";  // the search index; can be rebuilt
-inline constexpr std::string_view kDiskFull = "DISK_FULL";
-inline constexpr std::string_view kNotWritable = "NOT_WRITABLE";
-inline constexpr std::string_view kInterrupted = "INTERRUPTED";  // by a time limit
-inline constexpr std::string_view kNewer = "DATABASE_NEWER";     // written by a newer Helve
-inline constexpr std::string_view kForeign = "DATABASE_FOREIGN";
-
-[[nodiscard]] bool has_kind(const Error& error, std::string_view kind);
-
 // A value for a placeholder. Text must stay valid until the statement has run.
 struct Value {
   Value(std::string_view value) : text(value), is_text(true) {}
@@ -59,7 +47,7 @@ class Database {
   struct Options {
     bool create = false;
     bool read_only = false;
-    // How long a statement waits for other processes before it fails with kBusy.
+    // How long a statement waits for other processes before it fails with kDatabaseBusy.
     std::chrono::milliseconds timeout = std::chrono::seconds(30);
   };
   [[nodiscard]] static Expected<Database> open(const std::string& path, const Options& options);
@@ -84,8 +72,8 @@ class Database {
   [[nodiscard]] std::int64_t changed_rows() const;
   [[nodiscard]] std::int64_t last_row() const;
 
-  // Structural problems of the file, one line each; empty without damage. Fails with kInterrupted when the
-  // time limit is reached. A full check also compares the indexes with the tables.
+  // Structural problems of the file, one line each; empty without damage. Fails with kDatabaseInterrupted
+  // when the time limit is reached. A full check also compares the indexes with the tables.
   enum class Depth { kQuick, kFull };
   [[nodiscard]] Expected<std::vector<std::string>> check(
       Depth depth, std::chrono::milliseconds time_limit = std::chrono::milliseconds::max());

@@ -61,7 +61,7 @@ Expected<void> SqliteConnection::retry_while_busy(const std::function<Expected<v
   const auto give_up = Clock::now() + options_.timeout;
   for (int attempt = 0;; ++attempt) {
     auto done = step();
-    if (done || !has_kind(done.error(), kBusy) || Clock::now() >= give_up) return done;
+    if (done || done.error().kind != ErrorKind::kDatabaseBusy || Clock::now() >= give_up) return done;
     back_off(attempt);
   }
 }
@@ -85,7 +85,7 @@ Expected<void> SqliteConnection::connect() {
   }
   auto connected = connect_holding_lock(exclusive);
   if (connected) return connected;
-  if (has_kind(connected.error(), kDamaged) && !connected.error().details.find("kept"))
+  if (connected.error().kind == ErrorKind::kDatabaseDamaged && !connected.error().details.find("kept"))
     connected = fail(handle_damage(connected.error()));
   disconnect();
   return connected;
@@ -115,11 +115,10 @@ Expected<void> SqliteConnection::connect_holding_lock(bool exclusive) {
   if (!done) return done;
   if (suspicious) {
     const auto problems = database_->check(Database::Depth::kQuick, kCheckLimit);
-    if (!problems && !has_kind(problems.error(), kInterrupted)) return fail(problems.error());
+    if (!problems && problems.error().kind != ErrorKind::kDatabaseInterrupted) return fail(problems.error());
     if (problems && !problems->empty())
-      return fail(ErrorCode::kExecutionFailed,
-                  concat("The database ", files_.database(), " is damaged: ", problems->front(), "."), {},
-                  JsonObject{{"kind", kDamaged}});
+      return fail(ErrorKind::kDatabaseDamaged, ErrorCode::kExecutionFailed,
+                  concat("The database ", files_.database(), " is damaged: ", problems->front(), "."));
   }
   done = update_tables();
   if (!done || !exclusive) return done;
@@ -184,12 +183,13 @@ Expected<void> SqliteConnection::perform(Access access, const Work& work) {
   if (!database_)
     if (auto connected = connect(); !connected) return connected;
   auto done = retry_while_busy([&] { return run_once(access, work); });
-  if (!done && has_kind(done.error(), kIndexDamaged)) {
+  if (!done && done.error().kind == ErrorKind::kIndexDamaged) {
     // The index holds no data of its own, so it can be rebuilt.
     auto rebuilt = retry_while_busy([&] { return rebuild_search(*database_); });
     if (rebuilt) done = retry_while_busy([&] { return run_once(access, work); });
   }
-  if (!done && (has_kind(done.error(), kDamaged) || has_kind(done.error(), kIndexDamaged)))
+  if (!done &&
+      (done.error().kind == ErrorKind::kDatabaseDamaged || done.error().kind == ErrorKind::kIndexDamaged))
     return fail(handle_damage(done.error()));
   return done;
 }

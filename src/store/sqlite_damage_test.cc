@@ -48,14 +48,14 @@ class SqliteDamageTest : public ::testing::Test {
     const std::string damaged = directory_.read("helve.db");
     const Error error = trouble();
     EXPECT_EQ(error.code, ErrorCode::kUnavailable) << error.message;
-    EXPECT_TRUE(has_kind(error, kDamaged)) << error.message;
+    EXPECT_EQ(error.kind, ErrorKind::kDatabaseDamaged) << error.message;
     ASSERT_EQ(kept().size(), 1U) << error.message;
     EXPECT_THAT(error.message, ::testing::HasSubstr(concat(" and is kept as ", kept().front())));
     EXPECT_THAT(error.hint, ::testing::HasSubstr("helve snippets restore"));
     EXPECT_FALSE(std::filesystem::exists(directory_.at("helve.db")));
     std::ifstream in(kept().front(), std::ios::binary);
     EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(in), {}) == damaged);
-    EXPECT_TRUE(has_kind(trouble(), kDamaged));
+    EXPECT_EQ(trouble().kind, ErrorKind::kDatabaseDamaged);
     EXPECT_EQ(kept().size(), 1U);
   }
 
@@ -113,7 +113,7 @@ TEST_F(SqliteDamageTest, ChecksTheFileAfterACrash) {
   directory_.write("helve.db", bytes);
   const auto opened = open();
   ASSERT_FALSE(opened);
-  EXPECT_TRUE(has_kind(opened.error(), kDamaged)) << opened.error().message;
+  EXPECT_EQ(opened.error().kind, ErrorKind::kDatabaseDamaged) << opened.error().message;
 }
 
 TEST_F(SqliteDamageTest, ALostLogLosesOnlyItsOwnContent) {
@@ -194,7 +194,7 @@ TEST_F(SqliteDamageTest, RestoreWaitsUntilNoProcessHasTheStoreOpen) {
   auto store = open_store(directory_.path());
   const auto report = restore_database(
       {.directory = directory_.path(), .anew = true, .timeout = std::chrono::milliseconds(20)});
-  EXPECT_TRUE(has_kind(report.error(), kBusy));
+  EXPECT_EQ(report.error().kind, ErrorKind::kDatabaseBusy);
   EXPECT_TRUE(store->snippets().load("s0"));
 }
 
@@ -205,7 +205,7 @@ TEST_F(SqliteDamageTest, RefusesANewerDatabaseAndLeavesItUnchanged) {
     ASSERT_TRUE(database.run("PRAGMA user_version = 99"));
   }
   const auto opened = open();
-  EXPECT_TRUE(has_kind(opened.error(), kNewer));
+  EXPECT_EQ(opened.error().kind, ErrorKind::kDatabaseNewer);
   EXPECT_THAT(
       opened.error().message,
       ::testing::HasSubstr("has version 99, written by a newer Helve; this one supports versions up to 2"));
@@ -218,7 +218,7 @@ TEST_F(SqliteDamageTest, RefusesADatabaseOfAnotherProgramAndLeavesItUnchanged) {
     auto database = Database::open(directory_.at("helve.db"), {.create = true}).value();
     ASSERT_TRUE(database.run("CREATE TABLE theirs (x)"));
   }
-  EXPECT_TRUE(has_kind(open().error(), kForeign));
+  EXPECT_EQ(open().error().kind, ErrorKind::kDatabaseForeign);
   auto database = Database::open(directory_.at("helve.db"), {}).value();
   EXPECT_EQ(database.integer("SELECT count(*) FROM theirs").value(), 0);
 }
@@ -233,7 +233,7 @@ TEST_F(SqliteDamageTest, AFullDiskSavesNothingAndDamagesNothing) {
     const rlimit limit{1 << 20, 1 << 20};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto saved = (*store)->snippets().save({.name = "big", .code = big});
-    if (saved || !has_kind(saved.error(), kDiskFull)) return 3;
+    if (saved || saved.error().kind != ErrorKind::kDiskFull) return 3;
     if (saved.error().message.find("nothing was saved") == std::string::npos) return 4;
     return (*store)->snippets().load("s1") ? 0 : 5;
   });
@@ -250,7 +250,7 @@ TEST_F(SqliteDamageTest, DoesNotReportAnUnwritableDatabaseAsDamaged) {
   const int code = in_child([&] {
     if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) return 2;
     auto opened = open();
-    if (opened || !has_kind(opened.error(), kNotWritable)) return 3;
+    if (opened || opened.error().kind != ErrorKind::kNotWritable) return 3;
     return opened.error().hint.find("XDG_DATA_HOME") != std::string::npos ? 0 : 4;
   });
   ::chmod(directory_.path().c_str(), 0755);

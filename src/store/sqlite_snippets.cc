@@ -187,8 +187,7 @@ Expected<void> check_search(Database& database, bool has_search) {
   const auto behind = database.integer("SELECT behind FROM search_state", {}, 1);
   if (!behind) return fail(behind.error());
   if (*behind == 0) return {};
-  return fail(ErrorCode::kExecutionFailed, "The search index is out of date.", {},
-              JsonObject{{"kind", kIndexDamaged}});
+  return fail(ErrorKind::kIndexDamaged, ErrorCode::kExecutionFailed, "The search index is out of date.");
 }
 
 // FTS5 needs the old words to delete an entry, so this must run before they change.

@@ -74,7 +74,7 @@ Expected<changes::Committed> commit_changes(const Context& context, std::string_
                                             std::vector<changes::FileChange>& changes) {
   const changes::ChangeOrigin origin{context.session().id(), context.call_id(), std::string(tool)};
   auto committed = context.engines().changes->commit(origin, changes);
-  if (!committed && string_in(committed.error().details, "kind") == "HARD_LINKED") {
+  if (!committed && committed.error().kind == ErrorKind::kHardLinked) {
     if (auto agreed = ask_about_hard_link(context, tool, committed.error()); !agreed)
       return fail(agreed.error());
     for (changes::FileChange& change : changes) change.hard_links = changes::HardLinks::kWriteInPlace;
@@ -84,9 +84,7 @@ Expected<changes::Committed> commit_changes(const Context& context, std::string_
   return committed;
 }
 
-bool is_concurrent_change(const Error& error) {
-  return error.code == ErrorCode::kConflict && string_in(error.details, "reason") == "changed";
-}
+bool is_concurrent_change(const Error& error) { return error.kind == ErrorKind::kFileChanged; }
 
 std::string changed_since_seen(const Context& context, const LoadedFile& file) {
   const auto seen = session_state(context).read_log.last_seen(file.path);

@@ -30,7 +30,7 @@ Expected<std::string> workspace_name(const Context& context, const std::string& 
   const std::string prefix = concat(context.workspace(), "/");
   if (!path.starts_with(prefix))
     return fail(
-        workspace::path_error(workspace::PathFault::kOutside, path,
+        workspace::path_error(ErrorKind::kOutsideBaseDir, path,
                               concat("The language server wants to change ", workspace::printable_path(path),
                                      ", which is outside of the workspace."),
                               "Nothing was changed. Only what the workspace itself defines can be renamed."));

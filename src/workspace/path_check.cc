@@ -15,24 +15,17 @@ constexpr std::size_t kLongestShown = 300;
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 std::unexpected<Error> invalid(std::string_view path, std::string message, std::string hint) {
-  return fail(path_error(PathFault::kInvalid, path, std::move(message), std::move(hint)));
+  return fail(path_error(ErrorKind::kInvalidPath, path, std::move(message), std::move(hint)));
 }
 
 }  // namespace
 
-std::string_view to_string(PathFault fault) {
-  switch (fault) {
-    case PathFault::kTraversal: return "PATH_TRAVERSAL";
-    case PathFault::kOutside: return "OUTSIDE_BASE_DIR";
-    case PathFault::kSymlink: return "SYMLINK_NOT_ALLOWED";
-    case PathFault::kInvalid: return "INVALID_PATH";
-  }
-  return "INVALID_PATH";
-}
-
-Error path_error(PathFault fault, std::string_view path, std::string message, std::string hint) {
-  return {ErrorCode::kSecurity, std::move(message), std::move(hint),
-          JsonObject{{"kind", to_string(fault)}, {"path", printable_path(path)}}};
+Error path_error(ErrorKind kind, std::string_view path, std::string message, std::string hint) {
+  return {.code = ErrorCode::kSecurity,
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .details = JsonObject{{"path", printable_path(path)}},
+          .kind = kind};
 }
 
 std::string printable_path(std::string_view path) {

@@ -11,18 +11,8 @@
 
 namespace helve::workspace {
 
-// details.kind of a SECURITY error.
-enum class PathFault {
-  kTraversal,  // `..` leads out of the workspace
-  kOutside,    // an absolute path outside
-  kSymlink,    // a symlink that leads out, loops or is not allowed
-  kInvalid,    // not a path: empty, NUL bytes, too long
-};
-
-// PATH_TRAVERSAL, OUTSIDE_BASE_DIR, SYMLINK_NOT_ALLOWED, INVALID_PATH
-[[nodiscard]] std::string_view to_string(PathFault fault);
-
-[[nodiscard]] Error path_error(PathFault fault, std::string_view path, std::string message, std::string hint);
+// A SECURITY error of this kind.
+[[nodiscard]] Error path_error(ErrorKind kind, std::string_view path, std::string message, std::string hint);
 
 // For messages: control and invalid bytes are escaped, a very long path is shortened.
 [[nodiscard]] std::string printable_path(std::string_view path);

@@ -138,14 +138,16 @@ std::optional<ProtectedRule> find_git_protection(int base, std::span<const std::
 }
 
 Error protected_error(std::string_view path, const ProtectedRule& rule) {
-  return {ErrorCode::kPermissionDenied,
-          concat(printable_path(path), " is protected: ", rule.reason, ". It is read-only for all tools."),
-          "Ask the user to make this change.",
-          JsonObject{{"kind", "PROTECTED_PATH"}, {"path", printable_path(path)}, {"rule", rule.pattern}}};
+  return {.code = ErrorCode::kPermissionDenied,
+          .message = concat(printable_path(path), " is protected: ", rule.reason,
+                            ". It is read-only for all tools."),
+          .hint = "Ask the user to make this change.",
+          .details = JsonObject{{"path", printable_path(path)}, {"rule", rule.pattern}},
+          .kind = ErrorKind::kProtectedPath};
 }
 
 Error read_only_error(std::string_view path) {
-  return path_error(PathFault::kOutside, path,
+  return path_error(ErrorKind::kOutsideBaseDir, path,
                     concat(printable_path(path), " is outside of the workspace and read-only."),
                     "Write to a path inside the workspace.");
 }

@@ -49,7 +49,7 @@ Expected<BaseDirectory> open_base(const std::string& path) {
 }
 
 std::unexpected<Error> refuse_traversal(std::string_view path, std::string_view why) {
-  return fail(path_error(PathFault::kTraversal, path, concat(printable_path(path), why),
+  return fail(path_error(ErrorKind::kPathTraversal, path, concat(printable_path(path), why),
                          "Name a path inside the workspace, relative to it and without `..`."));
 }
 
@@ -122,7 +122,7 @@ Expected<Root::Located> Root::locate(std::string_view path) const {
     if (starts_inside) return refuse_traversal(path, " leads out of the workspace with `..`.");
   }
   return fail(path_error(
-      PathFault::kOutside, path,
+      ErrorKind::kOutsideBaseDir, path,
       concat(printable_path(path), " is outside of the workspace ", printable_path(real_path_), "."),
       "Name a path inside the workspace, relative to it; for other places ask the user."));
 }

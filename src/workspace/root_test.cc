@@ -31,8 +31,8 @@ class RootTest : public ::testing::Test {
   static std::string content(const Root& root, std::string_view path) {
     const auto file = root.open_read(path);
     if (!file) {
-      const Json* kind = file.error().details.find("kind");
-      return kind != nullptr ? kind->as_string() : std::string(to_string(file.error().code));
+      const std::string_view kind = to_string(file.error().kind);
+      return std::string(kind.empty() ? to_string(file.error().code) : kind);
     }
     return read_content(*file, 1 << 20).value_or("unreadable");
   }
@@ -242,7 +242,7 @@ TEST_F(RootTest, ReadsExtraRootsButNeverWritesThem) {
   EXPECT_EQ(ws.open_read(output.at("call-1.txt"))->path, output.at("call-1.txt"));
   const auto target = ws.open_parent(output.at("call-1.txt"));
   ASSERT_FALSE(target);
-  EXPECT_EQ(target.error().details.find("kind")->as_string(), "OUTSIDE_BASE_DIR");
+  EXPECT_EQ(target.error().kind, ErrorKind::kOutsideBaseDir);
   EXPECT_FALSE(ws.make_directories(output.at("new")));
   EXPECT_FALSE(output.exists("new"));
   output.link("/etc/passwd", "escape");

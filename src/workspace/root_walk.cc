@@ -64,7 +64,7 @@ void push_steps(std::vector<Step>& pending, const std::vector<std::string>& comp
 }
 
 std::unexpected<Error> Walker::escape() const {
-  return fail(path_error(PathFault::kSymlink, shown_,
+  return fail(path_error(ErrorKind::kSymlinkNotAllowed, shown_,
                          concat(printable_path(shown_), " leads out of the workspace through the symlink ",
                                 printable_path(last_link_), "."),
                          "Name a file inside the workspace, or ask the user to open the other directory."));
@@ -84,7 +84,7 @@ Expected<void> Walker::climb(bool from_link) {
   }
   if (components_.empty()) {
     if (!from_link)
-      return fail(path_error(PathFault::kTraversal, shown_,
+      return fail(path_error(ErrorKind::kPathTraversal, shown_,
                              concat(printable_path(shown_), " leads out of the workspace with `..`."),
                              "Name a path inside the workspace."));
     above_ = std::min<std::size_t>(1, base_.real.size());
@@ -109,11 +109,11 @@ Expected<void> Walker::follow(const std::string& name, int link) {
   components_.pop_back();
   if (symlinks_ == Symlinks::kDeny)
     return fail(path_error(
-        PathFault::kSymlink, shown_,
+        ErrorKind::kSymlinkNotAllowed, shown_,
         concat(printable_path(last_link_), " is a symlink, and symlinks are not followed."),
         "Use the path of the file itself. The setting symlinks controls whether symlinks are followed."));
   if (++links_ > kMostLinks)
-    return fail(path_error(PathFault::kSymlink, shown_,
+    return fail(path_error(ErrorKind::kSymlinkNotAllowed, shown_,
                            concat(printable_path(shown_), " goes through more than ", kMostLinks,
                                   " symlinks, the last of them ", printable_path(last_link_), "."),
                            "The links probably point at each other. Use the path of the file itself."));
@@ -257,10 +257,11 @@ Error open_error(std::string_view shown, int error_number) {
               "Check the path with ls.", details};
     case ELOOP:
     case EXDEV:
-      return path_error(PathFault::kSymlink, shown, concat(path, " was replaced by a symlink meanwhile."),
+      return path_error(ErrorKind::kSymlinkNotAllowed, shown,
+                        concat(path, " was replaced by a symlink meanwhile."),
                         "Check it with ls and try again.");
     case ENAMETOOLONG:
-      return path_error(PathFault::kInvalid, shown, concat("The path ", path, " is too long."),
+      return path_error(ErrorKind::kInvalidPath, shown, concat("The path ", path, " is too long."),
                         "Use a shorter path.");
     case ENXIO:
     case ENODEV:

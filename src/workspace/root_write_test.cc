@@ -47,7 +47,7 @@ TEST_F(RootWriteTest, ResolvesAFinalLinkToItsTarget) {
   EXPECT_EQ(ws.open_parent("link")->path, "src/main.cc");
   EXPECT_EQ(ws.open_parent("dangling")->path, "src/new.cc");
   EXPECT_FALSE(ws.open_parent("out"));
-  EXPECT_EQ(ws.open_parent("dangling-out").error().details.find("kind")->as_string(), "SYMLINK_NOT_ALLOWED");
+  EXPECT_EQ(ws.open_parent("dangling-out").error().kind, ErrorKind::kSymlinkNotAllowed);
   const auto kept = ws.open_parent("out", FinalLink::kKeep);
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->path, "out");
@@ -64,7 +64,7 @@ TEST_F(RootWriteTest, RefusesProtectedPathsByTheirResolvedName) {
     const auto target = ws.open_parent(path);
     ASSERT_FALSE(target) << path;
     EXPECT_EQ(target.error().code, ErrorCode::kPermissionDenied) << path;
-    EXPECT_EQ(target.error().details.find("kind")->as_string(), "PROTECTED_PATH") << path;
+    EXPECT_EQ(target.error().kind, ErrorKind::kProtectedPath) << path;
   }
   EXPECT_FALSE(ws.make_directories(".git/hooks"));
   EXPECT_FALSE(ws.make_directories("new/.GIT/hooks"));
@@ -94,7 +94,7 @@ TEST_F(RootWriteTest, RefusesHooksAndSettingsOfBareRepositories) {
     const auto target = ws.open_parent(path);
     ASSERT_FALSE(target) << path;
     EXPECT_EQ(target.error().code, ErrorCode::kPermissionDenied) << path;
-    EXPECT_EQ(target.error().details.find("kind")->as_string(), "PROTECTED_PATH") << path;
+    EXPECT_EQ(target.error().kind, ErrorKind::kProtectedPath) << path;
   }
   EXPECT_EQ(ws.open_parent("mirror/config").error().message,
             "mirror/config is protected: git runs the hooks and commands configured in this "

@@ -17,7 +17,7 @@ fault 'helve: error' '' sh 'helve doctor | grep "^ok"' 'helve no_such_command 2>
 fault 'exit code 5' '<!-- then: exit 5 -->' sh 'true'
 fault 'the stand-in does not know' '' sh 'claude mcp remove helve'
 fault 'CalledProcessError' '' sh 'codex mcp add helve -- false'
-fault 'it ended: ' '<!-- serves -->' sh 'helve serve --no-such-flag'
+fault 'it did not say that it serves: ' '<!-- serves -->' sh 'helve serve --no-such-flag'
 fault 'exit code 4' '' zsh 'exit 4'
 fault 'exit code 6' '' fish 'exit 6'
 fault 'there is no make no-such-thing' '<!-- not run: a test -->' sh 'make no-such-thing'
