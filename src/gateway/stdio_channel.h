@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/channel.h"
 #include "gateway/server_process.h"
 #include "helve/log.h"
 
