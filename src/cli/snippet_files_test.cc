@@ -1,5 +1,6 @@
 #include "cli/snippet_files.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/test_directory.h"
@@ -67,15 +68,15 @@ TEST_F(SnippetFilesTest, ListsCannotReachOtherFiles) {
   directory_.write("in/snippets.json", R"({"snippets": [{"name": "a", "file": "../secret"}]})");
   EXPECT_EQ(import_file(directory_.at("in")).error().code, ErrorCode::kInvalidArgument);
   directory_.write("in/snippets.json", R"({"snippets": [{"nam": "a"}]})");
-  EXPECT_NE(import_file(directory_.at("in")).error().message.find("is not a list of snippets"),
-            std::string::npos);
+  EXPECT_THAT(import_file(directory_.at("in")).error().message,
+              ::testing::HasSubstr("is not a list of snippets"));
   EXPECT_EQ(import_file(directory_.at("nothing")).error().code, ErrorCode::kNotFound);
   directory_.make("empty");
-  EXPECT_NE(import_file(directory_.at("empty")).error().message.find("has no snippets.json"),
-            std::string::npos);
+  EXPECT_THAT(import_file(directory_.at("empty")).error().message,
+              ::testing::HasSubstr("has no snippets.json"));
   directory_.write("binary.c", "\xFF\xFE");
-  EXPECT_NE(import_file(directory_.at("binary.c")).error().message.find("is not valid UTF-8"),
-            std::string::npos);
+  EXPECT_THAT(import_file(directory_.at("binary.c")).error().message,
+              ::testing::HasSubstr("is not valid UTF-8"));
 }
 
 }  // namespace

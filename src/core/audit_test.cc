@@ -1,5 +1,6 @@
 #include "core/audit.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -223,12 +224,12 @@ TEST_F(AuditedRuntimeTest, RecordsTheIntentBeforeAndTheResultAfterWithoutSecrets
                                           "curl -H 'Authorization: Bearer abcdef123' https://me:pw@host/ && "
                                           "API_KEY=sesame ./run --token s3cr3t"}}})
           .ok());
-  EXPECT_NE(seen_while_running.find("\"kind\":\"intent\""), std::string::npos);
+  EXPECT_THAT(seen_while_running, ::testing::HasSubstr("\"kind\":\"intent\""));
   const std::string all = read_file(path).value();
-  EXPECT_NE(all.find("\"kind\":\"result\""), std::string::npos);
+  EXPECT_THAT(all, ::testing::HasSubstr("\"kind\":\"result\""));
   for (const char* secret : {"hunter2", "abcdef123", "sesame", "s3cr3t", "me:pw", "ghp_0123", "xxxxxxxxxx"})
-    EXPECT_EQ(all.find(secret), std::string::npos) << secret;
-  EXPECT_NE(all.find("5,000 characters"), std::string::npos);
+    EXPECT_THAT(all, ::testing::Not(::testing::HasSubstr(secret))) << secret;
+  EXPECT_THAT(all, ::testing::HasSubstr("5,000 characters"));
   EXPECT_TRUE(verify_audit(path));
 }
 

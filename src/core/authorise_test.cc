@@ -1,4 +1,5 @@
 // The step between validating and running: rules, a person's answers, hooks.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
@@ -181,8 +182,7 @@ TEST_F(AuthoriseTest, ADenyRuleIsNotAskedAbout) {
   options_.settings.permissions.deny = {"exec(git push:*)"};
   const Answer answer = exec("true && \\git -C . push");
   ASSERT_FALSE(answer.ok());
-  EXPECT_NE(answer.result.error().message.find("exec(git push:*)"), std::string::npos)
-      << answer.result.error().message;
+  EXPECT_THAT(answer.result.error().message, ::testing::HasSubstr("exec(git push:*)"));
   EXPECT_TRUE(person_->asked.empty());
 }
 
@@ -196,7 +196,7 @@ TEST_F(AuthoriseTest, ABadRuleStopsTheStartAndSaysWhere) {
   options_.settings.permissions.allow = {"exec(git diff"};
   const auto created = Runtime::create(options_);
   ASSERT_FALSE(created);
-  EXPECT_NE(created.error().message.find("exec(git diff"), std::string::npos) << created.error().message;
+  EXPECT_THAT(created.error().message, ::testing::HasSubstr("exec(git diff"));
 }
 
 TEST_F(AuthoriseTest, AnExampleThatItsRuleDoesNotFitStopsTheStart) {
@@ -204,7 +204,7 @@ TEST_F(AuthoriseTest, AnExampleThatItsRuleDoesNotFitStopsTheStart) {
   options_.settings.permissions.examples = {{"exec(git diff:*)", {"git difftool"}}};
   const auto created = Runtime::create(options_);
   ASSERT_FALSE(created);
-  EXPECT_NE(created.error().message.find("git difftool"), std::string::npos) << created.error().message;
+  EXPECT_THAT(created.error().message, ::testing::HasSubstr("git difftool"));
 }
 
 TEST_F(AuthoriseTest, ExplainSaysWhatWouldHappenAndAsksNobody) {
@@ -228,7 +228,7 @@ TEST_F(AuthoriseTest, ExplainKnowsWhatNoRuleCanAllow) {
   for (const std::string path : {"/etc/passwd", "../x", ".git/config"}) {
     const Json denied = explained("write", {{"path", path}, {"content", "x"}});
     EXPECT_EQ(*denied.find("verdict"), Json("deny")) << path;
-    EXPECT_NE(denied.find("reason")->as_string().find(path), std::string::npos) << to_text(denied);
+    EXPECT_THAT(denied.find("reason")->as_string(), ::testing::HasSubstr(path)) << to_text(denied);
   }
   EXPECT_EQ(explained("read", {{"path", "/etc/passwd"}})["verdict"], Json("deny"));
 }
@@ -253,9 +253,9 @@ TEST_F(AuthoriseTest, AHookThatExitsWithTwoBlocksWithItsWords) {
            program("hook", "cat > " + directory_.at("seen") + "\necho 'not on Sundays' >&2\nexit 2\n")}};
   const Answer answer = exec("touch made");
   ASSERT_FALSE(answer.ok());
-  EXPECT_NE(answer.result.error().message.find("not on Sundays"), std::string::npos);
+  EXPECT_THAT(answer.result.error().message, ::testing::HasSubstr("not on Sundays"));
   EXPECT_FALSE(std::filesystem::exists(directory_.at("workspace/made")));
-  EXPECT_NE(written("seen").find("\"command\":\"touch made\""), std::string::npos) << written("seen");
+  EXPECT_THAT(written("seen"), ::testing::HasSubstr("\"command\":\"touch made\""));
   EXPECT_TRUE(runtime().call({.tool = "ls", .arguments = JsonObject{{"path", "."}}}).ok())
       << "is for exec only";
 }
@@ -283,7 +283,7 @@ TEST_F(AuthoriseTest, AHookThatHangsIsEnded) {
   options_.settings.hooks.before = {{.match = "exec", .command = "sleep 600", .time_limit_ms = 100}};
   const Answer answer = exec("true");
   ASSERT_FALSE(answer.ok());
-  EXPECT_NE(answer.result.error().message.find("100 ms"), std::string::npos) << answer.result.error().message;
+  EXPECT_THAT(answer.result.error().message, ::testing::HasSubstr("100 ms"));
 }
 
 TEST_F(AuthoriseTest, AHookAfterTheCallSeesTheResultAndCanAddToIt) {
@@ -295,7 +295,7 @@ TEST_F(AuthoriseTest, AHookAfterTheCallSeesTheResultAndCanAddToIt) {
   const Answer answer = exec("echo made");
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(answer.result->content, "made\nA hook says: remember to format\n");
-  EXPECT_NE(written("seen").find("\"ok\":true"), std::string::npos) << written("seen");
+  EXPECT_THAT(written("seen"), ::testing::HasSubstr("\"ok\":true"));
 }
 
 TEST_F(AuthoriseTest, NobodyWritesHelvesOwnFilesInAnyMode) {

@@ -38,4 +38,16 @@ struct TargetParams {
   [[nodiscard]] Expected<lsp::Target> target() const;
 };
 
+// Asks about the symbol that the parameters name: ask_about(context, params, &lsp::Questions::hover).
+template <class Found>
+[[nodiscard]] Expected<Found> ask_about(const Context& context, const TargetParams& params,
+                                        Expected<Found> (lsp::Questions::*question)(const lsp::Target&,
+                                                                                    const lsp::WaitLimit&)) {
+  const auto target = params.target();
+  if (!target) return fail(target.error());
+  auto questions = language_questions(context);
+  if (!questions) return fail(questions.error());
+  return ((*questions).*question)(*target, patience_of(context));
+}
+
 }  // namespace helve::core

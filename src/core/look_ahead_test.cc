@@ -1,4 +1,5 @@
 // What a person is shown before a change, and what nobody is asked about.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +43,7 @@ TEST_F(LookAheadTest, ThePersonSeesTheDiffAndSoDoTheEvents) {
   ASSERT_TRUE(answer.ok()) << answer.result.error().message;
   ASSERT_EQ(person_->asked.size(), 1U);
   const std::string& diff = person_->asked[0].diff;
-  EXPECT_NE(diff.find("\n-two\n+2\n"), std::string::npos) << diff;
+  EXPECT_THAT(diff, ::testing::HasSubstr("\n-two\n+2\n"));
   bool told = false;
   for (const auto& event : runtime().default_session().events().after(0).events)
     if (const auto* tool = std::get_if<ToolEvent>(&event->body);
@@ -193,7 +194,7 @@ TEST_F(LookAheadTest, AnUndoShowsWhatItWouldTakeBack) {
   ASSERT_TRUE(runtime().call(edit("two", "2")).ok());
   ASSERT_TRUE(runtime().call({.tool = "undo", .arguments = JsonObject()}).ok());
   ASSERT_EQ(person_->asked.size(), 2U);
-  EXPECT_NE(person_->asked[1].diff.find("\n-2\n+two\n"), std::string::npos) << person_->asked[1].diff;
+  EXPECT_THAT(person_->asked[1].diff, ::testing::HasSubstr("\n-2\n+two\n"));
   EXPECT_FALSE(runtime().call({.tool = "undo", .arguments = JsonObject()}).ok());
   EXPECT_EQ(person_->asked.size(), 2U);  // there is nothing left
 }
@@ -206,7 +207,7 @@ TEST_F(LookAheadTest, ARedoShowsWhatItWouldMakeAgainAndForgettingSaysWhatIsLost)
   ASSERT_TRUE(runtime().call({.tool = "undo", .arguments = JsonObject()}).ok());
   ASSERT_TRUE(runtime().call(history("redo")).ok());
   ASSERT_EQ(person_->asked.size(), 3U);
-  EXPECT_NE(person_->asked[2].diff.find("\n-two\n+2\n"), std::string::npos) << person_->asked[2].diff;
+  EXPECT_THAT(person_->asked[2].diff, ::testing::HasSubstr("\n-two\n+2\n"));
   EXPECT_FALSE(runtime().call(history("redo")).ok());
   EXPECT_EQ(person_->asked.size(), 3U);  // there is nothing left
   ASSERT_TRUE(runtime().call(history("clear")).ok());
@@ -279,7 +280,7 @@ TEST_F(LookAheadTest, ASnippetShowsWhatItReplaces) {
 TEST_F(LookAheadTest, TheAuditKnowsOfIt) {
   ASSERT_FALSE(runtime().call(edit("three", "3")).ok());
   const std::string audit = directory_.read("state/audit.jsonl");
-  EXPECT_NE(audit.find("\"kind\":\"preview\""), std::string::npos) << audit;
+  EXPECT_THAT(audit, ::testing::HasSubstr("\"kind\":\"preview\""));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/offload.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,7 +65,7 @@ TEST_F(OffloadTest, GivesSizePathHeadAndLastLines) {
   EXPECT_TRUE(output.content.starts_with(
       "The result is long: 18,893 characters in 2,001 lines. All of it is in " + path + "\n"))
       << output.content;
-  EXPECT_NE(output.content.find("line 1\n"), std::string::npos);
+  EXPECT_THAT(output.content, ::testing::HasSubstr("line 1\n"));
   EXPECT_TRUE(output.content.ends_with("line 2000\n"));
   EXPECT_LT(output.content.size(), 2600U);
 }
@@ -76,7 +77,7 @@ TEST_F(OffloadTest, CutsAndSaysSoWhenTheFileCannotBeWritten) {
   Output output{.content = std::string(10'000, 'x')};
   offload.bound(output, "grep", 5000, session());
   EXPECT_TRUE(output.truncated);
-  EXPECT_NE(output.content.find("It could not be kept"), std::string::npos);
+  EXPECT_THAT(output.content, ::testing::HasSubstr("It could not be kept"));
   EXPECT_LT(output.content.size(), 2600U);
 }
 

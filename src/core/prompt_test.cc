@@ -1,5 +1,6 @@
 #include "helve/prompt.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json_parse.h"
@@ -53,11 +54,11 @@ TEST(Prompt, NamesOnlyWhatIsThereAndWhatIsNot) {
   Registry registry;
   ASSERT_TRUE(registry.add(make_tool<Grep>()));
   const std::string prompt = ToolPromptGenerator(registry).generate(ToolPromptGenerator::Format::kXml);
-  EXPECT_NE(prompt.find("Find text in files → grep"), std::string::npos);
-  EXPECT_EQ(prompt.find("→ read"), std::string::npos);
-  EXPECT_NE(prompt.find("Not available here: creating or changing files, running commands"),
-            std::string::npos);
-  EXPECT_NE(prompt.find("\"hint\""), std::string::npos);
+  EXPECT_THAT(prompt, ::testing::HasSubstr("Find text in files → grep"));
+  EXPECT_THAT(prompt, ::testing::Not(::testing::HasSubstr("→ read")));
+  EXPECT_THAT(prompt,
+              ::testing::HasSubstr("Not available here: creating or changing files, running commands"));
+  EXPECT_THAT(prompt, ::testing::HasSubstr("\"hint\""));
 }
 
 TEST(Prompt, SettingsChangeTheGuide) {
@@ -67,9 +68,9 @@ TEST(Prompt, SettingsChangeTheGuide) {
   changes.intents = {{"Find text in files", "grep, with few results"}, {"See a file or part of it", ""}};
   changes.fallbacks = {{"grep", {"read"}}};
   const std::string guide = ToolPromptGenerator(registry, changes).guide();
-  EXPECT_NE(guide.find("- Find text in files → grep, with few results\n"), std::string::npos) << guide;
-  EXPECT_EQ(guide.find("See a file"), std::string::npos);
-  EXPECT_NE(guide.find("What to try when a tool fails:\n- grep → read\n"), std::string::npos) << guide;
+  EXPECT_THAT(guide, ::testing::HasSubstr("- Find text in files → grep, with few results\n"));
+  EXPECT_THAT(guide, ::testing::Not(::testing::HasSubstr("See a file")));
+  EXPECT_THAT(guide, ::testing::HasSubstr("What to try when a tool fails:\n- grep → read\n"));
 }
 
 TEST(Prompt, IsTheSameWhateverTheOrderOfRegistration) {

@@ -1,5 +1,6 @@
 #include "helve/registry.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace helve::core {
@@ -97,7 +98,7 @@ TEST(Registry, OffersOnlyEnabledToolsInAStableOrder) {
                                                         {"edit", "base"}})
     ASSERT_TRUE(registry.add(plain_tool(name, "Does things.", group)));
   EXPECT_EQ(registry.names(), (std::vector<std::string>{"edit", "read", "outline", "ask_user"}));
-  EXPECT_NE(registry.find("write").error().hint.find("not enabled"), std::string::npos);
+  EXPECT_THAT(registry.find("write").error().hint, ::testing::HasSubstr("not enabled"));
 }
 
 TEST(Registry, TellsOfChangesUntilTheSubscriptionEnds) {

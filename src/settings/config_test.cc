@@ -1,5 +1,6 @@
 #include "settings/config.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -86,7 +87,7 @@ TEST_F(ConfigTest, AnUntrustedProjectFileDoesNotCountAndIsMentioned) {
   const auto config = load_config(sources_);
   ASSERT_TRUE(config);
   ASSERT_EQ(config->warnings.size(), 1U);
-  EXPECT_NE(config->warnings[0].find("is not trusted"), std::string::npos);
+  EXPECT_THAT(config->warnings[0], ::testing::HasSubstr("is not trusted"));
 }
 
 TEST_F(ConfigTest, AnUntrustedProjectFileWithNothingButCommentsIsNotMentioned) {
@@ -139,7 +140,7 @@ TEST_F(ConfigTest, UnknownVariablesAreOnlyToldUnlessASettingWasMeant) {
   EXPECT_EQ(problem(),
             "HELVE_PERMISSIONS_MODE in the environment names no setting; did you mean HELVE_MODE?");
   sources_.environment = {{"HELVE_MODE", "aks"}};
-  EXPECT_NE(problem().find("mode must be ask"), std::string::npos) << problem();
+  EXPECT_THAT(problem(), ::testing::HasSubstr("mode must be ask"));
 }
 
 TEST(NearestSetting, ForgivesAWrongOrMissingSection) {
@@ -152,11 +153,11 @@ TEST(NearestSetting, ForgivesAWrongOrMissingSection) {
 
 TEST_F(ConfigTest, ValuesAreCheckedWhereverTheyComeFrom) {
   sources_.assignments = {{"results.limit", "many"}};
-  EXPECT_NE(problem().find("results.limit must be a whole number, but is \"many\""), std::string::npos);
+  EXPECT_THAT(problem(), ::testing::HasSubstr("results.limit must be a whole number, but is \"many\""));
   sources_.assignments = {{"results.limit", "1"}};
-  EXPECT_NE(problem().find("results.limit must be at least 2048, but is 1"), std::string::npos);
+  EXPECT_THAT(problem(), ::testing::HasSubstr("results.limit must be at least 2048, but is 1"));
   sources_.assignments = {{"mode", "fll"}};
-  EXPECT_NE(problem().find("did you mean full?"), std::string::npos);
+  EXPECT_THAT(problem(), ::testing::HasSubstr("did you mean full?"));
 }
 
 TEST_F(ConfigTest, BrokenTomlSaysLineAndColumn) {

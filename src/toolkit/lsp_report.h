@@ -10,6 +10,10 @@
 
 namespace helve::toolkit {
 
+// The data of report_places().
+inline constexpr std::string_view kPlacesData =
+    "{places: [{path: string, line: integer}], total: integer, partial: boolean}";
+
 // `noun` is what was searched: "definition", "reference".
 [[nodiscard]] Output report_places(const lsp::FoundPlaces& found, std::string_view noun);
 [[nodiscard]] Output report_hover(const lsp::HoverText& hover);

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -50,7 +51,7 @@ TEST_F(ApplyPatchTest, APatchThatFailsHalfWayLeavesNothing) {
   put("old.txt", "same\nx\n");
   const Answer answer = apply(kManyFiles);
   EXPECT_EQ(answer.result.error().code, ErrorCode::kConflict);
-  EXPECT_NE(answer.result.error().message.find("gone.txt"), std::string::npos);
+  EXPECT_THAT(answer.result.error().message, ::testing::HasSubstr("gone.txt"));
   const std::string& hint = answer.result.error().hint;
   EXPECT_EQ(hint.rfind("Nothing was changed."), 0U) << hint;
   EXPECT_EQ(names(), (std::vector<std::string>{"a.txt", "gone.txt", "old.txt"}));
@@ -69,15 +70,14 @@ TEST_F(ApplyPatchTest, ReportsOffsetAndFuzz) {
   put("a.txt", "x\ny\nz\none\ntwo\nthree\n");
   const Answer answer = apply("--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n");
   ASSERT_TRUE(answer.ok());
-  EXPECT_NE(answer.result->content.find("hunk 1 at line 4, +3 lines from where it said"), std::string::npos)
-      << answer.result->content;
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("hunk 1 at line 4, +3 lines from where it said"));
 }
 
 TEST_F(ApplyPatchTest, AHunkThatDoesNotFitShowsWhatIsThereInstead) {
   put("a.txt", "one\nTWO!\nthree\n");
   const Answer answer = apply("--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n");
   EXPECT_EQ(answer.result.error().code, ErrorCode::kConflict);
-  EXPECT_NE(answer.result.error().message.find("TWO!"), std::string::npos) << answer.result.error().message;
+  EXPECT_THAT(answer.result.error().message, ::testing::HasSubstr("TWO!"));
 }
 
 TEST_F(ApplyPatchTest, KeepsCrlfAndLegacyBytes) {
@@ -143,9 +143,8 @@ TEST_F(ApplyPatchTest, NeitherArmsNorMakesABareRepository) {
 }
 
 TEST_F(ApplyPatchTest, RefusesBinaryPatchesClearly) {
-  EXPECT_NE(
-      apply("diff --git a/x b/x\nBinary files a/x and b/x differ\n").result.error().message.find("inary"),
-      std::string::npos);
+  EXPECT_THAT(apply("diff --git a/x b/x\nBinary files a/x and b/x differ\n").result.error().message,
+              ::testing::HasSubstr("inary"));
 }
 
 }  // namespace

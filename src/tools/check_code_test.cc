@@ -1,4 +1,5 @@
 // format_code and lint_code with the real programs, through the whole path.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -51,7 +52,7 @@ TEST_F(CheckCodeTest, FormatsPythonWithEachFormatterAndUndoTakesItBack) {
     EXPECT_EQ(get("a.py"), "def f(a, b):\n    return a\n") << formatter;
     EXPECT_EQ(formatted.find("formatter")->as_string(), formatter);
     EXPECT_TRUE(formatted.find("changed")->as_bool());
-    EXPECT_NE(formatted.find("diff")->as_string().find("+def f(a, b):"), std::string::npos);
+    EXPECT_THAT(formatted.find("diff")->as_string(), ::testing::HasSubstr("+def f(a, b):"));
     EXPECT_FALSE(
         data("format_code", {{"path", "a.py"}, {"formatter", formatter}}).find("changed")->as_bool());
     ASSERT_TRUE(call("undo", {}).ok());
@@ -93,7 +94,7 @@ TEST_F(CheckCodeTest, UsesTheProjectsConfiguration) {
   put(".clang-format", "IndentWidth: 8\n");
   put("src/a.cc", "int f() {\nreturn 1;\n}\nint g();\n");
   data("format_code", {{"path", "src/a.cc"}});
-  EXPECT_NE(get("src/a.cc").find("int f() { return 1; }"), std::string::npos);
+  EXPECT_THAT(get("src/a.cc"), ::testing::HasSubstr("int f() { return 1; }"));
   put(".editorconfig", "root = true\n[*.sh]\nindent_style = space\nindent_size = 3\n");
   put("src/a.sh", "if true; then\necho\nfi\n");
   data("format_code", {{"path", "src/a.sh"}});
@@ -111,7 +112,7 @@ TEST_F(CheckCodeTest, AFileThatDoesNotParseStaysAsItIs) {
     put(file, text);
     const Error failed = error("format_code", {{"path", file}, {"formatter", formatter}});
     EXPECT_EQ(state_of(failed), "did-not-run") << formatter;
-    EXPECT_NE(failed.message.find(complaint), std::string::npos) << failed.message;
+    EXPECT_THAT(failed.message, ::testing::HasSubstr(complaint));
     EXPECT_EQ(get(file), text) << formatter;
   }
 }
@@ -144,7 +145,7 @@ TEST_F(CheckCodeTest, AWrongConfigurationIsNotClean) {
   put(".flake8", "[flake8]\nmax-line-length = wide\n");
   const Error failed = error("lint_code", {{"path", "ok.py"}});
   EXPECT_EQ(state_of(failed), "did-not-run") << failed.message;
-  EXPECT_NE(failed.message.find("flake8"), std::string::npos);
+  EXPECT_THAT(failed.message, ::testing::HasSubstr("flake8"));
 }
 
 TEST_F(CheckCodeTest, LintsShellAndOffersFixes) {
@@ -155,7 +156,7 @@ TEST_F(CheckCodeTest, LintsShellAndOffersFixes) {
   const Json& finding = found.find("diagnostics")->as_array().front();
   EXPECT_EQ(finding.find("code")->as_string(), "SC2086");
   EXPECT_EQ(finding.find("fix")->find("edits")->as_array().size(), 2U);
-  EXPECT_NE(content("lint_code", {{"path", "a.sh"}}).find("a.sh:2:6: information: "), std::string::npos);
+  EXPECT_THAT(content("lint_code", {{"path", "a.sh"}}), ::testing::HasSubstr("a.sh:2:6: information: "));
 }
 
 TEST_F(CheckCodeTest, LintsCAndCpp) {
@@ -168,7 +169,7 @@ TEST_F(CheckCodeTest, LintsCAndCpp) {
   EXPECT_TRUE(has(by_tidy, "3:9 clang-diagnostic-array-bounds")) << join(by_tidy, ", ");
   put("b.cpp", "#include \"nothere.h\"\n");
   const Error failed = error("lint_code", {{"path", "b.cpp"}, {"linter", "clang-tidy"}});
-  EXPECT_NE(failed.hint.find("compile_commands.json"), std::string::npos);
+  EXPECT_THAT(failed.hint, ::testing::HasSubstr("compile_commands.json"));
   EXPECT_EQ(state_of(failed), "did-not-run");
   put("inc/nothere.h", "");
   put("compile_commands.json", concat("[{\"directory\": \"", path(""),
@@ -190,7 +191,7 @@ TEST_F(CheckCodeTest, FormatsAndLintsScriptsWithTheProjectsPrograms) {
   EXPECT_EQ(get("a.ts"), "const a = { b: 1 };\n");
   put("t.js", "let \xC3\xA9 = \"\xF0\x9F\x98\x80\"; var b = 2\n");
   const Error bare = error("lint_code", {{"path", "t.js"}});
-  EXPECT_NE(bare.message.find("no configuration"), std::string::npos) << bare.message;
+  EXPECT_THAT(bare.message, ::testing::HasSubstr("no configuration"));
   put("eslint.config.mjs", "export default [{ rules: { 'no-var': 'error' } }];\n");
   const Json found = data("lint_code", {{"path", "t.js"}});
   ASSERT_EQ(found.find("total")->as_integer(), 1);
@@ -207,10 +208,11 @@ TEST_F(CheckCodeTest, ProgramsCanNeitherWriteNorReachTheNetwork) {
   options_.settings.sandbox.network = true;  // for commands, not for these
   data("format_code", {{"path", "a.css"}});
   EXPECT_FALSE(exists("stolen"));
-  EXPECT_EQ(get("a.css").find("wrote=0"), std::string::npos) << get("a.css");
-  EXPECT_NE(get("a.css").find("net:["), std::string::npos) << get("a.css");
-  EXPECT_EQ(get("a.css").find(std::filesystem::read_symlink("/proc/self/ns/net").string()),
-            std::string::npos);
+  EXPECT_THAT(get("a.css"), ::testing::Not(::testing::HasSubstr("wrote=0")));
+  EXPECT_THAT(get("a.css"), ::testing::HasSubstr("net:["));
+  EXPECT_THAT(
+      get("a.css"),
+      ::testing::Not(::testing::HasSubstr(std::filesystem::read_symlink("/proc/self/ns/net").string())));
 }
 
 // Somebody who is asked and always says the same.
@@ -237,10 +239,9 @@ TEST_F(CheckCodeTest, CodeOfTheProjectNeedsTheLeaveThatExecNeeds) {
   ASSERT_EQ(person->asked_.size(), 1U);
   EXPECT_EQ(person->asked_[0].tool, "exec");
   EXPECT_EQ(person->asked_[0].effect, Effect::kExecute);
-  EXPECT_NE(
-      person->asked_[0].arguments.find("command")->as_string().find("node_modules/.bin/eslint --format"),
-      std::string::npos);
-  EXPECT_NE(person->asked_[0].reason.find("part of the project"), std::string::npos);
+  EXPECT_THAT(person->asked_[0].arguments.find("command")->as_string(),
+              ::testing::HasSubstr("node_modules/.bin/eslint --format"));
+  EXPECT_THAT(person->asked_[0].reason, ::testing::HasSubstr("part of the project"));
   person->agrees_ = true;
   EXPECT_EQ(data("lint_code", {{"path", "a.js"}}).find("state")->as_string(), "clean");
   EXPECT_EQ(person->asked_.size(), 2U);
@@ -253,7 +254,7 @@ TEST_F(CheckCodeTest, ARuleForExecIsLeaveEnoughAndNobodyElseIsAsked) {
   options_.settings.permissions.allow = {"format_code"};
   const Error refused = error("format_code", {{"path", "a.css"}});
   EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
-  EXPECT_NE(refused.message.find("needs the same permission as exec"), std::string::npos) << refused.message;
+  EXPECT_THAT(refused.message, ::testing::HasSubstr("needs the same permission as exec"));
   // Not even as a dry run, which needs only leave to read.
   EXPECT_EQ(error("format_code", {{"path", "a.css"}, {"dryRun", true}}).code, ErrorCode::kPermissionDenied);
   restart();
@@ -268,7 +269,7 @@ TEST_F(CheckCodeTest, ARuleAgainstExecHoldsHereToo) {
   options_.settings.permissions.deny = {"exec(eslint:*)"};
   const Error refused = error("lint_code", {{"path", "a.js"}});
   EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
-  EXPECT_NE(refused.message.find("exec(eslint:*)"), std::string::npos) << refused.message;
+  EXPECT_THAT(refused.message, ::testing::HasSubstr("exec(eslint:*)"));
 }
 
 TEST_F(CheckCodeTest, WhoTakesExecAwayTakesThisAwayToo) {
@@ -277,7 +278,7 @@ TEST_F(CheckCodeTest, WhoTakesExecAwayTakesThisAwayToo) {
   options_.settings.tools.enabled = {"*", "-exec"};
   const Error refused = error("lint_code", {{"path", "a.js"}});
   EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
-  EXPECT_NE(refused.message.find("disables exec"), std::string::npos) << refused.message;
+  EXPECT_THAT(refused.message, ::testing::HasSubstr("disables exec"));
   restart();
   options_.settings.tools.enabled = {"code"};
   EXPECT_EQ(data("lint_code", {{"path", "a.js"}}).find("state")->as_string(), "clean");
@@ -304,7 +305,7 @@ TEST_F(CheckCodeTest, WhatMayNotBeReadIsNotShownByFormattingIt) {
   for (const char* tool : {"format_code", "lint_code"}) {
     const Error refused = error(tool, {{"path", "secret.sh"}, {"explanation", "x"}});
     EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied) << tool;
-    EXPECT_EQ(to_text(refused.details).find("password"), std::string::npos);
+    EXPECT_THAT(to_text(refused.details), ::testing::Not(::testing::HasSubstr("password")));
   }
 }
 
@@ -312,8 +313,7 @@ TEST_F(CheckCodeTest, AFloodIsNotTakenForAResult) {
   put_program("node_modules/.bin/prettier", "#!/bin/sh\nhead -c 80000000 /dev/zero | tr '\\0' a\n");
   put("a.css", "a{}\n");
   const Error failed = error("format_code", {{"path", "a.css"}});
-  EXPECT_NE(failed.message.find("Not all that prettier printed could be kept"), std::string::npos)
-      << failed.message;
+  EXPECT_THAT(failed.message, ::testing::HasSubstr("Not all that prettier printed could be kept"));
   EXPECT_EQ(state_of(failed), "did-not-run");
   EXPECT_EQ(get("a.css"), "a{}\n");
 }
@@ -327,7 +327,7 @@ TEST_F(CheckCodeTest, AProgramThatHangsIsEndedWithTheCall) {
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.result.error().code, ErrorCode::kTimeout);
   const Answer left = call("process", {{"action", "list"}});
-  EXPECT_EQ(left.result->content.find("eslint"), std::string::npos) << left.result->content;
+  EXPECT_THAT(left.result->content, ::testing::Not(::testing::HasSubstr("eslint")));
 }
 
 TEST_F(CheckCodeTest, AProgramThatReadsNothingIsNoTrouble) {

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json_parse.h"
@@ -65,7 +66,7 @@ TEST_F(CodeToolsTest, AnalyzeOfMoreCodeSaysMoreAndIsSmallerThanTheCode) {
   EXPECT_LT(text.size(), code.size());
   for (const std::string_view part : {R"("docstring":"The app.")", R"("docstring":"Runs it.")",
                                       R"("decorators":["@cached"])", R"("text":"LIMIT = 5")"})
-    EXPECT_NE(text.find(part), std::string::npos) << part;
+    EXPECT_THAT(text, ::testing::HasSubstr(part)) << part;
 }
 
 TEST_F(CodeToolsTest, AnalyzePutsMethodsFromOutsideIntoTheirClass) {
@@ -85,7 +86,7 @@ TEST_F(CodeToolsTest, AnalyzeRefusesWithTheReason) {
             "a.bin cannot be analysed: it is a binary file.");
   const Error unknown = error("analyze_code", {{"path", "notes.lua"}});
   EXPECT_EQ(unknown.message, "notes.lua cannot be analysed: there is no parser for Lua.");
-  EXPECT_NE(unknown.hint.find("There are parsers for C, C++"), std::string::npos) << unknown.hint;
+  EXPECT_THAT(unknown.hint, ::testing::HasSubstr("There are parsers for C, C++"));
   EXPECT_EQ(error("analyze_code", {{"path", "src"}}).message,
             "src is a directory; analyze_code takes a file.");
   EXPECT_EQ(error("analyze_code", {{"path", "src/stor.cc"}}).code, ErrorCode::kNotFound);
@@ -107,8 +108,8 @@ imports: <string>
 
 TEST_F(CodeToolsTest, OutlineTellsOfWhatCouldNotBeParsed) {
   put("bad.py", "def f(:\n    pass\n\ndef g(): pass\n");
-  EXPECT_NE(content("get_code_outline", {{"path", "bad.py"}}).find("1 region could not be parsed (line 1)"),
-            std::string::npos);
+  EXPECT_THAT(content("get_code_outline", {{"path", "bad.py"}}),
+              ::testing::HasSubstr("1 region could not be parsed (line 1)"));
 }
 
 TEST_F(CodeToolsTest, ALongOutlineGetsShallowerAndIsNeverCut) {
@@ -120,20 +121,19 @@ TEST_F(CodeToolsTest, ALongOutlineGetsShallowerAndIsNeverCut) {
   put("big.py", code);
   const std::string outline = content("get_code_outline", {{"path", "big.py"}});
   EXPECT_LT(outline.size(), 21'000U);
-  EXPECT_NE(outline.find("1-41 class C0 (20 members)\n"), std::string::npos) << outline.substr(0, 300);
-  EXPECT_NE(outline.find("class C399 (20 members)\n"), std::string::npos);
-  EXPECT_NE(outline.find("Left out for length: members."), std::string::npos);
+  EXPECT_THAT(outline, ::testing::HasSubstr("1-41 class C0 (20 members)\n")) << outline.substr(0, 300);
+  EXPECT_THAT(outline, ::testing::HasSubstr("class C399 (20 members)\n"));
+  EXPECT_THAT(outline, ::testing::HasSubstr("Left out for length: members."));
   // Read without a range shows the same instead of a head.
   const std::string shown = content("read", {{"path", "big.py"}});
-  EXPECT_NE(shown.find("so its outline is shown"), std::string::npos) << shown.substr(0, 200);
-  EXPECT_NE(content("read", {{"path", "big.py"}, {"limit", 3}}).find("def method_0"), std::string::npos);
+  EXPECT_THAT(shown, ::testing::HasSubstr("so its outline is shown")) << shown.substr(0, 200);
+  EXPECT_THAT(content("read", {{"path", "big.py"}, {"limit", 3}}), ::testing::HasSubstr("def method_0"));
 }
 
 TEST_F(CodeToolsTest, ADirectoryIsMapped) {
   const std::string map = content("get_code_outline", {{"path", "."}});
-  EXPECT_NE(map.find("# . (2 source files, 8 definitions)"), std::string::npos) << map;
-  EXPECT_NE(map.find("src/store.cc (21 lines)\n  4-12 class Store : public Base\n"), std::string::npos)
-      << map;
+  EXPECT_THAT(map, ::testing::HasSubstr("# . (2 source files, 8 definitions)"));
+  EXPECT_THAT(map, ::testing::HasSubstr("src/store.cc (21 lines)\n  4-12 class Store : public Base\n"));
 }
 
 TEST_F(CodeToolsTest, FindSymbolsOfAFileAndOfATree) {
@@ -153,8 +153,8 @@ src/store.cc
 
 TEST_F(CodeToolsTest, FindSymbolsThatFindsNothingNamesWhatIsNear) {
   const std::string text = content("find_symbols", {{"path", "."}, {"pattern", "open_cuont"}});
-  EXPECT_NE(text.find("No symbol matches \"open_cuont\""), std::string::npos) << text;
-  EXPECT_NE(text.find("Names that are near: open_count."), std::string::npos) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr("No symbol matches \"open_cuont\""));
+  EXPECT_THAT(text, ::testing::HasSubstr("Names that are near: open_count."));
   EXPECT_EQ(error("find_symbols", {{"path", "."}, {"pattern", "("}}).code, ErrorCode::kInvalidArgument);
 }
 
@@ -163,7 +163,7 @@ TEST_F(CodeToolsTest, FindSymbolsLooksIntoAnIgnoredDirectoryThatIsNamed) {
   put(".ignore", "vendor/\n");
   EXPECT_EQ(content("find_symbols", {{"path", "vendor/x"}}),
             "vendor/x/lib.py\n  1 function vendored: def vendored()\n");
-  EXPECT_EQ(content("find_symbols", {{"path", "."}}).find("vendored"), std::string::npos);
+  EXPECT_THAT(content("find_symbols", {{"path", "."}}), ::testing::Not(::testing::HasSubstr("vendored")));
 }
 
 TEST_F(CodeToolsTest, QueryShowsTheBestFirstWithCode) {
@@ -174,29 +174,28 @@ TEST_F(CodeToolsTest, QueryShowsTheBestFirstWithCode) {
   EXPECT_EQ(*results[0].find("column"), Json(13));
   EXPECT_EQ(*results[0].find("match"), Json("exact"));
   EXPECT_EQ(*results[1].find("line"), Json(8));
-  EXPECT_NE(results[0].find("context")->as_string().find("15:   if (path.empty()"), std::string::npos);
+  EXPECT_THAT(results[0].find("context")->as_string(), ::testing::HasSubstr("15:   if (path.empty()"));
 }
 
 TEST_F(CodeToolsTest, QuerySeesAChangeMadeBehindItsBack) {
-  EXPECT_NE(content("code_query", {{"query", "main"}}).find("src/app.py:7:11"), std::string::npos);
+  EXPECT_THAT(content("code_query", {{"query", "main"}}), ::testing::HasSubstr("src/app.py:7:11"));
   put("src/app.py", "\n\ndef renamed_main(): pass\n");
-  EXPECT_NE(content("code_query", {{"query", "renamed_main"}}).find("src/app.py:3:5"), std::string::npos);
-  EXPECT_NE(content("code_query", {{
-                                       "query",
-                                       "main",
-                                   },
-                                   {"type", "class"}})
-                .find("No definition of \"main\""),
-            std::string::npos);
+  EXPECT_THAT(content("code_query", {{"query", "renamed_main"}}), ::testing::HasSubstr("src/app.py:3:5"));
+  EXPECT_THAT(content("code_query", {{
+                                         "query",
+                                         "main",
+                                     },
+                                     {"type", "class"}}),
+              ::testing::HasSubstr("No definition of \"main\""));
 }
 
 TEST_F(CodeToolsTest, QueryFallsBackToTextAndSaysSo) {
   const std::string text = content("code_query", {{"query", "special_lua_thing"}});
-  EXPECT_NE(text.find("No definition of \"special_lua_thing\"."), std::string::npos) << text;
-  EXPECT_NE(text.find("found by grep"), std::string::npos) << text;
-  EXPECT_NE(text.find("notes.lua:1: function special_lua_thing() end"), std::string::npos) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr("No definition of \"special_lua_thing\"."));
+  EXPECT_THAT(text, ::testing::HasSubstr("found by grep"));
+  EXPECT_THAT(text, ::testing::HasSubstr("notes.lua:1: function special_lua_thing() end"));
   const std::string nothing = content("code_query", {{"query", "zzz_nowhere"}});
-  EXPECT_NE(nothing.find("It does not occur as text either."), std::string::npos) << nothing;
+  EXPECT_THAT(nothing, ::testing::HasSubstr("It does not occur as text either."));
 }
 
 TEST_F(CodeToolsTest, QueryForFiles) {
@@ -209,9 +208,10 @@ TEST_F(CodeToolsTest, QueryForFiles) {
 
 TEST_F(CodeToolsTest, WhatRulesHideIsNotShown) {
   options_.settings.permissions.deny = {"read(./src/store.cc)"};
-  EXPECT_EQ(content("code_query", {{"query", "open_count"}}).find("store.cc"), std::string::npos);
-  EXPECT_EQ(content("find_symbols", {{"path", "."}}).find("store.cc"), std::string::npos);
-  EXPECT_EQ(content("get_code_outline", {{"path", "."}}).find("store.cc"), std::string::npos);
+  EXPECT_THAT(content("code_query", {{"query", "open_count"}}),
+              ::testing::Not(::testing::HasSubstr("store.cc")));
+  EXPECT_THAT(content("find_symbols", {{"path", "."}}), ::testing::Not(::testing::HasSubstr("store.cc")));
+  EXPECT_THAT(content("get_code_outline", {{"path", "."}}), ::testing::Not(::testing::HasSubstr("store.cc")));
 }
 
 }  // namespace

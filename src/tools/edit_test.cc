@@ -1,4 +1,5 @@
 // edit and multi_edit: what must never happen to somebody's file, each named after that.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -73,18 +74,16 @@ TEST_F(EditTest, NamesWhatDiffersOnAMissAndNeverGuesses) {
   const auto message = [&](const std::string& old_text) {
     return error("edit", {{"path", "a.c"}, {"oldText", old_text}, {"newText", "x"}}).message;
   };
-  EXPECT_NE(
-      message("    if (ready) {\n        say(\"hello\");")
-          .find("lines 2–3; only the indentation differs:\n2\t\tif (ready) {\n3\t\t\tsay(\"hello\");\n"),
-      std::string::npos)
-      << message("    if (ready) {\n        say(\"hello\");");
-  EXPECT_NE(message("\tif (ready) {  \n\t\tsay(\"hello\");").find("only white space at line ends differs"),
-            std::string::npos);
-  EXPECT_NE(message("\t\tsay(\u201Chello\u201D);").find("only quotes, dashes or special spaces differ"),
-            std::string::npos);
-  EXPECT_NE(message("INT MAIN() {").find("only letter case differs"), std::string::npos);
-  EXPECT_NE(message("\tif (raedy) {\n\t\tsay(\"hallo\");").find("The closest text is at lines 2–3"),
-            std::string::npos);
+  EXPECT_THAT(message("    if (ready) {\n        say(\"hello\");"),
+              ::testing::HasSubstr(
+                  "lines 2–3; only the indentation differs:\n2\t\tif (ready) {\n3\t\t\tsay(\"hello\");\n"));
+  EXPECT_THAT(message("\tif (ready) {  \n\t\tsay(\"hello\");"),
+              ::testing::HasSubstr("only white space at line ends differs"));
+  EXPECT_THAT(message("\t\tsay(\u201Chello\u201D);"),
+              ::testing::HasSubstr("only quotes, dashes or special spaces differ"));
+  EXPECT_THAT(message("INT MAIN() {"), ::testing::HasSubstr("only letter case differs"));
+  EXPECT_THAT(message("\tif (raedy) {\n\t\tsay(\"hallo\");"),
+              ::testing::HasSubstr("The closest text is at lines 2–3"));
   EXPECT_EQ(get("a.c"), text);
 }
 
@@ -205,7 +204,7 @@ TEST_F(EditTest, GoesOnWhenTheFileChangedSinceItWasReadAndSaysSo) {
   put("a.txt", "ONE\ntwo\nthree\n");
   const Answer answer = edit("a.txt", "two", "2");
   ASSERT_TRUE(answer.ok());
-  EXPECT_NE(answer.result->content.find("The file changed since you read it"), std::string::npos);
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("The file changed since you read it"));
   EXPECT_EQ(get("a.txt"), "ONE\n2\nthree\n");
 }
 
@@ -215,7 +214,7 @@ TEST_F(EditTest, AConflictShowsWhatChangedSinceItWasRead) {
   put("a.txt", "one\n2\nthree\n");
   const Error error = this->error("edit", {{"path", "a.txt"}, {"oldText", "two"}, {"newText", "zwei"}});
   EXPECT_EQ(error.code, ErrorCode::kConflict);
-  EXPECT_NE(error.message.find("-two\n+2\n"), std::string::npos) << error.message;
+  EXPECT_THAT(error.message, ::testing::HasSubstr("-two\n+2\n"));
 }
 
 TEST_F(EditTest, MultiEditIsAllOrNothing) {

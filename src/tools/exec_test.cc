@@ -69,8 +69,8 @@ TEST_F(ExecTest, SaysHowKeptOutputIsReadWhenACommandLooksForIt) {
   const Json first = data({{"command", "seq 100000"}});
   const std::string kept = member(first, "outputPath").as_string();
   const std::string tried = content("exec", {{"command", "tail -3 " + kept}});
-  EXPECT_NE(tried.find("(Commands cannot see what Helve keeps in "), std::string::npos) << tried;
-  EXPECT_NE(content("read", {{"path", kept}, {"offset", -1}}).find("100000"), std::string::npos);
+  EXPECT_THAT(tried, ::testing::HasSubstr("(Commands cannot see what Helve keeps in "));
+  EXPECT_THAT(content("read", {{"path", kept}, {"offset", -1}}), ::testing::HasSubstr("100000"));
 }
 
 TEST_F(ExecTest, WritesTheWorkspaceAndNothingElse) {
@@ -84,7 +84,7 @@ TEST_F(ExecTest, WritesTheWorkspaceAndNothingElse) {
 
 TEST_F(ExecTest, AReadOnlySandboxWritesNothing) {
   options_.settings.sandbox.level = SandboxLevel::kReadOnly;
-  EXPECT_NE(content("exec", {{"command", "echo b > b.txt"}}).find("Read-only"), std::string::npos);
+  EXPECT_THAT(content("exec", {{"command", "echo b > b.txt"}}), ::testing::HasSubstr("Read-only"));
   EXPECT_FALSE(exists("b.txt"));
   EXPECT_EQ(content("exec", {{"command", "echo c > /tmp/c && cat /tmp/c"}}), "c\n");
 }
@@ -105,35 +105,31 @@ TEST_F(ExecTest, EndsEverythingWhenTheTimeIsUp) {
       call("exec", {{"command", "echo before; trap '' TERM; sleep 1000 & sleep 1000"}, {"timeoutMs", 2000}});
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(member(answer.result->data, "timedOut"), Json(true));
-  EXPECT_NE(answer.result->content.find("before\n(timed out after "), std::string::npos)
-      << answer.result->content;
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("before\n(timed out after "));
 }
 
 TEST_F(ExecTest, SaysWhenItsTimeLimitIsNotTheOneThatWasAskedFor) {
   options_.settings.exec.longest_ms = 1500;
   const std::string cut = content("exec", {{"command", "sleep 60"}, {"timeoutMs", 86'400'000}});
-  EXPECT_NE(cut.find("timed out after"), std::string::npos) << cut;
-  EXPECT_NE(
-      cut.find("(Its time limit is 1,500 ms, the most that exec.longest_ms allows, not the 86,400,000 ms "
-               "of timeoutMs; use background for what takes longer.)"),
-      std::string::npos)
-      << cut;
+  EXPECT_THAT(cut, ::testing::HasSubstr("timed out after"));
+  EXPECT_THAT(cut,
+              ::testing::HasSubstr(
+                  "(Its time limit is 1,500 ms, the most that exec.longest_ms allows, not the 86,400,000 ms "
+                  "of timeoutMs; use background for what takes longer.)"));
   EXPECT_EQ(content("exec", {{"command", "echo quick"}, {"timeoutMs", 1500}}), "quick\n");
   options_.settings.exec.session_minutes = 1;
   restart();
   const std::string stays =
       content("exec", {{"command", "sleep 60"}, {"timeoutMs", 120'000}, {"background", true}});
-  EXPECT_NE(stays.find("(Its time limit is 60,000 ms, the most that exec.session_minutes allows"),
-            std::string::npos)
-      << stays;
+  EXPECT_THAT(
+      stays, ::testing::HasSubstr("(Its time limit is 60,000 ms, the most that exec.session_minutes allows"));
 }
 
 TEST_F(ExecTest, AnAbbreviatedParameterIsTheOneThatIsMissing) {
-  EXPECT_NE(
-      error("exec", {{"cmd", "ls"}}).message.find("cmd is not a known parameter; did you mean command?"),
-      std::string::npos);
-  EXPECT_NE(error("exec", {{"command", "ls"}, {"cmd", "."}}).message.find("did you mean cwd?"),
-            std::string::npos);
+  EXPECT_THAT(error("exec", {{"cmd", "ls"}}).message,
+              ::testing::HasSubstr("cmd is not a known parameter; did you mean command?"));
+  EXPECT_THAT(error("exec", {{"command", "ls"}, {"cmd", "."}}).message,
+              ::testing::HasSubstr("did you mean cwd?"));
 }
 
 TEST_F(ExecTest, SomebodyWhoWatchesSeesTheOutputAsItComesAndNotTwice) {
@@ -186,8 +182,8 @@ TEST_F(ExecTest, ALongOutputShowsHeadErrorsAndTailAndIsKeptWhole) {
   ASSERT_TRUE(answer.ok());
   const std::string& text = answer.result->content;
   EXPECT_TRUE(text.starts_with("line 1\nline 2\n")) << text;
-  EXPECT_NE(text.find("\n5001: x.c:3: error: no such thing\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("line 10000\n"), std::string::npos) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr("\n5001: x.c:3: error: no such thing\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("line 10000\n"));
   EXPECT_LE(text.size(), 5000U);
   EXPECT_TRUE(answer.result->truncated);
   const Json& data = answer.result->data;
@@ -212,9 +208,9 @@ TEST_F(ExecTest, SecretsStayOutOfTheEnvironment) {
   ::setenv("HELVE_TEST_API_TOKEN", "hunter2", 1);
   const Json data = this->data({{"command", "env"}});
   ::unsetenv("HELVE_TEST_API_TOKEN");
-  EXPECT_EQ(member(data, "stdout").as_string().find("hunter2"), std::string::npos);
-  EXPECT_NE(to_text(member(data, "withheldVariables")).find("HELVE_TEST_API_TOKEN"), std::string::npos);
-  EXPECT_NE(member(data, "stdout").as_string().find("GIT_TERMINAL_PROMPT=0"), std::string::npos);
+  EXPECT_THAT(member(data, "stdout").as_string(), ::testing::Not(::testing::HasSubstr("hunter2")));
+  EXPECT_THAT(to_text(member(data, "withheldVariables")), ::testing::HasSubstr("HELVE_TEST_API_TOKEN"));
+  EXPECT_THAT(member(data, "stdout").as_string(), ::testing::HasSubstr("GIT_TERMINAL_PROMPT=0"));
 }
 
 TEST_F(ExecTest, HooksOfARepositoryCannotBeWritten) {
@@ -224,10 +220,10 @@ TEST_F(ExecTest, HooksOfARepositoryCannotBeWritten) {
       content("exec", {{"command",
                         "echo x > .git/hooks/pre-commit; echo x > deep/er/.git/hooks/pre-commit; "
                         "git config core.fsmonitor evil; mv deep/er/.git deep/er/other; echo tried"}});
-  EXPECT_NE(tried.find("tried"), std::string::npos);
+  EXPECT_THAT(tried, ::testing::HasSubstr("tried"));
   EXPECT_FALSE(exists(".git/hooks/pre-commit")) << tried;
   EXPECT_FALSE(exists("deep/er/.git/hooks/pre-commit")) << tried;
-  EXPECT_EQ(get(".git/config").find("fsmonitor"), std::string::npos);
+  EXPECT_THAT(get(".git/config"), ::testing::Not(::testing::HasSubstr("fsmonitor")));
   EXPECT_TRUE(exists("deep/er/.git/config"));
   // While git itself works.
   put("a.txt", "a");
@@ -245,17 +241,14 @@ TEST_F(ExecTest, WhatCommandsMadeTheyMayRemove) {
 }
 
 TEST_F(ExecTest, SaysWhatTheWallsHadToDoWithAFailure) {
-  EXPECT_NE(
-      content("exec", {{"command", "touch /etc/x"}}).find("(Only the workspace and /tmp can be written"),
-      std::string::npos);
+  EXPECT_THAT(content("exec", {{"command", "touch /etc/x"}}),
+              ::testing::HasSubstr("(Only the workspace and /tmp can be written"));
   content("exec", {{"command", "git init -q ."}});
   restart();
-  EXPECT_NE(content("exec", {{"command", "git config user.name x"}})
-                .find("(Hooks and settings of repositories are protected"),
-            std::string::npos);
-  EXPECT_NE(content("exec", {{"command", "sleep 60 & echo started"}})
-                .find("(What it left running in the background was ended"),
-            std::string::npos);
+  EXPECT_THAT(content("exec", {{"command", "git config user.name x"}}),
+              ::testing::HasSubstr("(Hooks and settings of repositories are protected"));
+  EXPECT_THAT(content("exec", {{"command", "sleep 60 & echo started"}}),
+              ::testing::HasSubstr("(What it left running in the background was ended"));
   EXPECT_EQ(content("exec", {{"command", "true & wait; echo fine"}}), "fine\n");
   // What ends a moment after the command was not left running.
   EXPECT_EQ(content("exec", {{"command", "sleep 0.003 & echo fine"}}), "fine\n");
@@ -272,9 +265,8 @@ TEST_F(ExecTest, AFreshRepositoryIsDisarmedAndTheAnswerSaysSo) {
                      "chmod +x new/.git/hooks/post-commit && git -C new config core.pager evil"}});
   ASSERT_TRUE(answer.ok());
   EXPECT_FALSE(exists("new/.git/hooks/post-commit"));
-  EXPECT_EQ(get("new/.git/config").find("evil"), std::string::npos);
-  EXPECT_NE(answer.result->content.find("new/.git/hooks/post-commit"), std::string::npos)
-      << answer.result->content;
+  EXPECT_THAT(get("new/.git/config"), ::testing::Not(::testing::HasSubstr("evil")));
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("new/.git/hooks/post-commit"));
 }
 
 TEST_F(ExecTest, NoRepositoryIsLeftArmedWhateverTheTrick) {
@@ -295,7 +287,7 @@ TEST_F(ExecTest, NoRepositoryIsLeftArmedWhateverTheTrick) {
   EXPECT_FALSE(exists(".git/commondir"));
   std::filesystem::permissions(path("l"), std::filesystem::perms::owner_all);
   for (const char* file : {"sub/.git/config", "s/g/config", "l/.git/config", "h/.git/config"})
-    EXPECT_EQ(get(file).find("evil"), std::string::npos) << file;
+    EXPECT_THAT(get(file), ::testing::Not(::testing::HasSubstr("evil"))) << file;
 }
 
 TEST_F(ExecTest, HooksElsewhereThatSettingsNameCannotBeWritten) {
@@ -315,7 +307,7 @@ TEST_F(ExecTest, DenyRulesForWritingAndGlobsHoldForAnyProgram) {
         "d=generated; cp /etc/hostname $d/a; mv generated other; python3 -c 'open(\"generated/a\",\"w\")'"}});
   EXPECT_EQ(get("generated/a"), "as it was");
   const std::string tried = content("exec", {{"command", "d=deep; tar cf - $d | strings; cat $d/er/.e*v"}});
-  EXPECT_EQ(tried.find("hunter2"), std::string::npos) << tried;
+  EXPECT_THAT(tried, ::testing::Not(::testing::HasSubstr("hunter2")));
 }
 
 TEST_F(ExecTest, SocketsOutsideOfTheWorkspaceAreOutOfReach) {
@@ -332,7 +324,7 @@ TEST_F(ExecTest, SocketsOutsideOfTheWorkspaceAreOutOfReach) {
   ::close(listener);
   std::filesystem::remove_all(place);
   ASSERT_TRUE(listens);
-  EXPECT_EQ(tried.find("connected\n"), std::string::npos) << tried;
+  EXPECT_THAT(tried, ::testing::Not(::testing::HasSubstr("connected\n")));
 }
 
 TEST_F(ExecTest, HelvesOwnConfigurationCannotBeMade) {
@@ -343,9 +335,8 @@ TEST_F(ExecTest, HelvesOwnConfigurationCannotBeMade) {
 
 TEST_F(ExecTest, StateIsHiddenFromCommands) {
   content("exec", {{"command", "true"}});
-  EXPECT_NE(
-      content("exec", {{"command", concat("ls ", directory_.at("state"), "/sessions")}}).find("exit code"),
-      std::string::npos);
+  EXPECT_THAT(content("exec", {{"command", concat("ls ", directory_.at("state"), "/sessions")}}),
+              ::testing::HasSubstr("exit code"));
 }
 
 TEST_F(ExecTest, AFileToolFollowsNoLinkThatACommandMadeOutOfTheWorkspace) {
@@ -359,7 +350,7 @@ TEST_F(ExecTest, AFileToolFollowsNoLinkThatACommandMadeOutOfTheWorkspace) {
 TEST_F(ExecTest, WithoutALauncherItSaysSo) {
   options_.launcher = "/nonexistent/launcher";
   const Error failed = error("exec", {{"command", "true"}});
-  EXPECT_NE(failed.message.find("/nonexistent/launcher"), std::string::npos) << failed.message;
+  EXPECT_THAT(failed.message, ::testing::HasSubstr("/nonexistent/launcher"));
 }
 
 TEST_F(ExecTest, AsksUnlessARuleAllowsTheCommand) {
@@ -378,10 +369,10 @@ TEST_F(ExecTest, DenyRulesForReadingHoldForCommandsToo) {
   EXPECT_EQ(error("read", {{"path", "secrets/key"}}).code, ErrorCode::kPermissionDenied);
   put("open/key", "hunter2 is public");
   const std::string found = content("grep", {{"pattern", "hunter2"}, {"hidden", true}, {"ignored", true}});
-  EXPECT_EQ(found.find("secrets"), std::string::npos) << found;
-  EXPECT_NE(found.find("open/key"), std::string::npos) << found;
+  EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr("secrets")));
+  EXPECT_THAT(found, ::testing::HasSubstr("open/key"));
   const std::string tried = content("exec", {{"command", "f=secrets/key; cat $f"}});
-  EXPECT_EQ(tried.find("hunter2"), std::string::npos) << tried;
+  EXPECT_THAT(tried, ::testing::Not(::testing::HasSubstr("hunter2")));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -52,8 +53,8 @@ TEST_F(GrepToolTest, TellsThatThereIsMoreAndGoesOnWithItsCursor) {
     const Json* next = answer.result->data.find("cursor");
     EXPECT_EQ(answer.result->truncated, next != nullptr);
     if (next != nullptr) {
-      EXPECT_NE(answer.result->content.find(next->as_string()), std::string::npos);
-      EXPECT_NE(answer.result->summary.find("there are more"), std::string::npos);
+      EXPECT_THAT(answer.result->content, ::testing::HasSubstr(next->as_string()));
+      EXPECT_THAT(answer.result->summary, ::testing::HasSubstr("there are more"));
     }
     cursor = next == nullptr ? "" : next->as_string();
     ++calls;
@@ -89,18 +90,18 @@ TEST_F(GrepToolTest, ACursorDoesNotLeadToWhatARuleHides) {
 TEST_F(GrepToolTest, AnInvalidPatternShowsWhereItFailsAndProposesTheEscapedForm) {
   const Error bad = error("grep", {{"pattern", "foo(bar"}});
   EXPECT_EQ(bad.code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(bad.message.find("at character 4"), std::string::npos) << bad.message;
-  EXPECT_NE(bad.hint.find("foo\\(bar"), std::string::npos) << bad.hint;
-  EXPECT_NE(error("grep", {{"pattern", "*.cc"}}).hint.find("find"), std::string::npos);
-  EXPECT_NE(error("grep", {{"pattern", "(?=x)"}}).message.find("look"), std::string::npos);
-  EXPECT_NE(error("grep", {{"pattern", "a\\nb"}}).hint.find("multiline"), std::string::npos);
+  EXPECT_THAT(bad.message, ::testing::HasSubstr("at character 4"));
+  EXPECT_THAT(bad.hint, ::testing::HasSubstr("foo\\(bar"));
+  EXPECT_THAT(error("grep", {{"pattern", "*.cc"}}).hint, ::testing::HasSubstr("find"));
+  EXPECT_THAT(error("grep", {{"pattern", "(?=x)"}}).message, ::testing::HasSubstr("look"));
+  EXPECT_THAT(error("grep", {{"pattern", "a\\nb"}}).hint, ::testing::HasSubstr("multiline"));
 }
 
 TEST_F(GrepToolTest, AMissingPathNamesNearOnes) {
   put("source/main.cc", "x\n");
   const Error missing = error("grep", {{"pattern", "x"}, {"path", "sorce"}});
   EXPECT_EQ(missing.code, ErrorCode::kNotFound);
-  EXPECT_NE((missing.message + missing.hint).find("source"), std::string::npos);
+  EXPECT_THAT((missing.message + missing.hint), ::testing::HasSubstr("source"));
 }
 
 TEST_F(GrepToolTest, AnEmptyResultSaysWhatWasSearchedAndWhatWasLeftOut) {
@@ -132,7 +133,7 @@ TEST_F(GrepToolTest, TakesGlobsWithTheWorkspaceInFrontAndCommasInBrackets) {
   put("src/,.cc", "x\n");
   EXPECT_EQ(content("grep", {{"pattern", "x"}, {"filePattern", path("src/a.*")}}), "src/a.cc\n1: x\n");
   EXPECT_EQ(content("find", {{"pattern", "[a,].cc"}}), "src/,.cc\nsrc/a.cc\n");
-  EXPECT_NE(content("find", {{"pattern", "src"}}).find("src/** finds what is in it"), std::string::npos);
+  EXPECT_THAT(content("find", {{"pattern", "src"}}), ::testing::HasSubstr("src/** finds what is in it"));
 }
 
 TEST_F(GrepToolTest, StaysInTheWorkspace) {
@@ -153,7 +154,7 @@ TEST_F(GrepToolTest, SearchesALongResultOfTheSession) {
   const std::size_t begin = stub.find('/');
   const std::string file = stub.substr(begin, stub.find_first_of(" \n", begin) - begin);
   const std::string again = content("grep", {{"pattern", "line 4321$"}, {"path", file}});
-  EXPECT_NE(again.find("line 4321"), std::string::npos) << again;
+  EXPECT_THAT(again, ::testing::HasSubstr("line 4321"));
   EXPECT_TRUE(again.starts_with(file)) << "the path with which it can be read: " << again;
 }
 

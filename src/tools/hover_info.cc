@@ -16,11 +16,7 @@ struct HoverInfo {
   using Params = core::TargetParams;
 
   Result execute(Context& context, const Params& params) const {
-    const auto target = params.target();
-    if (!target) return fail(target.error());
-    auto questions = core::language_questions(context);
-    if (!questions) return fail(questions.error());
-    const auto hover = questions->hover(*target, core::patience_of(context));
+    const auto hover = core::ask_about(context, params, &lsp::Questions::hover);
     if (!hover) return fail(hover.error());
     return toolkit::report_hover(*hover);
   }

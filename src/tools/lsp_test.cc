@@ -55,9 +55,9 @@ TEST_F(LspToolsTest, HowToHelpAServerThatGuessesIsToldOnce) {
   options_.settings.lsp.servers["clangd"].files.reset();
   const JsonObject third{{"path", "c.cc"}, {"symbol", "third"}};
   const std::string first = content("hover_info", third);
-  EXPECT_NE(first.find("CMAKE_EXPORT_COMPILE_COMMANDS"), std::string::npos) << first;
+  EXPECT_THAT(first, ::testing::HasSubstr("CMAKE_EXPORT_COMPILE_COMMANDS"));
   const std::string second = content("hover_info", third);
-  EXPECT_EQ(second.find("CMAKE_EXPORT_COMPILE_COMMANDS"), std::string::npos) << second;
+  EXPECT_THAT(second, ::testing::Not(::testing::HasSubstr("CMAKE_EXPORT_COMPILE_COMMANDS")));
   EXPECT_TRUE(second.starts_with("note: clangd guesses how files are compiled.\n")) << second;
 }
 
@@ -134,9 +134,8 @@ TEST_F(LspToolsTest, RenameOutsideOfTheWorkspaceIsRefusedAsAWhole) {
   use("outside-rename");
   const Error refused = error("rename_symbol", {{"path", "a.fake"}, {"symbol", "first"}, {"newName", "x"}});
   EXPECT_EQ(refused.code, ErrorCode::kSecurity);
-  EXPECT_NE(refused.message.find("/etc/passwd, which is outside of the workspace"), std::string::npos)
-      << refused.message;
-  EXPECT_EQ(get("a.fake").find("def x"), std::string::npos);
+  EXPECT_THAT(refused.message, ::testing::HasSubstr("/etc/passwd, which is outside of the workspace"));
+  EXPECT_THAT(get("a.fake"), ::testing::Not(::testing::HasSubstr("def x")));
 }
 
 TEST_F(LspToolsTest, RenameDoesNotTouchWhatARuleKeepsFromBeingChanged) {
@@ -144,8 +143,8 @@ TEST_F(LspToolsTest, RenameDoesNotTouchWhatARuleKeepsFromBeingChanged) {
   open_both();
   const Error refused = error("rename_symbol", {{"path", "a.fake"}, {"symbol", "first"}, {"newName", "x"}});
   EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
-  EXPECT_NE(refused.message.find("b.fake"), std::string::npos) << refused.message;
-  EXPECT_EQ(get("a.fake").find("def x"), std::string::npos);
+  EXPECT_THAT(refused.message, ::testing::HasSubstr("b.fake"));
+  EXPECT_THAT(get("a.fake"), ::testing::Not(::testing::HasSubstr("def x")));
   EXPECT_EQ(get("b.fake"), "def second\nfirst\n");
 }
 
@@ -174,19 +173,19 @@ TEST_F(LspToolsTest, AnEditTellsWhatErrorsItBrought) {
   options_.settings.lsp.diagnostics_wait_ms = 60'000;
   put("c.fake", "ERROR old\nfine\n");
   std::string text = content("edit", {{"path", "c.fake"}, {"oldText", "fine"}, {"newText", "\nERROR new"}});
-  EXPECT_NE(text.find("New errors and warnings that this brought (fake):\n"
-                      "c.fake:3:1: error: ERROR new: there is an error (7)\n    ERROR new\n"),
-            std::string::npos)
-      << text;
-  EXPECT_EQ(text.find("ERROR old: there"), std::string::npos) << text;
+  EXPECT_THAT(text,
+              ::testing::HasSubstr("New errors and warnings that this brought (fake):\n"
+                                   "c.fake:3:1: error: ERROR new: there is an error (7)\n    ERROR new\n"));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("ERROR old: there")));
   text = content("write", {{"path", "d.fake"}, {"content", "good\n"}});
-  EXPECT_NE(text.find("No new errors or warnings (fake)."), std::string::npos) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr("No new errors or warnings (fake)."));
   const Answer patched =
       call("apply_patch", {{"patch", "--- a/d.fake\n+++ b/d.fake\n@@ -1 +1 @@\n-good\n+ERROR here\n"}});
   ASSERT_TRUE(patched.ok()) << patched.result.error().message;
-  EXPECT_NE(patched.result->content.find("ERROR here: there is an error"), std::string::npos);
+  EXPECT_THAT(patched.result->content, ::testing::HasSubstr("ERROR here: there is an error"));
   // A file without a server has nothing to say.
-  EXPECT_EQ(content("write", {{"path", "notes.txt"}, {"content", "x\n"}}).find("errors"), std::string::npos);
+  EXPECT_THAT(content("write", {{"path", "notes.txt"}, {"content", "x\n"}}),
+              ::testing::Not(::testing::HasSubstr("errors")));
 }
 
 TEST_F(LspToolsTest, AnEditDoesNotWaitLongForErrors) {
@@ -195,10 +194,9 @@ TEST_F(LspToolsTest, AnEditDoesNotWaitLongForErrors) {
   options_.settings.lsp.diagnostics_wait_ms = 100;
   const Answer answer = call("write", {{"path", "d.fake"}, {"content", "good\n"}});
   ASSERT_TRUE(answer.ok());
-  EXPECT_NE(answer.result->content.find(
-                "Whether this brought errors to d.fake is pending; get_diagnostics will tell."),
-            std::string::npos)
-      << answer.result->content;
+  EXPECT_THAT(
+      answer.result->content,
+      ::testing::HasSubstr("Whether this brought errors to d.fake is pending; get_diagnostics will tell."));
   EXPECT_EQ(*answer.result->data.find("diagnosticsState"), Json("pending"));
 }
 
@@ -206,7 +204,7 @@ TEST_F(LspToolsTest, SaysHowToInstallWhatIsMissing) {
   options_.settings.lsp.servers["fake"].command = "no-such-program-anywhere";
   const Error missing = error("get_diagnostics", {{"path", "a.fake"}});
   EXPECT_EQ(missing.code, ErrorCode::kUnavailable);
-  EXPECT_NE(missing.hint.find("get fake-server"), std::string::npos) << missing.hint;
+  EXPECT_THAT(missing.hint, ::testing::HasSubstr("get fake-server"));
   EXPECT_EQ(*missing.details.find("state"), Json("unavailable"));
 }
 
@@ -216,7 +214,7 @@ TEST_F(LspToolsTest, AServerOfTheWorkspaceCannotWriteThere) {
   options_.settings.lsp.servers["fake"] = {.command = path("server.py"),
                                            .files = std::vector<std::string>{"*.fake"}};
   const Error failed = error("get_diagnostics", {{"path", "a.fake"}});
-  EXPECT_NE(failed.message.find("Read-only file system"), std::string::npos) << failed.message;
+  EXPECT_THAT(failed.message, ::testing::HasSubstr("Read-only file system"));
   EXPECT_FALSE(exists("made"));
 }
 

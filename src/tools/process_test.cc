@@ -80,7 +80,7 @@ TEST_F(ProcessTest, TellsThatACommandWaitsForInput) {
   const Answer answer =
       call("exec", {{"command", "printf 'name? '; read name; echo \"hello $name\""}, {"yieldMs", 20'000}});
   ASSERT_TRUE(answer.ok());
-  EXPECT_NE(answer.result->content.find("waits for input"), std::string::npos) << answer.result->content;
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("waits for input"));
   const std::string id = answer.result->data.find("sessionId")->as_string();
   EXPECT_EQ(data("write", id, {{"data", "ada\n"}})["newOutput"], Json("hello ada\n"));
 }
@@ -113,11 +113,11 @@ TEST_F(ProcessTest, RecognisesAPasswordPromptOnATerminal) {
                     {"yieldMs", 20'000},
                     {"tty", true}});
   ASSERT_TRUE(answer.ok());
-  EXPECT_NE(answer.result->content.find("waits for a password"), std::string::npos) << answer.result->content;
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("waits for a password"));
   const std::string id = answer.result->data.find("sessionId")->as_string();
   data("write", id, {{"data", "12345\n"}});
   data("wait", id);
-  EXPECT_NE(process("log", id).result->content.find("5 characters"), std::string::npos);
+  EXPECT_THAT(process("log", id).result->content, ::testing::HasSubstr("5 characters"));
 }
 
 TEST_F(ProcessTest, WaitsForAPatternAlsoOneThatIsAlreadyThere) {
@@ -133,15 +133,14 @@ TEST_F(ProcessTest, AWaitThatInputCutsShortSaysWhatHasNotCome) {
   Answer answer = process("wait", id, {{"pattern", "done"}});
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(answer.result->data["outcome"], Json("input"));
-  EXPECT_NE(answer.result->content.find(
-                "(the pattern has not come, but the wait is over, as the command wants input; still running"),
-            std::string::npos)
-      << answer.result->content;
+  EXPECT_THAT(
+      answer.result->content,
+      ::testing::HasSubstr(
+          "(the pattern has not come, but the wait is over, as the command wants input; still running"));
   const std::string other = process("wait", id, {{"port", 48215}}).result->content;
-  EXPECT_NE(other.find("(it does not listen on port 48215, but the wait is over"), std::string::npos)
-      << other;
+  EXPECT_THAT(other, ::testing::HasSubstr("(it does not listen on port 48215, but the wait is over"));
   const std::string end = process("wait", id).result->content;
-  EXPECT_NE(end.find("(the wait is over, as the command wants input; still"), std::string::npos) << end;
+  EXPECT_THAT(end, ::testing::HasSubstr("(the wait is over, as the command wants input; still"));
 }
 
 TEST_F(ProcessTest, APatternIsLookedForInWhatCameAfterTheLastInput) {
@@ -160,14 +159,14 @@ TEST_F(ProcessTest, WhatIsTypedStaysOutOfTheAudit) {
   const std::string id = start("cat");
   data("write", id, {{"data", "hunter2\n"}});
   const std::string audit = read_file(directory_.at("state/audit.jsonl")).value();
-  EXPECT_EQ(audit.find("hunter2"), std::string::npos);
-  EXPECT_NE(audit.find("\"data\":\"(8 bytes)\""), std::string::npos);
+  EXPECT_THAT(audit, ::testing::Not(::testing::HasSubstr("hunter2")));
+  EXPECT_THAT(audit, ::testing::HasSubstr("\"data\":\"(8 bytes)\""));
 }
 
 TEST_F(ProcessTest, ATerminalThatNobodyAnswersAtIsToldAtOnce) {
   const Answer answer = call("exec", {{"command", "read -p 'Continue? ' x"}, {"tty", true}});
   ASSERT_TRUE(answer.ok());
-  EXPECT_NE(answer.result->content.find("waits for input"), std::string::npos) << answer.result->content;
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("waits for input"));
 }
 
 TEST_F(ProcessTest, WaitsForQuiet) {
@@ -181,10 +180,9 @@ TEST_F(ProcessTest, WaitsForAPortAndListsIt) {
       "time.sleep(600)'");
   EXPECT_EQ(data("wait", id, {{"port", 48213}})["outcome"], Json("port"));
   const Answer list = process("list", "");
-  EXPECT_NE(list.result->content.find("listens on 48213"), std::string::npos) << list.result->content;
+  EXPECT_THAT(list.result->content, ::testing::HasSubstr("listens on 48213"));
   const Answer other = process("wait", id, {{"port", 48212}, {"timeoutMs", 50}});
-  EXPECT_NE(other.result->content.find("it listens on port 48213 instead"), std::string::npos)
-      << other.result->content;
+  EXPECT_THAT(other.result->content, ::testing::HasSubstr("it listens on port 48213 instead"));
 }
 
 TEST_F(ProcessTest, SaysWhoReachesAServer) {
@@ -224,7 +222,7 @@ TEST_F(ProcessTest, CommandsOfASessionReachEachOtherButNotTheMachine) {
       "exec", {{"command", concat("python3 -c 'import socket; socket.create_connection((\"127.0.0.1\",",
                                   ntohs(address.sin_port), "),2)'")}});
   ::close(outside);
-  EXPECT_NE(tried.find("refused"), std::string::npos) << tried;
+  EXPECT_THAT(tried, ::testing::HasSubstr("refused"));
 }
 
 TEST_F(ProcessTest, KillEndsTheWholeTree) {
@@ -261,7 +259,7 @@ TEST_F(ProcessTest, TheEventStreamTellsOfTheEnd) {
         seen = tool->response;
     }
   }
-  EXPECT_NE(seen.find("exit code 0"), std::string::npos) << seen;
+  EXPECT_THAT(seen, ::testing::HasSubstr("exit code 0"));
 }
 
 TEST_F(ProcessTest, TooManyCommandsAreRefused) {

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,8 +63,8 @@ TEST_F(ReadTest, SaysWhatABinaryFileIsAndGivesItsBytesOnRequest) {
                    std::string(100, '\0'));
   const Answer answer = call("read", {{"path", "a.bin"}});
   ASSERT_TRUE(answer.ok());
-  EXPECT_NE(answer.result->content.find("binary file: ELF"), std::string::npos);
-  EXPECT_NE(answer.result->content.find("base64"), std::string::npos);
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("binary file: ELF"));
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("base64"));
   put("b.bin", std::string("\0\1\2", 3));
   EXPECT_EQ(content("read", {{"path", "b.bin"}, {"encoding", "base64"}}), "AAEC");
 }
@@ -86,8 +87,8 @@ TEST_F(ReadTest, ListsADirectory) {
 
 TEST_F(ReadTest, NamesTheClosestPathsForAMissingFile) {
   put("src/dispatcher.cc", "x\n");
-  EXPECT_NE(error("read", {{"path", "src/dispacher.cc"}}).hint.find("src/dispatcher.cc"), std::string::npos);
-  EXPECT_NE(error("read", {{"path", "dispatcher.cc"}}).hint.find("src/dispatcher.cc"), std::string::npos);
+  EXPECT_THAT(error("read", {{"path", "src/dispacher.cc"}}).hint, ::testing::HasSubstr("src/dispatcher.cc"));
+  EXPECT_THAT(error("read", {{"path", "dispatcher.cc"}}).hint, ::testing::HasSubstr("src/dispatcher.cc"));
 }
 
 TEST_F(ReadTest, ShowsTheHeadOfALargeFileAndRecommendsARange) {
@@ -96,9 +97,8 @@ TEST_F(ReadTest, ShowsTheHeadOfALargeFileAndRecommendsARange) {
   put("big.log", text);
   const Answer answer = call("read", {{"path", "big.log"}});
   EXPECT_EQ(*answer.result->data.find("lines"), Json(200));
-  EXPECT_NE(
-      answer.result->content.find("This file is large (526 KB, 50,000 lines), so only its head is shown."),
-      std::string::npos)
+  EXPECT_THAT(answer.result->content,
+              ::testing::HasSubstr("This file is large (526 KB, 50,000 lines), so only its head is shown."))
       << answer.result->content.substr(answer.result->content.size() - 300);
 }
 
@@ -134,7 +134,7 @@ TEST_F(ReadTest, OpensLongResultsOfItsOwnSessionOnly) {
   for (int i = 0; i < 400; ++i) put("many/a-file-with-a-name-" + std::to_string(i), "");
   const Answer listing = call("ls", {{"path", "many"}});
   const std::string kept = listing.result->data.find("offloaded")->find("path")->as_string();
-  EXPECT_NE(content("read", {{"path", kept}, {"limit", 1}}).find("a-file-with-a-name-0"), std::string::npos);
+  EXPECT_THAT(content("read", {{"path", kept}, {"limit", 1}}), ::testing::HasSubstr("a-file-with-a-name-0"));
   const auto other = runtime().open_session({}).value();
   const Answer refused = runtime().call(other, {.tool = "read", .arguments = JsonObject{{"path", kept}}});
   EXPECT_EQ(refused.result.error().code, ErrorCode::kSecurity);

@@ -1,4 +1,5 @@
 // The four tools about snippets, through the whole path.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -88,7 +89,7 @@ TEST_F(SnippetTest, AMissingOneNamesTheNearest) {
   EXPECT_EQ(missing.hint, "Did you mean read-lines?");
   EXPECT_EQ(error("snippet_delete", {{"name", "raed-lines"}}).hint, "Did you mean read-lines?");
   EXPECT_EQ(error("snippet_load", {}).code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(error("snippet_load", {}).message.find("name is missing"), std::string::npos);
+  EXPECT_THAT(error("snippet_load", {}).message, ::testing::HasSubstr("name is missing"));
   EXPECT_EQ(error("snippet_load", {{"name", "a"}, {"id", "b"}}).code, ErrorCode::kInvalidArgument);
 }
 
@@ -122,8 +123,8 @@ TEST_F(SnippetTest, CodeStaysOutOfTheAudit) {
   data("snippet_save", {{"name", "a"}, {"code", "very_private_code"}});
   std::ifstream audit(directory_.at("state/audit.jsonl"));
   const std::string records(std::istreambuf_iterator<char>(audit), {});
-  EXPECT_NE(records.find("snippet_save"), std::string::npos);
-  EXPECT_EQ(records.find("very_private_code"), std::string::npos);
+  EXPECT_THAT(records, ::testing::HasSubstr("snippet_save"));
+  EXPECT_THAT(records, ::testing::Not(::testing::HasSubstr("very_private_code")));
 }
 
 TEST_F(SnippetTest, TheStoreIsOutOfReachForOtherTools) {
@@ -133,7 +134,7 @@ TEST_F(SnippetTest, TheStoreIsOutOfReachForOtherTools) {
   EXPECT_EQ(error("write", {{"path", "data/store/helve.db"}, {"content", "x"}}).code,
             ErrorCode::kPermissionDenied);
   const std::string seen = content("exec", {{"command", "cat data/store/helve.db; echo x > data/store/y"}});
-  EXPECT_EQ(seen.find("SQLite"), std::string::npos) << seen;
+  EXPECT_THAT(seen, ::testing::Not(::testing::HasSubstr("SQLite")));
   EXPECT_FALSE(exists("data/store/y"));
   EXPECT_TRUE(call("snippet_load", {{"name", "a"}}).ok());
 }
@@ -146,8 +147,8 @@ TEST_F(SnippetTest, DamageIsToldOnEveryCallUntilItIsMended) {
   for (int i = 0; i < 2; ++i) {
     const Error damaged = error("snippet_save", {{"name", "b"}, {"code", "1"}});
     EXPECT_EQ(damaged.code, ErrorCode::kUnavailable);
-    EXPECT_NE(damaged.message.find("was found damaged"), std::string::npos) << damaged.message;
-    EXPECT_NE(damaged.hint.find("helve snippets restore"), std::string::npos) << damaged.hint;
+    EXPECT_THAT(damaged.message, ::testing::HasSubstr("was found damaged"));
+    EXPECT_THAT(damaged.hint, ::testing::HasSubstr("helve snippets restore"));
   }
   EXPECT_TRUE(call("ls", {{"path", "."}}).ok());  // the rest goes on
 }

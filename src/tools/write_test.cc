@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -38,7 +39,7 @@ TEST_F(WriteTest, ShowsTheDiffOfWhatItReplaced) {
   put("a.txt", "one\ntwo\n");
   const Answer answer = write("a.txt", "one\n2\n");
   EXPECT_EQ(answer.result->summary, "a.txt overwritten (2 lines, 6 bytes, +1 −1)");
-  EXPECT_NE(answer.result->content.find("-two\n+2\n"), std::string::npos);
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("-two\n+2\n"));
   EXPECT_EQ(write("a.txt", "one\n2\n").result->summary, "a.txt unchanged (2 lines, 6 bytes, +0 −0)");
 }
 
@@ -58,7 +59,7 @@ TEST_F(WriteTest, DoesNotOverwriteWhatSomebodyElseWroteSinceItWasRead) {
   put("a.txt", "one\nprecious\n");
   const Answer refused = write("a.txt", "mine\n");
   EXPECT_EQ(refused.result.error().code, ErrorCode::kConflict);
-  EXPECT_NE(refused.result.error().message.find("+precious\n"), std::string::npos);
+  EXPECT_THAT(refused.result.error().message, ::testing::HasSubstr("+precious\n"));
   EXPECT_EQ(get("a.txt"), "one\nprecious\n");
   ASSERT_TRUE(call("read", {{"path", "a.txt"}}).ok());
   EXPECT_TRUE(write("a.txt", "mine\n").ok());
@@ -142,7 +143,7 @@ TEST_F(WriteTest, UndoAndRedoKeepToTheRulesForFilesTheyDoNotName) {
     restart();
     const Error refused = error("undo", {});
     EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
-    EXPECT_NE(refused.message.find("a.txt"), std::string::npos) << refused.message;
+    EXPECT_THAT(refused.message, ::testing::HasSubstr("a.txt"));
     EXPECT_EQ(get("a.txt"), "two\n");
   }
   EXPECT_EQ(error("history", {{"action", "diff"}}).code, ErrorCode::kPermissionDenied);
@@ -162,7 +163,7 @@ TEST_F(WriteTest, UndoRefusesWhenTheFileChangedSinceAndShowsHow) {
   put("a.txt", "two\nby hand\n");
   const Error error = this->error("undo", {{"path", "a.txt"}});
   EXPECT_EQ(error.code, ErrorCode::kConflict);
-  EXPECT_NE((error.message + to_text(error.details)).find("by hand"), std::string::npos);
+  EXPECT_THAT((error.message + to_text(error.details)), ::testing::HasSubstr("by hand"));
   EXPECT_EQ(get("a.txt"), "two\nby hand\n");
 }
 
@@ -171,8 +172,8 @@ TEST_F(WriteTest, HistoryListsDiffsAndForgets) {
   ASSERT_TRUE(call("edit", {{"path", "a.txt"}, {"oldText", "one"}, {"newText", "two"}}).ok());
   const Answer list = call("history", {});
   EXPECT_EQ(list.result->summary, "2 changes, 2 can be undone, 0 can be redone");
-  EXPECT_NE(list.result->content.find("edit  a.txt changed"), std::string::npos);
-  EXPECT_NE(content("history", {{"action", "diff"}}).find("-one\n+two\n"), std::string::npos);
+  EXPECT_THAT(list.result->content, ::testing::HasSubstr("edit  a.txt changed"));
+  EXPECT_THAT(content("history", {{"action", "diff"}}), ::testing::HasSubstr("-one\n+two\n"));
   EXPECT_EQ(call("history", {{"action", "clear"}}).result->summary,
             "Forgot 2 changes; the files stay as they are");
   EXPECT_EQ(call("undo", {}).result.error().code, ErrorCode::kNotFound);
@@ -194,20 +195,19 @@ TEST_F(WriteTest, UndoNeverTouchesOtherSessions) {
 
 TEST_F(WriteTest, UndoAndHistorySayWhenOthersChangedSomethingLater) {
   ASSERT_TRUE(write("a.txt", "one\n").ok());
-  EXPECT_EQ(content("history", {}).find("Other sessions"), std::string::npos);
+  EXPECT_THAT(content("history", {}), ::testing::Not(::testing::HasSubstr("Other sessions")));
   const auto other = runtime().open_session({}).value();
   ASSERT_TRUE(
       runtime()
           .call(other, {.tool = "write", .arguments = JsonObject{{"path", "b.txt"}, {"content", "x"}}})
           .ok());
-  EXPECT_NE(content("history", {}).find("(Other sessions made 1 newer change here, last write at "),
-            std::string::npos);
+  EXPECT_THAT(content("history", {}),
+              ::testing::HasSubstr("(Other sessions made 1 newer change here, last write at "));
   const std::string undone = content("undo", {});
-  EXPECT_NE(undone.find("b.txt created. Left as it is; undo with the path b.txt takes that back.)"),
-            std::string::npos)
-      << undone;
+  EXPECT_THAT(undone, ::testing::HasSubstr(
+                          "b.txt created. Left as it is; undo with the path b.txt takes that back.)"));
   EXPECT_EQ(names(), std::vector<std::string>{"b.txt"});
-  EXPECT_EQ(content("undo", {{"path", "b.txt"}}).find("Other sessions"), std::string::npos);
+  EXPECT_THAT(content("undo", {{"path", "b.txt"}}), ::testing::Not(::testing::HasSubstr("Other sessions")));
   EXPECT_TRUE(names().empty());
 }
 

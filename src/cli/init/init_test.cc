@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -130,7 +131,7 @@ TEST_F(InitTest, FilesOfTheUserAreForTheUserAlone) {
   fs::permissions(cursor.project_file, fs::perms(0640));
   add(cursor, cursor.project_file);
   EXPECT_EQ(fs::status(cursor.project_file).permissions(), fs::perms(0640));
-  EXPECT_NE(get(cursor.project_file).find("${workspaceFolder}"), std::string::npos);
+  EXPECT_THAT(get(cursor.project_file), ::testing::HasSubstr("${workspaceFolder}"));
 }
 
 TEST_F(InitTest, OtherServersThatCameMeanwhileStay) {
@@ -184,7 +185,7 @@ TEST_F(InitTest, ALinkStaysALink) {
   fs::create_symlink(real, gemini.user_file);
   add(gemini, gemini.user_file);
   EXPECT_TRUE(fs::is_symlink(gemini.user_file));
-  EXPECT_NE(get(real).find("helve"), std::string::npos);
+  EXPECT_THAT(get(real), ::testing::HasSubstr("helve"));
   take_out(gemini, gemini.user_file);
   EXPECT_TRUE(fs::is_symlink(gemini.user_file));
   EXPECT_EQ(get(real), "{}\n");
@@ -227,8 +228,8 @@ TEST_F(InitTest, AFifoIsRefusedWithoutWaiting) {
 TEST_F(InitTest, SecretsInTheLinesAroundAreNotShown) {
   const McpClient gemini = client("gemini");
   put(gemini.user_file, "{\n  \"key\": \"sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCD\"\n}\n");
-  EXPECT_EQ(plan_client(gemini, gemini.user_file, places_).diff().find("abcdefghijklmnop"),
-            std::string::npos);
+  EXPECT_THAT(plan_client(gemini, gemini.user_file, places_).diff(),
+              ::testing::Not(::testing::HasSubstr("abcdefghijklmnop")));
 }
 
 TEST_F(InitTest, OpencodeHasHadTwoPlaces) {
