@@ -57,8 +57,11 @@ struct Call {
 struct RuntimeOptions {
   std::string workspace = ".";  // the directory that tools work in; it must exist
   Settings settings = {};
-  std::string state_directory = {};         // history, audit, outputs, caches; default: $XDG_STATE_HOME/helve
-  std::string data_directory = {};          // snippets and agent sessions; default: $XDG_DATA_HOME/helve
+  std::string state_directory = {};  // history, audit, outputs, caches; default: $XDG_STATE_HOME/helve
+  std::string data_directory = {};   // snippets and agent sessions; default: $XDG_DATA_HOME/helve
+  // The user has reviewed the workspace's own .claude/settings*.json. Without it, their allow rules do not
+  // count, even with permissions.claude_settings.
+  bool project_trusted = false;
   bool built_in_tools = true;               // false: only the tools that you add
   std::string session_id = {};              // of the default session; see SessionOptions::id
   std::shared_ptr<Approver> approver = {};  // of the default session, like the next two

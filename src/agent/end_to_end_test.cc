@@ -164,7 +164,6 @@ TEST_F(EndToEndTest, TheSystemPromptIsReproducible) {
     const SkillLibrary library{std::move(root), std::move(set)};
     return system_prompt({.runtime = runtime(),
                           .workspace = library.workspace,
-                          .project_trusted = trusted,
                           .skills = library.set.skills,
                           .date = "2026-11-15"});
   };
@@ -173,8 +172,8 @@ TEST_F(EndToEndTest, TheSystemPromptIsReproducible) {
   for (const char* part : {"Which tool for what:\n", "Git branch: main\n", "Date: 2026-11-15\n",
                            "<name>deploy</name>", "Use tabs."})
     EXPECT_THAT(prompt, ::testing::HasSubstr(part)) << part;
-  // Instructions and skills of an untrusted project are ignored.
-  EXPECT_THAT(make(false), ::testing::Not(::testing::HasSubstr("Use tabs.")));
+  // Skills of an untrusted project are ignored. Instructions grant nothing.
+  EXPECT_THAT(make(false), ::testing::HasSubstr("Use tabs."));
   EXPECT_THAT(make(false), ::testing::Not(::testing::HasSubstr("deploy")));
 }
 

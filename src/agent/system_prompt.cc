@@ -48,10 +48,10 @@ std::string system_prompt(const PromptParts& parts) {
         "\nSkills are instructions for certain tasks. When a task fits one of these, call use_skill with its "
         "name before you begin.\n",
         catalogue.text);
-  if (parts.project_trusted)
-    if (const auto instructions = skills::project_instructions(parts.workspace);
-        instructions && !instructions->text.empty())
-      out += concat("\nProject instructions:\n", instructions->text);
+  // They grant nothing, so they count in projects that are not trusted as well.
+  if (const auto instructions = skills::project_instructions(parts.workspace);
+      instructions && !instructions->text.empty())
+    out += concat("\nProject instructions:\n", instructions->text);
   return out;
 }
 

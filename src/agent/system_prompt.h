@@ -14,7 +14,6 @@ namespace helve::agent {
 struct PromptParts {
   Runtime& runtime;
   const workspace::Root& workspace;
-  bool project_trusted = false;  // instructions of an untrusted project stay out of the prompt
   std::span<const skills::Skill> skills = {};
   std::string date = {};  // such as 2026-11-15; empty: today
 };

@@ -8,7 +8,6 @@
 #include "base/strings.h"
 #include "plugins/plugin_host.h"
 #include "settings/directories.h"
-#include "settings/trust.h"
 
 namespace helve::app {
 
@@ -49,10 +48,8 @@ Expected<settings::ConfigSources> Invocation::config_sources(Defaults command_de
     sources.workspace_rules_file = kept_rules_path(*directory, *workspace);
   }
   sources.project_file = concat(*workspace, "/.helve/config.toml");
-  if (const auto state = settings::default_state_directory()) {
-    const auto trusted = settings::TrustedFolders(*state).contains(*workspace);
-    sources.project_trusted = trusted && *trusted;
-  }
+  if (const auto state = settings::default_state_directory())
+    sources.project = settings::project_trust(*state, *workspace);
   sources.command_defaults = std::move(command_defaults);
   sources.environment = settings::helve_environment();
   for (const std::string& assignment : options_.set) {
@@ -98,6 +95,7 @@ Expected<std::unique_ptr<Runtime>> Invocation::runtime(Mode default_mode, std::s
   if (!workspace) return fail(workspace.error());
   // All shell calls in one workspace share a session, so that undo and long results work across them.
   return build({.settings = std::move(config->settings),
+                .project_trusted = config->project_trusted,
                 .session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16)),
                 .approver = std::move(approver)},
                Plugins::kOnce, for_tool);
@@ -108,7 +106,8 @@ Expected<std::unique_ptr<Runtime>> Invocation::runtime_for_clients(
   auto config = this->config({{"mode", std::string(name_of(Mode::kAsk))}});
   if (!config) return fail(config.error());
   if (!tools.empty()) config->settings.tools.enabled = tools;
-  return build({.settings = std::move(config->settings)}, Plugins::kWatched);
+  return build({.settings = std::move(config->settings), .project_trusted = config->project_trusted},
+               Plugins::kWatched);
 }
 
 Invocation Invocation::in_workspace(std::string workspace) const {

@@ -59,7 +59,7 @@ Expected<std::vector<std::string>> AgentSetup::use_model(const std::string& name
 Expected<void> AgentSetup::find_skills() {
   const auto sources = shell_.config_sources();
   if (!sources) return fail(sources.error());
-  trusted_ = sources->project_trusted;
+  const settings::ProjectTrust& project = sources->project;
   workspace::RootOptions options;
   if (runtime_->settings().workspace.symlinks == SymlinkPolicy::kDeny)
     options.symlinks = workspace::Symlinks::kDeny;
@@ -67,16 +67,12 @@ Expected<void> AgentSetup::find_skills() {
   if (!root) return fail(root.error());
   skills::SkillSet set =
       skills::discover_skills({.workspace = *root,
-                               .project_trusted = trusted_,
+                               .project_trusted = project.is_trusted(),
                                .config_directory = settings::default_config_directory().value_or(""),
                                .home = settings::home_directory()});
-  std::vector<std::string> ignored = set.untrusted_places;
-  if (!trusted_)
-    if (const auto instructions = skills::project_instructions(*root))
-      for (const auto& part : instructions->parts) ignored.push_back(part.path);
-  if (!ignored.empty())
-    warn(concat(enumerate(ignored), ignored.size() == 1 ? " is" : " are",
-                " ignored because the project is not trusted; review it, then run `helve config trust`"));
+  if (const std::vector<std::string>& ignored = set.untrusted_places; !ignored.empty())
+    warn(concat(enumerate(ignored), ignored.size() == 1 ? " is" : " are", " ignored because ",
+                project.reason));
   const bool any = !set.skills.empty();
   shelf_ = std::make_shared<agent::SkillLibrary>(*std::move(root), std::move(set));
   if (any) return runtime_->add(agent::make_skill_tool(shelf_));
@@ -93,12 +89,11 @@ agent::AgentParts AgentSetup::parts(Responders responders) {
 }
 
 Expected<std::unique_ptr<agent::Agent>> AgentSetup::begin(std::string_view title, Responders responders) {
-  return agent::Agent::begin(parts(std::move(responders)),
-                             agent::system_prompt({.runtime = *runtime_,
-                                                   .workspace = shelf_->workspace,
-                                                   .project_trusted = trusted_,
-                                                   .skills = shelf_->set.skills}),
-                             title);
+  return agent::Agent::begin(
+      parts(std::move(responders)),
+      agent::system_prompt(
+          {.runtime = *runtime_, .workspace = shelf_->workspace, .skills = shelf_->set.skills}),
+      title);
 }
 
 Expected<std::string> AgentSetup::find_session(const std::string& id) const {

@@ -81,7 +81,6 @@ class AgentSetup {
   std::unique_ptr<store::Store> store_;
   SwitchableModel model_;
   std::shared_ptr<agent::SkillLibrary> shelf_;
-  bool trusted_ = false;
   std::optional<Mode> mode_;
 };
 

@@ -8,6 +8,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/command.h"
+#include "cli/trust_project.h"
 #include "settings/directories.h"
 #include "settings/trust.h"
 
@@ -27,7 +28,7 @@ struct ConfigCommand {
       "helve config get NAME        one setting or section\n"
       "helve config set NAME VALUE  check the value and show what to write where\n"
       "helve config paths           configuration files, state and data directories\n"
-      "helve config trust           use the workspace's .helve/config.toml\n"
+      "helve config trust           show what the workspace's own configuration grants, and use it\n"
       "helve config untrust         stop using it";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"action", "names"});
 
@@ -155,16 +156,19 @@ struct ConfigCommand {
                                   {"rules", sources->rules_file},
                                   {"workspaceRules", sources->workspace_rules_file},
                                   {"project", sources->project_file},
-                                  {"projectTrusted", sources->project_trusted},
+                                  {"projectTrusted", sources->project.is_trusted()},
                                   {"state", state ? Json(*state) : Json()},
                                   {"data", data ? Json(*data) : Json()}});
       return app::kOk;
     }
-    shell.terminal().out(concat(
-        "user     ", sources->user_file, "\nrules    ", sources->rules_file, "\nalways   ",
-        sources->workspace_rules_file, "\nproject  ", sources->project_file,
-        sources->project_trusted ? " (trusted)" : " (not trusted)", "\nstate    ",
-        state ? *state : state.error().message, "\ndata     ", data ? *data : data.error().message, "\n"));
+    shell.terminal().out(concat("user     ", sources->user_file, "\nrules    ", sources->rules_file,
+                                "\nalways   ", sources->workspace_rules_file, "\nproject  ",
+                                sources->project_file,
+                                sources->project.is_trusted()      ? " (trusted)"
+                                : sources->project.changed.empty() ? " (not trusted)"
+                                                                   : " (changed since it was trusted)",
+                                "\nstate    ", state ? *state : state.error().message, "\ndata     ",
+                                data ? *data : data.error().message, "\n"));
     return app::kOk;
   }
 
@@ -186,15 +190,7 @@ struct ConfigCommand {
     const auto state = settings::default_state_directory();
     if (!state) return shell.report(state.error(), app::kSetup);
     settings::TrustedFolders trusted(*state);
-    if (action == ConfigAction::kTrust) {
-      if (auto added = trusted.add(*folder); !added) return shell.report(added.error(), app::kSetup);
-      const bool has_file = ::access(concat(*folder, "/.helve/config.toml").c_str(), F_OK) == 0;
-      shell.terminal().out(concat(*folder, has_file
-                                               ? " is trusted: its .helve/config.toml is used from now on.\n"
-                                               : " is trusted. It has no .helve/config.toml yet; "
-                                                 "Helve will use it once it exists.\n"));
-      return app::kOk;
-    }
+    if (action == ConfigAction::kTrust) return trust_project(shell, trusted, *folder);
     const auto removed = trusted.remove(*folder);
     if (!removed) return shell.report(removed.error(), app::kSetup);
     shell.terminal().out(concat(*folder, *removed ? " is no longer trusted.\n" : " was not trusted.\n"));

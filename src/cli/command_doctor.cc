@@ -62,10 +62,11 @@ Finding check_rules(const app::Invocation& shell) {
   if (!runtime) return {State::kBad, "rules", runtime.error().message, runtime.error().hint};
   const Settings::Permissions& permissions = (*runtime)->settings().permissions;
   std::vector<std::string> warnings;
+  const auto sources = shell.config_sources();
   const auto rules = core::RuleBook::load(
       permissions,
-      {.workspace = (*runtime)->workspace(), .home = real_path(settings::home_directory()).value_or("")}, {},
-      warnings);
+      {.workspace = (*runtime)->workspace(), .home = real_path(settings::home_directory()).value_or("")},
+      sources && sources->project.is_trusted(), {}, warnings);
   std::string number =
       count_of(permissions.deny.size() + permissions.ask.size() + permissions.allow.size(), "rule");
   if (warnings.empty()) return {State::kGood, "rules", std::move(number)};

@@ -89,7 +89,7 @@ struct SkillsCommand {
     const bool all = options.action == SkillsAction::kCheck;
     const SkillSet set =
         skills::discover_skills({.workspace = *root,
-                                 .project_trusted = sources->project_trusted || all,
+                                 .project_trusted = sources->project.is_trusted() || all,
                                  .config_directory = settings::default_config_directory().value_or(""),
                                  .home = settings::home_directory()});
     switch (options.action) {

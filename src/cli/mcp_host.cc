@@ -39,7 +39,7 @@ Json log_data(std::string_view message, const JsonObject& fields) {
 mcp::SkillPrompts::Places skill_places(const app::Invocation& shell, const std::string& workspace) {
   const auto sources = shell.in_workspace(workspace).config_sources();
   return {.workspace = workspace,
-          .project_trusted = sources && sources->project_trusted,
+          .project_trusted = sources && sources->project.is_trusted(),
           .config_directory = settings::default_config_directory().value_or(""),
           .home = settings::home_directory()};
 }

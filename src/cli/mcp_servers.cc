@@ -28,7 +28,7 @@ Expected<gateway::FoundServers> all_servers(const app::Invocation& shell, const 
   if (!sources) return fail(sources.error());
   const auto workspace = real_path(shell.options().workspace);
   if (!workspace) return fail(workspace.error());
-  return gateway::find_servers(settings, sources->user_file, *workspace, sources->project_trusted);
+  return gateway::find_servers(settings, sources->user_file, *workspace, sources->project);
 }
 
 void print_login(const app::Invocation& shell, const std::string& server, const std::string& url) {

@@ -241,6 +241,9 @@ TEST_F(AuthoriseTest, ClaudeCodesRulesCountWhenTheUserSaysSo) {
   EXPECT_FALSE(exec("echo a").ok());
   restart();
   options_.settings.permissions.claude_settings = true;
+  EXPECT_FALSE(exec("echo a").ok()) << "nothing of a project allows anything before the user reviewed it";
+  restart();
+  options_.project_trusted = true;
   EXPECT_TRUE(exec("echo a").ok());
   EXPECT_FALSE(exec("rm x").ok());
 }

@@ -24,7 +24,8 @@ void protect_settings(sandbox::Plan& plan, const std::string& workspace) {
       const std::string path = concat(workspace, pattern);
       if (path_exists(path)) plan.protected_paths.push_back(path);
     } else {
-      plan.protected_paths.push_back(concat(workspace, "/", pattern, "/"));
+      // The slash says that a missing one would be a directory.
+      plan.protected_paths.push_back(concat(workspace, "/", pattern, pattern.ends_with(".json") ? "" : "/"));
     }
   }
 }

@@ -47,13 +47,20 @@ Expected<void> check_examples(const Settings::Permissions& settings) {
 }
 
 Expected<void> add_claude_rules(std::vector<policy::RuleLists>& sources,
-                                const policy::Surroundings& surroundings,
+                                const policy::Surroundings& surroundings, bool project_trusted,
                                 std::vector<std::string>& warnings) {
   for (const std::string& path : policy::find_claude_settings(surroundings)) {
     const auto text = read_file(path);
     if (!text) return fail(text.error());
     auto rules = policy::read_claude_settings(*text, path);
     if (!rules) return fail(rules.error());
+    const bool of_project = path.starts_with(concat(surroundings.workspace, "/"));
+    if (of_project && !project_trusted && !rules->lists.allow.empty()) {
+      rules->lists.allow.clear();
+      warnings.push_back(concat("The allow rules of ", path,
+                                " are ignored because the project is not trusted as it is; run `helve config "
+                                "trust`. Its other rules count."));
+    }
     sources.push_back(std::move(rules->lists));
     warnings.insert(warnings.end(), rules->warnings.begin(), rules->warnings.end());
   }
@@ -63,8 +70,8 @@ Expected<void> add_claude_rules(std::vector<policy::RuleLists>& sources,
 }  // namespace
 
 Expected<std::shared_ptr<RuleBook>> RuleBook::load(const Settings::Permissions& settings,
-                                                   policy::Surroundings surroundings, KeepRules keep,
-                                                   std::vector<std::string>& warnings) {
+                                                   policy::Surroundings surroundings, bool project_trusted,
+                                                   KeepRules keep, std::vector<std::string>& warnings) {
   if (auto checked = check_examples(settings); !checked) return fail(checked.error());
   std::vector<policy::RuleLists> sources{
       {.source = "permissions",
@@ -72,7 +79,8 @@ Expected<std::shared_ptr<RuleBook>> RuleBook::load(const Settings::Permissions& 
        .ask = entries_of(policy::Verdict::kAsk, settings.ask, settings),
        .deny = entries_of(policy::Verdict::kDeny, settings.deny, settings)}};
   if (settings.claude_settings)
-    if (auto added = add_claude_rules(sources, surroundings, warnings); !added) return fail(added.error());
+    if (auto added = add_claude_rules(sources, surroundings, project_trusted, warnings); !added)
+      return fail(added.error());
   auto loaded = policy::load_rules(sources, {surroundings});
   if (!loaded) return fail(loaded.error());
   warnings.insert(warnings.end(), loaded->warnings.begin(), loaded->warnings.end());

@@ -22,10 +22,11 @@ class RuleBook {
  public:
   using KeepRules = std::function<Expected<void>(const std::vector<std::string>& allow_rules)>;
 
-  // `warnings` receives problems for the user: dead rules, unknown tools.
+  // `warnings` receives problems for the user: dead rules, unknown tools. The allow rules of the workspace's
+  // own Claude settings count only if the project is trusted.
   [[nodiscard]] static Expected<std::shared_ptr<RuleBook>> load(const Settings::Permissions& settings,
                                                                 policy::Surroundings surroundings,
-                                                                KeepRules keep,
+                                                                bool project_trusted, KeepRules keep,
                                                                 std::vector<std::string>& warnings);
 
   [[nodiscard]] bool has_rules() const;

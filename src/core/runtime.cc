@@ -104,7 +104,7 @@ policy::Surroundings surroundings_of(const Engines& engines) {
 Expected<void> add_rules_and_hooks(Engines& engines, const RuntimeOptions& options) {
   std::vector<std::string> warnings;
   auto rules = core::RuleBook::load(options.settings.permissions, surroundings_of(engines),
-                                    options.keep_rules, warnings);
+                                    options.project_trusted, options.keep_rules, warnings);
   if (!rules) return fail(rules.error());
   for (const std::string& warning : warnings) engines.logger.warning(warning);
   engines.rules = *std::move(rules);

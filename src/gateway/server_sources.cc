@@ -158,7 +158,7 @@ Expected<FoundServers> read_servers(std::string_view text, const std::string& fi
 }
 
 FoundServers find_servers(const Settings& settings, const std::string& settings_origin,
-                          const std::string& workspace, bool workspace_trusted) {
+                          const std::string& workspace, const settings::ProjectTrust& project) {
   FoundServers all;
   if (!environment_variable(kInsideGateway).empty()) return all;
   for (const auto& [name, description] : settings.mcp_servers)
@@ -166,13 +166,17 @@ FoundServers find_servers(const Settings& settings, const std::string& settings_
   for (const std::string_view name : {".mcp.json", ".vscode/mcp.json"}) {
     const std::string file = concat(workspace, "/", name);
     if (::access(file.c_str(), F_OK) != 0) continue;
-    if (!workspace_trusted) {
-      all.warnings.push_back(concat(
-          file, " is ignored because its folder is not trusted; read it, then run `helve config trust`"));
+    if (!project.is_trusted()) {
+      all.warnings.push_back(concat(file, " is ignored because ", project.reason));
       continue;
     }
-    const auto text = read_file(file);
-    auto found = text ? read_servers(*text, file, workspace) : fail(text.error());
+    // The text that was checked, not the file, which may have changed since.
+    const settings::GrantedFile* reviewed = project.grants->find(name);
+    if (reviewed == nullptr || !reviewed->text) {
+      all.warnings.push_back(concat(file, " is ignored because it is not a short text file"));
+      continue;
+    }
+    auto found = read_servers(*reviewed->text, file, workspace);
     if (!found) {
       all.warnings.push_back(found.error().message);
       continue;

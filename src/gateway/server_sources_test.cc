@@ -78,12 +78,15 @@ TEST(FindServers, IgnoresFilesOfAnUntrustedWorkspace) {
   const TestDirectory directory;
   directory.write(".mcp.json", R"({"mcpServers": {"a": {"command": "x"}, "own": {"command": "theirs"}}})");
   directory.write(".vscode/mcp.json", R"({"servers": {"b": {"command": "y"}}})");
-  Settings settings;
-  settings.mcp_servers["own"].command = "mine";
-  const FoundServers plain = find_servers(settings, "config.toml", directory.path(), false);
+  Settings own;
+  own.mcp_servers["own"].command = "mine";
+  const FoundServers plain = find_servers(own, "config.toml", directory.path(), {});
   EXPECT_EQ(plain.servers.size(), 1U);
   EXPECT_EQ(plain.warnings.size(), 2U);
-  const FoundServers trusted = find_servers(settings, "config.toml", directory.path(), true);
+  const auto reviewed =
+      std::make_shared<settings::ProjectGrants>(settings::read_project_grants(directory.path()).value());
+  directory.write(".mcp.json", R"({"mcpServers": {"late": {"command": "evil"}}})");  // not what was reviewed
+  const FoundServers trusted = find_servers(own, "config.toml", directory.path(), {.grants = reviewed});
   ASSERT_EQ(trusted.servers.size(), 3U);
   EXPECT_EQ(trusted.servers[0].settings.command, "mine");
   EXPECT_EQ(trusted.servers[2].name, "b");

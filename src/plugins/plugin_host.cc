@@ -74,8 +74,12 @@ Expected<PluginFolders> plugin_folders(const std::string& workspace) {
   const auto state = settings::default_state_directory();
   const auto real = real_path(workspace);
   if (!state || !real) return folders;
-  const auto trusted = settings::TrustedFolders(*state).contains(*real);
-  if (trusted && *trusted) folders.project = concat(*real, "/.helve/plugins");
+  const auto reviewed = settings::TrustedFolders(*state).find(*real);
+  if (!reviewed || !*reviewed) return folders;
+  folders.project = concat(*real, "/.helve/plugins");
+  folders.why_not_project = [state = *state, folder = *real] {
+    return settings::project_trust(state, folder).reason;
+  };
   return folders;
 }
 
@@ -83,7 +87,14 @@ FoundPlugins find_plugins(const PluginFolders& folders) {
   FoundPlugins found;
   for (const std::string* folder : {&folders.user, &folders.project}) {
     if (folder->empty()) continue;
-    for (const std::string& file : manifests_in(*folder)) {
+    const std::vector<std::string> files = manifests_in(*folder);
+    if (folder == &folders.project && !files.empty() && folders.why_not_project)
+      if (const std::string why = folders.why_not_project(); !why.empty()) {
+        found.problems.push_back(
+            {*folder, {ErrorCode::kPermissionDenied, concat(*folder, " is ignored because ", why)}});
+        continue;
+      }
+    for (const std::string& file : files) {
       auto plugin = read_plugin(file);
       if (!plugin) {
         found.problems.push_back({file, std::move(plugin).error()});

@@ -20,7 +20,9 @@ namespace helve::plugins {
 
 struct PluginFolders {
   std::string user = {};     // $XDG_DATA_HOME/helve/plugins
-  std::string project = {};  // .helve/plugins of the workspace, if it is trusted
+  std::string project = {};  // .helve/plugins of the workspace, if it was trusted once
+  // Why the project's plugins do not count now; empty: they do. Asked before each look at them.
+  std::function<std::string()> why_not_project = {};
 };
 // The plugin directories of this user and workspace.
 [[nodiscard]] Expected<PluginFolders> plugin_folders(const std::string& workspace);

@@ -55,7 +55,11 @@ class Layers {
     const auto text = read_file(path);
     if (!text && text.error().code == ErrorCode::kNotFound && !required) return {};
     if (!text) return fail(text.error());
-    auto values = parse_toml(*text, path);
+    return add_toml(*text, path);
+  }
+
+  Expected<void> add_toml(std::string_view text, const std::string& path) {
+    auto values = parse_toml(text, path);
     if (!values) return fail(values.error());
     if (auto complaints = validate(type_, *values, "setting"); !complaints.empty())
       return fail(invalid_settings(path, with_right_places(std::move(complaints))));
@@ -260,12 +264,14 @@ Expected<Config> load_config(const ConfigSources& sources) {
     if (!rules->empty())
       if (auto added = layers.add_file(*rules, false); !added) return fail(added.error());
   if (!sources.project_file.empty() && ::access(sources.project_file.c_str(), F_OK) == 0) {
-    if (sources.project_trusted) {
-      if (auto added = layers.add_file(sources.project_file, false); !added) return fail(added.error());
+    // The text that was checked, not the file, which may have changed since.
+    const GrantedFile* reviewed =
+        sources.project.is_trusted() ? sources.project.grants->find(".helve/config.toml") : nullptr;
+    if (reviewed != nullptr && reviewed->text) {
+      if (auto added = layers.add_toml(*reviewed->text, sources.project_file); !added)
+        return fail(added.error());
     } else if (!says_nothing(sources.project_file)) {
-      warnings.push_back(
-          concat(sources.project_file,
-                 " is ignored because its folder is not trusted; read it, then run `helve config trust`"));
+      warnings.push_back(concat(sources.project_file, " is ignored because ", sources.project.reason));
     }
   }
   if (auto added = layers.add_environment(sources.environment, warnings); !added) return fail(added.error());
@@ -273,6 +279,7 @@ Expected<Config> load_config(const ConfigSources& sources) {
     if (auto added = layers.add_text(key, text, "--set"); !added) return fail(added.error());
   Config config = std::move(layers).finish();
   config.warnings = std::move(warnings);
+  config.project_trusted = sources.project.is_trusted();
   return config;
 }
 

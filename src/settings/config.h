@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "helve/settings.h"
+#include "settings/trust.h"
 
 namespace helve::settings {
 
@@ -16,7 +17,7 @@ struct ConfigSources {
   std::string rules_file;            // the user's rules for every workspace; may be absent
   std::string workspace_rules_file;  // rules from "always" answers in this workspace; may be absent
   std::string project_file;          // may be absent
-  bool project_trusted = false;
+  ProjectTrust project = {};         // whether it counts, with its text as the user reviewed it
   std::map<std::string, std::string> environment;                // HELVE_… variables
   std::vector<std::pair<std::string, std::string>> assignments;  // --set key=value, in order
 };
@@ -32,6 +33,7 @@ struct Config {
   Settings settings;
   std::vector<Entry> entries;         // every key, in the order of the settings
   std::vector<std::string> warnings;  // for the user, such as an untrusted project file
+  bool project_trusted = false;
 };
 
 // Later sources win: user file, rules file, project file, environment, assignments. Unknown keys are errors

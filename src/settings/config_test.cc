@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "base/file_io.h"
 #include "base/test_directory.h"
 #include "settings/trust.h"
 
@@ -28,6 +29,14 @@ class ConfigTest : public ::testing::Test {
     return config ? "" : config.error().message;
   }
 
+  // As if the user had reviewed the project file.
+  void trust_project() {
+    auto grants = std::make_shared<ProjectGrants>();
+    grants->files.push_back(
+        {.path = ".helve/config.toml", .sha256 = {}, .text = read_file(sources_.project_file).value()});
+    sources_.project.grants = std::move(grants);
+  }
+
   TestDirectory directory_;
   ConfigSources sources_;
 };
@@ -38,7 +47,7 @@ TEST_F(ConfigTest, LaterSourcesWinAndEveryValueHasItsOrigin) {
            "mode = \"plan\"\n[results]\nlimit = 3000\nkeep_days = 1\n[results.limits]\ngrep = 9000\n");
   sources_.project_file =
       file("project.toml", "[results]\nlimit = 4000\n[tools]\nenabled = [\"base\", \"-exec\"]\n");
-  sources_.project_trusted = true;
+  trust_project();
   sources_.environment = {{"HELVE_RESULTS_KEEP_DAYS", "2"}, {"HELVE_AUDIT_SYNC", "yes"}};
   sources_.assignments = {{"mode", "full"}, {"tools.enabled", "base,code"}};
   const auto config = load_config(sources_);
@@ -62,7 +71,7 @@ TEST_F(ConfigTest, RulesAndHooksOfAllSourcesAddUp) {
       file("project.toml",
            "[permissions]\ndeny = []\nallow = [\"exec(make:*)\", \"exec(git status:*)\"]\n"
            "[[hooks.before]]\nmatch = \"exec\"\ncommand = \"second\"\n");
-  sources_.project_trusted = true;
+  trust_project();
   sources_.assignments = {{"permissions.deny", "[\"exec(git push:*)\"]"}};
   const auto config = load_config(sources_);
   ASSERT_TRUE(config) << config.error().message;
@@ -84,6 +93,7 @@ TEST_F(ConfigTest, RulesAndHooksOfAllSourcesAddUp) {
 
 TEST_F(ConfigTest, AnUntrustedProjectFileDoesNotCountAndIsMentioned) {
   sources_.project_file = file("project.toml", "this is not even TOML");
+  sources_.project.reason = "its folder is not trusted";
   const auto config = load_config(sources_);
   ASSERT_TRUE(config);
   ASSERT_EQ(config->warnings.size(), 1U);
@@ -170,20 +180,6 @@ TEST_F(ConfigTest, AMissingFileIsFineUnlessItWasNamed) {
   EXPECT_TRUE(load_config(sources_));
   sources_.user_file_required = true;
   EXPECT_FALSE(load_config(sources_));
-}
-
-TEST_F(ConfigTest, TrustIsRememberedPrivately) {
-  TrustedFolders trusted(directory_.at("state"));
-  EXPECT_FALSE(trusted.contains("/x").value());
-  ASSERT_TRUE(trusted.add("/x"));
-  ASSERT_TRUE(trusted.add("/x"));
-  EXPECT_TRUE(TrustedFolders(directory_.at("state")).contains("/x").value());
-  EXPECT_EQ(trusted.list()->size(), 1U);
-  struct stat status{};
-  ASSERT_EQ(::stat(directory_.at("state/trusted-folders.json").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0600U);
-  EXPECT_TRUE(trusted.remove("/x").value());
-  EXPECT_FALSE(trusted.remove("/x").value());
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
-// The folders whose own configuration the person has decided to trust.
+// The projects whose own configuration the user has reviewed, with the content that was reviewed.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "helve/error.h"
+#include "helve/json.h"
+#include "settings/project_grants.h"
 
 namespace helve::settings {
 
@@ -14,17 +18,35 @@ class TrustedFolders {
   explicit TrustedFolders(const std::string& state_directory);
 
   [[nodiscard]] Expected<std::vector<std::string>> list() const;
-  // `folder` is a real path.
-  [[nodiscard]] Expected<bool> contains(const std::string& folder) const;
-  [[nodiscard]] Expected<void> add(const std::string& folder);
+  // What the user reviewed; nullopt if the folder was never trusted. `folder` is a real path.
+  [[nodiscard]] Expected<std::optional<ProjectGrants>> find(const std::string& folder) const;
+  // Replaces what was reviewed before.
+  [[nodiscard]] Expected<void> add(const std::string& folder, const ProjectGrants& reviewed);
   // False when it was not there.
   [[nodiscard]] Expected<bool> remove(const std::string& folder);
 
  private:
-  [[nodiscard]] Expected<void> save(const std::vector<std::string>& folders) const;
+  [[nodiscard]] Expected<JsonObject> load() const;
+  [[nodiscard]] Expected<void> save(const JsonObject& folders) const;
 
   std::string directory_;
   std::string path_;
 };
+
+// Whether a project's own configuration counts: only with the very content that the user reviewed.
+struct ProjectTrust {
+  // What counts. Null if nothing does.
+  std::shared_ptr<const ProjectGrants> grants = {};
+  // Completes "… is ignored because " when nothing counts.
+  std::string reason = {};
+  // Files that differ from the reviewed ones, if the project was trusted before.
+  std::vector<std::string> changed = {};
+
+  [[nodiscard]] bool is_trusted() const { return grants != nullptr; }
+};
+[[nodiscard]] ProjectTrust project_trust(const std::string& state_directory, const std::string& folder);
+
+// The paths of files that were added, removed or changed.
+[[nodiscard]] std::vector<std::string> changed_files(const ProjectGrants& before, const ProjectGrants& now);
 
 }  // namespace helve::settings

@@ -327,6 +327,32 @@ TEST_F(ExecTest, SocketsOutsideOfTheWorkspaceAreOutOfReach) {
   EXPECT_THAT(tried, ::testing::Not(::testing::HasSubstr("connected\n")));
 }
 
+TEST_F(ExecTest, NoCommandMakesAFileThatGrantsRights) {
+  const std::string tried =
+      content("exec", {{"command",
+                        "for f in .mcp.json .vscode/mcp.json .claude/settings.json "
+                        ".claude/settings.local.json .claude/skills/x/SKILL.md "
+                        ".agents/skills/x/SKILL.md; do mkdir -p $(dirname $f); "
+                        "rm -rf $f; echo mine > $f; cp $f /tmp/x; mv /tmp/x $f; done; ls -AR"}});
+  for (const char* made : {".mcp.json", ".vscode", ".claude", ".agents"})
+    EXPECT_FALSE(exists(made)) << made << tried;
+  std::filesystem::create_directories(directory_.at("workspace/.claude/skills/x"));
+  std::filesystem::create_directories(directory_.at("workspace/.vscode"));
+  put(".claude/skills/x/SKILL.md", "theirs");
+  put(".vscode/settings.json", "theirs");
+  put(".mcp.json", "theirs");
+  content("exec",
+          {{"command",
+            "echo mine > .mcp.json; echo mine > .claude/skills/x/SKILL.md; rm -r .claude; mv .vscode .other; "
+            "mkdir -p .vscode; echo mine > .vscode/mcp.json; echo mine > .vscode/settings.json; "
+            "echo mine > .claude/settings.json"}});
+  EXPECT_EQ(get(".mcp.json"), "theirs");
+  EXPECT_EQ(get(".claude/skills/x/SKILL.md"), "theirs");
+  EXPECT_FALSE(exists(".vscode/mcp.json"));
+  EXPECT_FALSE(exists(".claude/settings.json"));
+  EXPECT_EQ(get(".vscode/settings.json"), "mine\n") << "other files are the project's";
+}
+
 TEST_F(ExecTest, HelvesOwnConfigurationCannotBeMade) {
   const std::string tried =
       content("exec", {{"command", "mkdir -p .helve; echo 'mode = \"full\"' > .helve/config.toml; ls -A"}});

@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::string_view kStartUp = "a shell or login session runs it";
 
+constexpr std::string_view kStartsServers = "Helve starts the servers listed there, outside of the sandbox";
+constexpr std::string_view kAllowsCalls = "Helve can take permission rules from it";
+
 constexpr std::string_view kStartUpFiles[] = {
     ".bashrc",  ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases",
     ".profile", ".zshrc",        ".zprofile",   ".zshenv",      ".zlogin",
@@ -31,6 +34,12 @@ std::vector<ProtectedRule> default_protected_rules() {
   std::vector<ProtectedRule> rules{
       {".git", "git keeps its history, settings and hooks there"},
       {".helve", "Helve's configuration is stored there"},
+      {".mcp.json", std::string(kStartsServers)},
+      {".vscode/mcp.json", std::string(kStartsServers)},
+      {".claude/settings.json", std::string(kAllowsCalls)},
+      {".claude/settings.local.json", std::string(kAllowsCalls)},
+      {".claude/skills", std::string(kAllowsCalls)},
+      {".agents/skills", std::string(kAllowsCalls)},
       {"~/.config/helve", "Helve's configuration is stored there"},
       {"~/.local/state/helve", "Helve's state is stored there"},
       {"~/.local/share/helve", "Helve's state is stored there"},

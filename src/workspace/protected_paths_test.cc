@@ -49,7 +49,17 @@ TEST(ProtectedPaths, CanBeReplaced) {
   EXPECT_FALSE(covers(paths, "secrets/other"));
   EXPECT_TRUE(covers(paths, "build/x"));
   EXPECT_FALSE(covers(paths, "a/build/x"));
-  EXPECT_FALSE(covers(ProtectedPaths(default_protected_rules(), std::nullopt), ".claude/settings.json"));
+}
+
+TEST(ProtectedPaths, NoFileThatGrantsRightsCanBeWritten) {
+  const ProtectedPaths paths(default_protected_rules(), std::nullopt);
+  for (const char* path :
+       {".mcp.json", "sub/.mcp.json", ".vscode/mcp.json", ".claude/settings.json",
+        ".claude/settings.local.json", ".Claude/Skills/x/SKILL.md", ".agents/skills/x/run.sh"})
+    EXPECT_TRUE(covers(paths, path)) << path;
+  for (const char* path :
+       {".vscode/settings.json", ".claude/CLAUDE.md", ".agents/notes.md", "AGENTS.md", "mcp.json"})
+    EXPECT_FALSE(covers(paths, path)) << path;
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
 // helve init: sets up a workspace and adds Helve to the agents on this machine.
-#include <fcntl.h>
-#include <termios.h>
-
 #include <algorithm>
 #include <array>
 
 #include "app/printer.h"
+#include "app/read_answer.h"
 #include "base/environment.h"
 #include "base/file_io.h"
 #include "base/find_program.h"
@@ -44,16 +42,6 @@ Expected<Places> find_places(const app::Invocation& shell) {
   places.workspace = *std::move(workspace);
   places.helve = program_to_write();
   return places;
-}
-
-// Empty if there is no terminal.
-std::optional<bool> ask_user(const std::string& question) {
-  const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
-  if (!terminal) return std::nullopt;
-  ::tcflush(terminal.get(), TCIFLUSH);  // discard keys typed before the question
-  if (!write_all(terminal.get(), question)) return std::nullopt;
-  const std::string answer = to_lower(trim(app::read_line(terminal.get(), {})));
-  return answer == "y" || answer == "yes";
 }
 
 struct Init {
@@ -193,11 +181,12 @@ struct Init {
     if (options.yes) return true;
     // Without a terminal, writing the settings file needs no answer: it contains only comments.
     if (step.name == "settings")
-      return ask_user(step.kind == InitStep::Kind::kAdd ? "Write this file? [y/N] "
-                                                        : "Remove this file? [y/N] ")
+      return app::ask_yes_or_no(step.kind == InitStep::Kind::kAdd ? "Write this file? [y/N] "
+                                                                  : "Remove this file? [y/N] ")
           .value_or(true);
-    return ask_user(step.kind == InitStep::Kind::kAdd ? concat("Add Helve to ", step.title, "? [y/N] ")
-                                                      : concat("Remove Helve from ", step.title, "? [y/N] "));
+    return app::ask_yes_or_no(step.kind == InitStep::Kind::kAdd
+                                  ? concat("Add Helve to ", step.title, "? [y/N] ")
+                                  : concat("Remove Helve from ", step.title, "? [y/N] "));
   }
 
   // The file is all comments, so its text is not shown.

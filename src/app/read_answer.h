@@ -1,0 +1,12 @@
+// Asks the user a short question at the terminal.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace helve::app {
+
+// True for y and yes. Empty if there is no terminal.
+[[nodiscard]] std::optional<bool> ask_yes_or_no(const std::string& question);
+
+}  // namespace helve::app
