@@ -8,9 +8,21 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "repository/git_safety.h"
+#include "workspace/git_programs.h"
+#include "workspace/path_check.h"
 #include "workspace/protected_paths.h"
 
 namespace helve::core {
+
+namespace {
+
+void protect_git_programs(sandbox::Plan& plan, const std::string& workspace,
+                          std::span<const std::string> components) {
+  for (const workspace::GitProgram& program : workspace::git_programs_around(workspace, components))
+    plan.protected_paths.push_back(program.is_directory ? concat(program.path, "/") : program.path);
+}
+
+}  // namespace
 
 void protect_settings(sandbox::Plan& plan, const std::string& workspace) {
   const std::string home = real_path(environment_variable("HOME")).value_or("");
@@ -28,6 +40,8 @@ void protect_settings(sandbox::Plan& plan, const std::string& workspace) {
       plan.protected_paths.push_back(concat(workspace, "/", pattern, pattern.ends_with(".json") ? "" : "/"));
     }
   }
+  // Of a repository that the workspace is in. protect_repositories() covers those in the workspace.
+  protect_git_programs(plan, workspace, {});
 }
 
 void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
@@ -39,6 +53,7 @@ void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
       // A circular link leads nowhere and protects nothing.
       struct stat status{};
       if (::stat(path.c_str(), &status) == 0) plan.protected_paths.push_back(path);
+      protect_git_programs(plan, workspace, workspace::split_path(found.path).components);
       continue;
     }
     repository::break_hard_links(path);

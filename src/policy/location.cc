@@ -12,6 +12,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "policy/command_words.h"
+#include "workspace/git_programs.h"
 #include "workspace/path_check.h"
 #include "workspace/protected_paths.h"
 
@@ -87,6 +88,8 @@ WriteProtection write_protection(const Location& location, const Surroundings& s
       found.reason = concat(workspace::join_path(*inside), " is protected: ", rule->reason);
     else if (const auto git = workspace::find_git_protection(workspace.get(), *inside))
       found.reason = concat(workspace::join_path(*inside), " is protected: ", git->reason);
+    else if (const auto program = workspace::find_git_program(surroundings.workspace, *inside))
+      found.reason = concat(workspace::join_path(*inside), " is protected: ", program->reason);
   }
   return found;
 }

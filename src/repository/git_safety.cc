@@ -13,9 +13,10 @@
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
-#include "repository/git_config.h"
 #include "repository/repository_index.h"
 #include "search/directory_reader.h"
+#include "workspace/git_config.h"
+#include "workspace/git_programs.h"
 
 namespace helve::repository {
 namespace {
@@ -69,8 +70,8 @@ std::string fingerprint_of(int git) {
   for (const char* name : {"config", "config.worktree"}) {
     const auto text = read_at(git, name);
     if (!text) continue;
-    const GitConfig config = parse_git_config(*text);
-    for (const GitSetting& setting : config.settings)
+    const workspace::GitConfig config = workspace::parse_git_config(*text);
+    for (const workspace::GitSetting& setting : config.settings)
       if (!is_harmless(setting)) parts += concat(name, " ", setting.name(), "=", setting.value, '\0');
     if (!config.understood) parts += sha256_hex(*text);
   }
@@ -141,7 +142,7 @@ class Settler {
     const auto text = read_at(git, name);
     if (!text) return remove(git, name, shown);
     std::vector<std::string> dropped;
-    const std::string kept = harmless_settings(*text, dropped);
+    const std::string kept = workspace::harmless_settings(*text, dropped);
     if (dropped.empty()) return {};
     if (auto held = hold(*text, shown); !held) return held;
     if (::fchmodat(git, name, 0644, 0) != 0) return remove(git, name, shown);
@@ -199,23 +200,14 @@ bool is_there(const fs::path& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-// Adds hooks and included settings that the repository's settings name, if they are in the workspace.
+// Adds hooks, programs and settings in the workspace that settings of git name.
 void add_named_elsewhere(const fs::path& git_directory, const std::string& workspace,
                          std::vector<std::string>& parts) {
-  const auto text = read_file((git_directory / "config").string(), kLargestConfig);
-  if (!text) return;
-  for (const GitSetting& setting : parse_git_config(*text).settings) {
-    const bool hooks = setting.section == "core" && setting.key == "hookspath";
-    const bool include =
-        (setting.section == "include" || setting.section == "includeif") && setting.key == "path";
-    if ((!hooks && !include) || setting.value.empty()) continue;
-    fs::path path = setting.value;
-    if (setting.value.starts_with("~/")) path = environment_variable("HOME") + setting.value.substr(1);
-    // Hook paths are relative to the working tree, includes to the settings file.
-    if (path.is_relative()) path = (hooks ? git_directory.parent_path() : git_directory) / path;
-    const auto real = real_path(path.lexically_normal().string());
-    if (real && real->starts_with(workspace + "/")) parts.push_back(*real);
-  }
+  const fs::path working_tree =
+      git_directory.filename() == ".git" ? git_directory.parent_path() : git_directory;
+  for (const workspace::GitProgram& program :
+       workspace::git_programs(working_tree.string(), git_directory.string(), workspace))
+    parts.push_back(program.is_directory ? concat(program.path, "/") : program.path);
 }
 
 void add_parts(const fs::path& git_directory, const std::string& workspace, int depth,

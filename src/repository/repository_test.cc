@@ -9,9 +9,9 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "base/test_directory.h"
-#include "repository/git_config.h"
 #include "repository/git_safety.h"
 #include "repository/repository_index.h"
+#include "workspace/git_config.h"
 
 namespace helve::repository {
 namespace {
@@ -112,7 +112,7 @@ TEST_F(RepositoryTest, ExecutablePartsAreHooksAndSettingsIncludingThoseOfSubmodu
   put("more.gitconfig", "");
   put(".git/config", "[core]\n\thooksPath = .husky\n[include]\n\tpath = ../more.gitconfig\n");
   const auto named = executable_parts(git, directory_.path());
-  EXPECT_THAT(named, ::testing::Contains(directory_.at(".husky")));
+  EXPECT_THAT(named, ::testing::Contains(concat(directory_.at(".husky"), "/")));
   EXPECT_THAT(named, ::testing::Contains(directory_.at("more.gitconfig")));
 }
 
@@ -272,7 +272,7 @@ TEST(HarmlessSettings, AreParsedAsInGit) {
   };
   for (const Case& each : cases) {
     std::vector<std::string> dropped;
-    EXPECT_EQ(harmless_settings(each.text, dropped), each.kept) << each.text;
+    EXPECT_EQ(workspace::harmless_settings(each.text, dropped), each.kept) << each.text;
     EXPECT_EQ(dropped, each.dropped) << each.text;
   }
 }

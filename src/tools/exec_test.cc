@@ -327,6 +327,25 @@ TEST_F(ExecTest, SocketsOutsideOfTheWorkspaceAreOutOfReach) {
   EXPECT_THAT(tried, ::testing::Not(::testing::HasSubstr("connected\n")));
 }
 
+TEST_F(ExecTest, NoCommandMakesHooksThatSettingsName) {
+  std::filesystem::create_directories(directory_.at("workspace/.git"));
+  put(".git/HEAD", "ref: refs/heads/main\n");
+  put(".git/config", "[core]\n\thooksPath = .githooks\n[include]\n\tpath = ../shared.inc\n");
+  const std::string tried = content(
+      "exec", {{"command",
+                "mkdir -p .githooks; echo mine > .githooks/pre-commit; mkdir x; echo mine > x/pre-commit; "
+                "mv x .githooks; echo mine > shared.inc; ln -s x .githooks; ls -AR . | head -50"}});
+  EXPECT_FALSE(exists(".githooks")) << tried;
+  EXPECT_FALSE(exists("shared.inc")) << tried;
+  std::filesystem::create_directories(directory_.at("workspace/.githooks"));
+  put(".githooks/pre-commit", "theirs");
+  content("exec", {{"command",
+                    "echo mine > .githooks/pre-commit; echo mine > .githooks/post-commit; mv .githooks away; "
+                    "mkdir .githooks; echo mine > .githooks/pre-push"}});
+  EXPECT_EQ(get(".githooks/pre-commit"), "theirs");
+  EXPECT_FALSE(exists(".githooks/post-commit") || exists(".githooks/pre-push"));
+}
+
 TEST_F(ExecTest, NoCommandMakesAFileThatGrantsRights) {
   const std::string tried =
       content("exec", {{"command",

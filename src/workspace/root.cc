@@ -12,6 +12,7 @@
 
 #include "base/strings.h"
 #include "workspace/file_write.h"
+#include "workspace/git_programs.h"
 #include "workspace/near_paths.h"
 #include "workspace/protected_paths.h"
 
@@ -256,9 +257,10 @@ Expected<void> Root::check_writable(const BaseDirectory& base,
   const std::string path = name_of(base, components);
   if (base.read_only) return fail(read_only_error(path));
   const ProtectedRule* named = protected_.find(components);
-  const std::optional<ProtectedRule> rule = named != nullptr ? std::optional(*named)
-                                            : protects_git_  ? find_git_protection(base.fd.get(), components)
-                                                             : std::nullopt;
+  std::optional<ProtectedRule> rule = named != nullptr ? std::optional(*named)
+                                      : protects_git_  ? find_git_protection(base.fd.get(), components)
+                                                       : std::nullopt;
+  if (!rule && protects_git_) rule = find_git_program(real_path_, components);
   if (!rule) return {};
   return fail(protected_error(path, *rule));
 }

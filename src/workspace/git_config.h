@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace helve::repository {
+namespace helve::workspace {
 
 struct GitSetting {
   std::string section = {};     // in lower case
@@ -34,4 +34,4 @@ struct GitConfig {
 [[nodiscard]] std::string harmless_settings(std::string_view configuration,
                                             std::vector<std::string>& dropped);
 
-}  // namespace helve::repository
+}  // namespace helve::workspace

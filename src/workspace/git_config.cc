@@ -1,4 +1,4 @@
-#include "repository/git_config.h"
+#include "workspace/git_config.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 
-namespace helve::repository {
+namespace helve::workspace {
 namespace {
 
 bool is_name_character(char c) { return is_letter_or_digit(c) || c == '-'; }
@@ -239,4 +239,4 @@ std::string harmless_settings(std::string_view configuration, std::vector<std::s
   return write_git_config(kept);
 }
 
-}  // namespace helve::repository
+}  // namespace helve::workspace
