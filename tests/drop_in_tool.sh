@@ -46,6 +46,36 @@ struct TellFortune {
 }  // namespace helve::tools
 TOOL
 
+cat >"$source_directory/src/tools/count_letters.cc" <<'TOOL'
+// Counts the bytes of a file.
+#include "core/engines.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+struct CountLetters {
+  static constexpr std::string_view kDescription = "Count the bytes of a file.";
+  static constexpr Effect kEffect = Effect::kRead;
+
+  struct Params {
+    std::string input;
+    void describe(ParamSpec& p) { p.required("input", input, "The file."); }
+  };
+
+  std::vector<Resource> resources(const Params& params) const {
+    return {{"file:" + params.input, Resource::Use::kShared}};
+  }
+
+  Result execute(Context& context, const Params& params) const {
+    const auto status = context.engines().root.stat(params.input);
+    if (!status) return fail(status.error());
+    return Output{.summary = "Counted", .content = std::to_string(status->status.st_size) + " bytes"};
+  }
+};
+
+}  // namespace helve::tools
+TOOL
+
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 cmake --build "$build" --target helve >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 helve=$build/helve
@@ -61,4 +91,15 @@ expect '## tell_fortune' "$helve" tools --markdown
 expect 'Ada will write a tool.' "$helve" call tell_fortune '{"name":"Ada"}'
 expect 'Ada will write a tool.' "$helve" tell_fortune --name Ada
 expect '--name' "$helve" completion query -- tell_fortune --
+
+# Rules hold for a tool that they do not know.
+mkdir -p "$work/project/secrets"
+echo secret >"$work/project/secrets/key"
+echo open >"$work/project/open"
+cd "$work/project"
+expect '5 bytes' "$helve" count_letters open --set 'permissions.deny=["read(./secrets/**)"]'
+expect 'PERMISSION_DENIED' "$helve" count_letters secrets/key --set 'permissions.deny=["read(./secrets/**)"]'
+expect 'PERMISSION_DENIED' "$helve" count_letters secrets/key --set 'permissions.deny=["read(**/key)"]'
+expect 'PERMISSION_DENIED' "$helve" count_letters secrets/key --set 'permissions.deny=["count_letters(./secrets/**)"]'
+expect 'PERMISSION_DENIED' "$helve" count_letters open --set 'permissions.deny=["count_letters"]'
 echo "a dropped-in tool is listed, prompted, documented, completed and called"

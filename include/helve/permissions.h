@@ -66,6 +66,9 @@ struct PermissionRequest {
   std::string server = {};  // the MCP server that the tool comes from; empty for Helve's own
   Effect effect = Effect::kRead;
   Json arguments = {};
+  // The files that the tool declares for this call (Tool::resources). Rules for paths apply to them, and to
+  // arguments that are paths.
+  std::vector<std::string> files = {};
   std::string explanation = {};         // why the model makes the call; may be empty
   std::string reason = {};              // which mode, rule or hook asks
   std::string subject = {};             // what the call would do, in words; empty when the tool does not say

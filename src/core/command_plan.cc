@@ -1,7 +1,5 @@
 #include "core/command_plan.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -10,12 +8,10 @@
 #include "base/strings.h"
 #include "core/protect.h"
 #include "core/session_state.h"
-#include "policy/hidden_paths.h"
 #include "process/command_environment.h"
 #include "process/shell_choice.h"
 #include "sandbox/unix_sockets.h"
 #include "sandbox/view_places.h"
-#include "search/find.h"
 #include "settings/directories.h"
 
 namespace helve::core {
@@ -43,37 +39,6 @@ sandbox::Limits limits_of(const Settings::Sandbox& settings) {
           .cpu_seconds = static_cast<std::uint64_t>(settings.cpu_seconds)};
 }
 
-// Hides what read rules deny: the paths they name, and the files that their globs match now.
-Expected<void> hide_unreadable(sandbox::Plan& plan, const Engines& engines) {
-  const auto hidden = engines.rules->hidden();
-  for (const std::string& path : hidden->for_sandbox()) {
-    struct stat status{};
-    if (::lstat(path.c_str(), &status) == 0)
-      plan.hidden.push_back(path);
-    else if (errno != ENOENT && errno != ENOTDIR)
-      return fail(ErrorCode::kPermissionDenied,
-                  concat("A rule forbids to read ", path,
-                         ", and it cannot be hidden from commands: ", errno_text(errno), "."),
-                  "Make the directories above it accessible again.");
-  }
-  if (hidden->globs_for_sandbox().empty()) return {};
-  constexpr std::size_t kMost = 1000;
-  search::FindQuery query{.globs = hidden->globs_for_sandbox()};
-  query.hidden = true;
-  query.ignored = true;
-  query.most_results = kMost;
-  const auto found = search::find_files(engines.root, query, [] { return false; });
-  if (!found) return fail(found.error());
-  if (found->total > kMost)
-    return fail(
-        ErrorCode::kUnavailable,
-        concat("Rules forbid to read ", found->total, " files here, more than can be hidden from a command."),
-        "Name the directory that they lie in instead.");
-  for (const search::FoundEntry& entry : found->entries)
-    plan.hidden.push_back(concat(engines.root.path(), "/", entry.path));
-  return {};
-}
-
 Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session, const CommandWish& wish) {
   const Settings::Sandbox& settings = engines.settings.sandbox;
   const std::string& workspace = engines.root.path();
@@ -93,7 +58,8 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
     if (const std::string real = settings_path(path, workspace); !real.empty()) plan.writable.push_back(real);
   for (const std::string& path : settings.hidden)
     if (const std::string real = settings_path(path, workspace); !real.empty()) plan.hidden.push_back(real);
-  if (auto hidden = hide_unreadable(plan, engines); !hidden) return fail(hidden.error());
+  if (auto hidden = hide_unreadable(plan, engines.root, *engines.rules->hidden()); !hidden)
+    return fail(hidden.error());
   plan.hidden.push_back(engines.state_directory);
   if (path_exists(engines.store.directory()))
     plan.hidden.push_back(real_path(engines.store.directory()).value_or(engines.store.directory()));

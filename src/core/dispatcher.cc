@@ -121,6 +121,10 @@ Dispatcher::Refusal Dispatcher::validate(ActiveCall& active) const {
         .explanation = std::move(arguments->explanation),
     };
     active.resources = active.prepared->resources();
+    constexpr std::string_view kFile = "file:";
+    for (const Resource& resource : active.resources)
+      if (resource.key.starts_with(kFile) && resource.key.size() > kFile.size())
+        active.request.files.push_back(resource.key.substr(kFile.size()));
     for (Resource& resource : active.resources)
       resource = normalised(std::move(resource), parts_.engines->root.path());
     const auto own_limit = active.prepared->time_limit();

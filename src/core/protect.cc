@@ -8,6 +8,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "repository/git_safety.h"
+#include "search/find.h"
 #include "workspace/git_programs.h"
 #include "workspace/path_check.h"
 #include "workspace/protected_paths.h"
@@ -72,6 +73,36 @@ void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std:
       if (path_exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end())
         plan.pinned.push_back(at);
   }
+}
+
+Expected<void> hide_unreadable(sandbox::Plan& plan, const workspace::Root& root,
+                               const policy::HiddenPaths& hidden) {
+  for (const std::string& path : hidden.for_sandbox()) {
+    struct stat status{};
+    if (::lstat(path.c_str(), &status) == 0)
+      plan.hidden.push_back(path);
+    else if (errno != ENOENT && errno != ENOTDIR)
+      return fail(ErrorCode::kPermissionDenied,
+                  concat("A rule forbids to read ", path,
+                         ", and it cannot be hidden from commands and plugins: ", errno_text(errno), "."),
+                  "Make the directories above it accessible again.");
+  }
+  if (hidden.globs_for_sandbox().empty()) return {};
+  constexpr std::size_t kMost = 1000;
+  search::FindQuery query{.globs = hidden.globs_for_sandbox()};
+  query.hidden = true;
+  query.ignored = true;
+  query.most_results = kMost;
+  const auto found = search::find_files(root, query, [] { return false; });
+  if (!found) return fail(found.error());
+  if (found->total > kMost)
+    return fail(ErrorCode::kUnavailable,
+                concat("Rules forbid to read ", found->total,
+                       " files here, more than can be hidden from commands and plugins."),
+                "Name the directory that they lie in instead.");
+  for (const search::FoundEntry& entry : found->entries)
+    plan.hidden.push_back(concat(root.path(), "/", entry.path));
+  return {};
 }
 
 }  // namespace helve::core

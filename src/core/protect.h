@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "helve/error.h"
+#include "policy/hidden_paths.h"
 #include "repository/repository_index.h"
 #include "sandbox/plan.h"
+#include "workspace/root.h"
 
 namespace helve::core {
 
@@ -20,5 +23,10 @@ void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
 
 // Also protects parent directories: moving one away and recreating it would bypass the protection.
 void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std::vector<std::string>& paths);
+
+// Hides what deny rules for reading name, and the files that their globs match now. Fails if something cannot
+// be hidden.
+[[nodiscard]] Expected<void> hide_unreadable(sandbox::Plan& plan, const workspace::Root& root,
+                                             const policy::HiddenPaths& hidden);
 
 }  // namespace helve::core

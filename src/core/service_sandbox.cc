@@ -1,8 +1,10 @@
 #include "core/service_sandbox.h"
 
+#include "base/environment.h"
 #include "base/file_io.h"
 #include "core/command_plan.h"
 #include "core/protect.h"
+#include "core/rule_book.h"
 #include "core/shared_store.h"
 #include "sandbox/unix_sockets.h"
 #include "settings/directories.h"
@@ -20,9 +22,29 @@ void hide_secrets(sandbox::Plan& plan, const Settings::Sandbox& settings, const 
     if (const auto real = real_path(path); real && !path.empty()) plan.hidden.push_back(*real);
 }
 
+// The rules hold for plugins as for every other call.
+Expected<void> apply_rules(sandbox::Plan& plan, const Settings::Permissions& permissions,
+                           const ProcessWish& wish) {
+  std::vector<std::string> warnings;  // reported where the rules of the runtime are loaded
+  const auto rules = RuleBook::load(
+      permissions,
+      {.workspace = wish.workspace, .home = real_path(environment_variable("HOME")).value_or("")},
+      /*project_trusted=*/false, {}, warnings);
+  if (!rules) return fail(rules.error());
+  const auto hidden = (*rules)->hidden();
+  if (plan.level == sandbox::Level::kWorkspaceWrite)
+    for (const std::string& path : hidden->read_only_for_sandbox())
+      if (path_exists(path) && is_within(path, wish.workspace)) plan.protected_paths.push_back(path);
+  if (hidden->empty()) return {};
+  const auto root = workspace::Root::open(wish.workspace);
+  if (!root) return fail(root.error());
+  return hide_unreadable(plan, *root, *hidden);
+}
+
 }  // namespace
 
-sandbox::Plan plan_process(const Settings::Sandbox& settings, const ProcessWish& wish) {
+Expected<sandbox::Plan> plan_process(const Settings& all, const ProcessWish& wish) {
+  const Settings::Sandbox& settings = all.sandbox;
   sandbox::Plan plan{.level = wish.writes ? sandbox_level(settings.level) : sandbox::Level::kReadOnly,
                      .workspace = wish.workspace,
                      .visible = {wish.home},
@@ -32,6 +54,7 @@ sandbox::Plan plan_process(const Settings::Sandbox& settings, const ProcessWish&
   for (const SandboxPart part : settings.may_lack)
     plan.may_lack.push_back(static_cast<sandbox::Part>(part));  // both list them in the same order
   hide_secrets(plan, settings, wish);
+  if (auto applied = apply_rules(plan, all.permissions, wish); !applied) return fail(applied.error());
   if (plan.level == sandbox::Level::kWorkspaceWrite) {
     for (const std::string& path : settings.writable)
       if (const std::string real = settings_path(path, wish.workspace); !real.empty())

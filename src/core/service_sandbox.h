@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "helve/error.h"
 #include "helve/settings.h"
 #include "sandbox/plan.h"
 
@@ -17,6 +18,7 @@ struct ProcessWish {
 };
 
 // Call it at each start, because repositories and sockets change. Requires a sandbox level other than off.
-[[nodiscard]] sandbox::Plan plan_process(const Settings::Sandbox& settings, const ProcessWish& wish);
+// Fails if a file that no tool may read cannot be hidden.
+[[nodiscard]] Expected<sandbox::Plan> plan_process(const Settings& settings, const ProcessWish& wish);
 
 }  // namespace helve::core

@@ -143,7 +143,11 @@ Expected<ProcessStart> process_start(const ServerConfig& config, const std::stri
   start.launch.environment =
       process::make_command_environment(process::own_environment(), environment).variables;
   start.launch.plan.level = sandbox::Level::kOff;
-  if (sandboxed) start.launch.plan = config.plugin->make_sandbox();
+  if (sandboxed) {
+    auto plan = config.plugin->make_sandbox();
+    if (!plan) return fail(plan.error());
+    start.launch.plan = *std::move(plan);
+  }
   return start;
 }
 

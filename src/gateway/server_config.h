@@ -21,7 +21,7 @@ struct PluginServer {
   std::map<std::string, Effect> effects = {};  // of its tools, from the manifest
   bool is_library = false;  // Helve itself with a library: tools keep their names and annotations are trusted
   std::string stamp = {};   // changes with its files
-  std::function<sandbox::Plan()> make_sandbox = {};  // plans the sandbox at each start; empty: none
+  std::function<Expected<sandbox::Plan>()> make_sandbox = {};  // plans the sandbox at each start; empty: none
 };
 
 struct ServerConfig {

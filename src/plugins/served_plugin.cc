@@ -45,7 +45,7 @@ gateway::ServerConfig server_of(const Plugin& plugin, const Settings& settings, 
   gateway::ServerConfig config{.name = manifest.name, .origin = plugin.file};
   gateway::PluginServer server{.is_library = manifest.kind == PluginKind::kLibrary, .stamp = plugin.stamp};
   if (sandboxed)
-    server.make_sandbox = [settings = settings.sandbox,
+    server.make_sandbox = [settings = settings,
                            wish = core::ProcessWish{.workspace = places.workspace,
                                                     .state_directory = places.state_directory,
                                                     .home = plugin.directory,

@@ -143,11 +143,63 @@ Ruling decide_about_files(const Call& call, Mode mode, const RuleSet& rules,
   return conclude(mode, call, granted, std::move(findings));
 }
 
-Ruling decide_about_tool(const Call& call, Mode mode, const RuleSet& rules, Findings findings) {
+// Whether arguments of this name are paths, for tools whose arguments have no fixed meaning.
+bool names_path(std::string_view name) {
+  const std::string lower = to_lower(name);
+  for (const std::string_view end :
+       {"path", "paths", "file", "files", "filename", "dir", "directory", "folder"})
+    if (lower.ends_with(end)) return true;
+  return lower == "uri" || lower == "source" || lower == "destination" || lower == "target";
+}
+
+void collect_paths(const Json& value, bool is_path, int depth, std::vector<std::string>& paths) {
+  constexpr int kDeepest = 6;
+  constexpr std::string_view kFileUri = "file://";
+  if (depth > kDeepest) return;
+  if (value.is_string() && is_path && !value.as_string().empty()) {
+    const std::string& text = value.as_string();
+    paths.push_back(text.starts_with(kFileUri) ? text.substr(kFileUri.size()) : text);
+  } else if (value.is_array()) {
+    for (const Json& element : value.as_array()) collect_paths(element, is_path, depth + 1, paths);
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.as_object())
+      collect_paths(member, names_path(name), depth + 1, paths);
+  }
+}
+
+// The files of a call of a tool that is not among the file tools: those that it declares, and its arguments
+// that are paths.
+CallPaths paths_of_other_call(const Call& call) {
+  CallPaths called{.paths = call.files, .extent = PathSpec::Extent::kContents};
+  collect_paths(call.arguments, false, 0, called.paths);
+  return called;
+}
+
+// Rules that keep files from being read or changed hold for every tool.
+bool guards_files(const Rule& rule, Effect effect) {
+  return rule.restricts() && rule.path &&
+         (rule.guards_reading() || (effect != Effect::kRead && rule.guards_writing()));
+}
+
+Ruling decide_about_tool(const Call& call, Mode mode, const RuleSet& rules, const Surroundings& surroundings,
+                         Findings findings) {
   bool granted = false;
+  CallPaths called;
+  std::vector<Location> locations;
+  if (std::ranges::any_of(rules, [](const Rule& rule) { return rule.path.has_value(); })) {
+    called = paths_of_other_call(call);
+    for (const std::string& path : called.paths) locations.push_back(locate(path, surroundings.workspace));
+  }
   for (const Rule& rule : rules) {
+    if (guards_files(rule, call.effect)) {
+      std::string which;
+      if (match_paths(rule, called, locations, which) == Match::kYes)
+        findings.add_restriction(rule, Match::kYes, which, which);
+      continue;
+    }
     if (!rule.applies_to(call.tool)) continue;
-    const Match match = match_tool(rule, call);
+    std::string which;
+    const Match match = rule.path ? match_paths(rule, called, locations, which) : match_tool(rule, call);
     if (rule.restricts()) {
       findings.add_restriction(rule, match, call.tool, call.tool);
     } else if (match == Match::kYes) {
@@ -252,7 +304,8 @@ Call to_call(const PermissionRequest& request) {
   Call call{.tool = request.tool,
             .server = request.server,
             .effect = request.effect,
-            .arguments = request.arguments};
+            .arguments = request.arguments,
+            .files = request.files};
   if (!call.server.empty() && !call.tool.starts_with("mcp__"))
     call.tool = concat("mcp__", call.server, "__", call.tool);
   return call;
@@ -273,10 +326,10 @@ Ruling decide(const Call& call, Mode mode, const RuleSet& rules, const Surroundi
       // Input to a running shell is checked against the restrictions like a command.
       CommandJudge judge(rules, surroundings, mode);
       if (text_in(call.arguments, "action") == "write") judge.check_input(text_in(call.arguments, "data"));
-      return decide_about_tool(call, mode, rules, judge.take_findings());
+      return decide_about_tool(call, mode, rules, surroundings, judge.take_findings());
     }
     case ToolKind::kMcp:
-    case ToolKind::kOther: return decide_about_tool(call, mode, rules, {});
+    case ToolKind::kOther: return decide_about_tool(call, mode, rules, surroundings, {});
   }
   return {};
 }

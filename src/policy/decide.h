@@ -79,6 +79,7 @@ struct Call {
   std::string server = {};  // set when the tool belongs to an MCP server but its name does not say so
   Effect effect = Effect::kRead;
   Json arguments = {};
+  std::vector<std::string> files = {};                  // declared by the tool
   std::map<std::string, std::string> environment = {};  // variables that the caller sets
 };
 

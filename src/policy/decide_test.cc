@@ -171,5 +171,50 @@ TEST(Decide, EscapesInvisibleCharacters) {
   EXPECT_EQ(shown("Grüße …"), "Grüße …");
 }
 
+// Tools that are not built in: of plugins, of MCP servers and of programs that embed Helve.
+TEST(Decide, NoOtherToolReadsWhatARuleKeepsFromReading) {
+  World world;
+  world.deny("read(./secrets/**)").deny("read(**/.env)").deny("edit(/locked/**)");
+  const auto verdict = [&](std::string_view tool, Effect effect, const Json& arguments,
+                           std::vector<std::string> files = {}) {
+    return decide({.tool = std::string(tool),
+                   .effect = effect,
+                   .arguments = arguments,
+                   .files = std::move(files)},
+                  Mode::kFull, world.rules, world.surroundings)
+        .verdict;
+  };
+  for (const std::string_view tool : {"count_lines", "mcp__files__read_file"}) {
+    EXPECT_EQ(verdict(tool, Effect::kRead, {}, {"secrets/key"}), Verdict::kDeny) << "declared by the tool";
+    EXPECT_EQ(verdict(tool, Effect::kRead, {}, {"secrets"}), Verdict::kDeny) << "the directory of such files";
+    EXPECT_EQ(verdict(tool, Effect::kRead, JsonObject{{"path", "secrets/key"}}), Verdict::kDeny);
+    EXPECT_EQ(verdict(tool, Effect::kRead, JsonObject{{"inputFile", "a/.env"}}), Verdict::kDeny);
+    EXPECT_EQ(verdict(tool, Effect::kWrite, JsonObject{{"paths", JsonArray{"a", "secrets/key"}}}),
+              Verdict::kDeny);
+    EXPECT_EQ(verdict(tool, Effect::kRead,
+                      JsonObject{{"uri", concat("file://", world.surroundings.workspace, "/.env")}}),
+              Verdict::kDeny);
+    EXPECT_EQ(verdict(tool, Effect::kRead, JsonObject{{"edits", JsonArray{JsonObject{{"file", ".env"}}}}}),
+              Verdict::kDeny);
+    EXPECT_EQ(verdict(tool, Effect::kRead, JsonObject{{"path", "src/a.cc"}}, {"src/a.cc"}), Verdict::kAllow);
+    EXPECT_EQ(verdict(tool, Effect::kWrite, JsonObject{{"path", "locked/a"}}), Verdict::kDeny);
+    EXPECT_EQ(verdict(tool, Effect::kRead, JsonObject{{"path", "locked/a"}}), Verdict::kAllow);
+  }
+}
+
+TEST(Decide, RulesOfOtherToolsCanNameFiles) {
+  World world;
+  world.deny("count_lines(./secrets/**)").allow("count_lines(/src/**)");
+  const auto verdict = [&](std::string_view path) {
+    return decide(
+               {.tool = "count_lines", .effect = Effect::kExecute, .arguments = JsonObject{{"path", path}}},
+               Mode::kAsk, world.rules, world.surroundings)
+        .verdict;
+  };
+  EXPECT_EQ(verdict("secrets/key"), Verdict::kDeny);
+  EXPECT_EQ(verdict("src/a.cc"), Verdict::kAllow);
+  EXPECT_EQ(verdict("docs/a.md"), Verdict::kAsk);
+}
+
 }  // namespace
 }  // namespace helve::policy

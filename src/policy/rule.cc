@@ -56,6 +56,11 @@ Expected<void> compile_spec(std::string_view text, Rule& rule, const RuleContext
     auto spec = PathSpec::compile(*rule.spec, context.surroundings, purpose);
     if (!spec) return named(spec.error());
     rule.path = std::move(*spec);
+  } else if (rule.kind == ToolKind::kOther && *rule.spec != "*") {
+    // A tool that is not built in: the spec is about the files that its calls name.
+    const auto purpose = rule.restricts() ? PathSpec::Purpose::kRestrict : PathSpec::Purpose::kGrant;
+    if (auto spec = PathSpec::compile(*rule.spec, context.surroundings, purpose))
+      rule.path = std::move(*spec);
   } else if (rule.kind == ToolKind::kProcess) {
     if (std::ranges::find(kProcessActions, *rule.spec) == kProcessActions.end() && *rule.spec != "*") {
       std::vector<std::string> actions(kProcessActions.begin(), kProcessActions.end());
