@@ -66,7 +66,7 @@ install: build ## Install below PREFIX (default /usr/local)
 
 uninstall: ## Remove what make install wrote last
 	@test -f $(BUILD)/install_manifest.txt || { echo "Nothing was installed from here."; exit 1; }
-	@sed 's|/[^/]*$$||' $(BUILD)/install_manifest.txt | sort -ur | grep '/helve$$' >$(BUILD)/install_directories.txt || true
+	@sed 's|/[^/]*$$||' $(BUILD)/install_manifest.txt | sort -ur | grep -E '/helve(/settings)?$$' >$(BUILD)/install_directories.txt || true
 	@xargs -d '\n' rm -f <$(BUILD)/install_manifest.txt
 	@xargs -rd '\n' rmdir --ignore-fail-on-non-empty <$(BUILD)/install_directories.txt
 	@rm $(BUILD)/install_manifest.txt $(BUILD)/install_directories.txt

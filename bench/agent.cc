@@ -8,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "base/strings.h"
+#include "helve/runtime.h"
 #include "measure.h"
 #include "store/sqlite_store.h"
 

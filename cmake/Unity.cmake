@@ -2,8 +2,24 @@
 # of the work of a full build. Names in anonymous namespaces must therefore be unique within a module, and within its
 # tests. Tools are compiled alone, so that a change to one builds quickly. scripts/check makes sure that every file also
 # compiles by itself.
+# In some modules, the files that read settings are compiled together, apart from the others, so that a change to a setting
+# builds only them.
 
 option(HELVE_UNITY "Compile several files of a module as one" ON)
+
+set(modules_with_readers_apart core lsp settings)
+
+# Divides the files into groups of at most `most_files`.
+function(helve_unity_groups name most_files)
+  list(LENGTH ARGN count)
+  math(EXPR groups "(${count} + ${most_files} - 1) / ${most_files}")
+  set(at 0)
+  foreach(file IN LISTS ARGN)
+    math(EXPR group "${at} * ${groups} / ${count}")
+    set_source_files_properties("${file}" PROPERTIES UNITY_GROUP "${name}_${group}")
+    math(EXPR at "${at} + 1")
+  endforeach()
+endfunction()
 
 function(helve_unite target most_files)
   if(NOT HELVE_UNITY)
@@ -13,14 +29,23 @@ function(helve_unite target most_files)
   foreach(module IN LISTS HELVE_MODULES)
     set(files ${sources})
     list(FILTER files INCLUDE REGEX "/src/${module}/.+\\.cc$")
-    list(LENGTH files count)
-    math(EXPR groups "(${count} + ${most_files} - 1) / ${most_files}")
-    set(at 0)
-    foreach(file IN LISTS files)
-      math(EXPR group "${at} * ${groups} / ${count}")
-      set_source_files_properties("${file}" PROPERTIES UNITY_GROUP "${module}_${group}")
-      math(EXPR at "${at} + 1")
-    endforeach()
+    set(readers)
+    if(module IN_LIST modules_with_readers_apart)
+      foreach(file IN LISTS files)
+        string(REGEX REPLACE "\\.cc$" ".h" header "${file}")
+        set(included)
+        file(STRINGS "${file}" included REGEX "^#include \"helve/(settings|runtime\\.h)")
+        if(NOT included AND EXISTS "${header}")
+          file(STRINGS "${header}" included REGEX "^#include \"helve/settings")
+        endif()
+        if(included AND NOT file MATCHES "_test\\.cc$")
+          list(APPEND readers "${file}")
+          list(REMOVE_ITEM files "${file}")
+        endif()
+      endforeach()
+    endif()
+    helve_unity_groups(${module} ${most_files} ${files})
+    helve_unity_groups(${module}_settings ${most_files} ${readers})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
     UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")

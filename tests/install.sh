@@ -10,7 +10,7 @@ export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$wo
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 mkdir "$work/manifest"
 (cd "$work/prefix" && find "$PWD" -type f -o -type l) >"$work/manifest/install_manifest.txt"  # the build's own may be another's by now
-foreign=$(grep -hE '^#include' "$work/prefix/include/helve/"*.h* | grep -vE '"helve/[a-z_]+\.h(pp)?"' | grep -vE '^#include <[a-z_]+(\.h)?>' || true)
+foreign=$(grep -rhE '^#include' "$work/prefix/include/helve" | grep -vE '"helve/(settings/)?[a-z_]+\.h(pp)?"' | grep -vE '^#include <[a-z_]+(\.h)?>' || true)
 [[ -z $foreign ]] || { echo "public headers include more than the standard library: $foreign"; exit 1; }
 
 for file in bin/helve share/man/man1/helve.1 share/man/man1/helve-read.1 share/man/man5/helve-config.5 \

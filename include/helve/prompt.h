@@ -13,7 +13,7 @@
 
 #include "helve/api.h"
 #include "helve/registry.h"
-#include "helve/service_settings.h"
+#include "helve/settings/guide.h"
 #include "helve/tool.h"
 
 namespace HELVE_API helve {
@@ -34,8 +34,8 @@ class ToolPromptGenerator {
  public:
   enum class Format { kXml, kJson, kOpenai, kAnthropic };
 
-  // `registry` is used only here. `guide` changes the advice; see settings::Guide.
-  explicit ToolPromptGenerator(const Registry& registry, settings::Guide guide = {})
+  // `registry` is used only here. `guide` changes the advice; see GuideSettings.
+  explicit ToolPromptGenerator(const Registry& registry, GuideSettings guide = {})
       : tools_(registry.list()), guide_(std::move(guide)) {}
 
   // For kXml and kJson: a complete system prompt. For kOpenai and kAnthropic: the JSON array of functions.
@@ -50,7 +50,7 @@ class ToolPromptGenerator {
   [[nodiscard]] bool offers(std::string_view name) const;
 
   std::vector<std::shared_ptr<const RegisteredTool>> tools_;
-  const settings::Guide guide_;
+  const GuideSettings guide_;
 };
 
 constexpr auto enum_names(ToolPromptGenerator::Format) {

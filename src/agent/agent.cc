@@ -18,6 +18,7 @@
 #include "helve/permissions.h"
 #include "helve/questions.h"
 #include "model/make_model.h"
+#include "settings/groups.h"
 
 namespace helve::agent {
 namespace {
@@ -37,7 +38,7 @@ bool has_earlier_approvals(const Transcript& transcript) {
          });
 }
 
-Json details_of(const Transcript& transcript, const Settings::Prices& prices) {
+Json details_of(const Transcript& transcript, const ModelPrices& prices) {
   const model::Usage& usage = transcript.usage();
   JsonObject details{{"usage", JsonObject{{"inputTokens", usage.input_tokens},
                                           {"cachedTokens", usage.cached_tokens},
@@ -137,7 +138,7 @@ Expected<Reply> RecordingAsker::ask(const Question& question, const std::stop_to
 
 Agent::Agent(AgentParts parts, std::unique_ptr<Journal> journal)
     : parts_(std::move(parts)),
-      limits_(parts_.limits.value_or(parts_.runtime.settings().agent)),
+      limits_(parts_.limits.value_or(settings::Groups(parts_.runtime.settings()).agent)),
       journal_(std::move(journal)) {}
 
 Agent::~Agent() = default;
@@ -228,7 +229,7 @@ Ending Agent::run_turn(const std::stop_token& stop, std::string note) {
              .model = parts_.model,
              .journal = *journal_,
              .settings = limits_,
-             .prices = parts_.runtime.settings().model.prices,
+             .prices = settings::Groups(parts_.runtime.settings()).model.prices,
              .stop = stop,
              .note = std::move(note)});
   Ending ending = turn.run();
@@ -245,7 +246,8 @@ Ending Agent::end_turn(Ending ending) {
   if (ending.error)
     events.publish(ErrorEvent{ending.error->message, JsonObject{{"code", to_string(ending.error->code)},
                                                                 {"hint", ending.error->hint}}});
-  events.publish(EndEvent{ending.reason, details_of(transcript(), parts_.runtime.settings().model.prices)});
+  events.publish(EndEvent{
+      ending.reason, details_of(transcript(), settings::Groups(parts_.runtime.settings()).model.prices)});
   return ending;
 }
 

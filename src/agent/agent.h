@@ -9,7 +9,7 @@
 
 #include "agent/journal.h"
 #include "agent/turn_limits.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 #include "model/model.h"
 #include "store/session_records.h"
 
@@ -20,10 +20,10 @@ struct AgentParts {
   Runtime& runtime;
   model::Model& model;
   store::SessionRecords& records;
-  std::optional<Mode> mode = {};               // overrides the setting
-  std::shared_ptr<Approver> approver = {};     // null: calls that need approval are denied
-  std::shared_ptr<Asker> asker = {};           // null: questions fail with an error
-  std::optional<Settings::Agent> limits = {};  // overrides the runtime's settings
+  std::optional<Mode> mode = {};             // overrides the setting
+  std::shared_ptr<Approver> approver = {};   // null: calls that need approval are denied
+  std::shared_ptr<Asker> asker = {};         // null: questions fail with an error
+  std::optional<AgentSettings> limits = {};  // overrides the runtime's settings
 };
 
 // Used by its owner from one thread at a time. The session's events may be followed from any thread.
@@ -43,7 +43,7 @@ class Agent {
   // its undo history and background commands. Must not outlive the agent.
   [[nodiscard]] std::shared_ptr<Session> user_session() const;
   [[nodiscard]] const Transcript& transcript() const { return journal_->transcript(); }
-  [[nodiscard]] const Settings::Agent& limits() const { return limits_; }
+  [[nodiscard]] const AgentSettings& limits() const { return limits_; }
 
   // Sends a user message and runs the model until the turn ends. Calls that still wait for approval are
   // cancelled.
@@ -68,7 +68,7 @@ class Agent {
   [[nodiscard]] Ending end_turn(Ending ending);
 
   AgentParts parts_;
-  const Settings::Agent limits_;
+  const AgentSettings limits_;
   std::unique_ptr<Journal> journal_;  // outlives the session, whose approver writes to it
   std::shared_ptr<Session> session_;
   std::vector<std::string>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/entries.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 
 namespace helve::agent {
 

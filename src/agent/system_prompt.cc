@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "helve/prompt.h"
+#include "settings/groups.h"
 #include "skills/catalogue.h"
 #include "skills/project_instructions.h"
 #include "workspace/open_file.h"
@@ -38,7 +39,9 @@ std::string git_branch(const workspace::Root& workspace) {
 
 std::string system_prompt(const PromptParts& parts) {
   std::string out(kOpening);
-  out += concat("\n", ToolPromptGenerator(parts.runtime.tools(), parts.runtime.settings().guide).guide());
+  out += concat(
+      "\n",
+      ToolPromptGenerator(parts.runtime.tools(), settings::Groups(parts.runtime.settings()).guide).guide());
   out += concat("\nWorkspace: ", parts.workspace.path(), "\n");
   out += concat("Date: ", parts.date.empty() ? utc_timestamp().substr(0, 10) : parts.date, "\n");
   if (const std::string branch = git_branch(parts.workspace); !branch.empty())

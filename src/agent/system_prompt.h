@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 #include "skills/skill.h"
 #include "workspace/root.h"
 

@@ -11,7 +11,7 @@
 
 #include "agent/journal.h"
 #include "agent/turn_limits.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 #include "model/model.h"
 
 namespace helve::agent {
@@ -58,10 +58,10 @@ class Turn {
     std::shared_ptr<Session> session;
     model::Model& model;
     Journal& journal;
-    const Settings::Agent& settings;
-    Settings::Prices prices;  // of the model
-    std::stop_token stop;     // the user's
-    std::string note = {};    // added to the conversation before the model replies
+    const AgentSettings& settings;
+    ModelPrices prices;     // of the model
+    std::stop_token stop;   // the user's
+    std::string note = {};  // added to the conversation before the model replies
   };
 
   explicit Turn(Parts parts);

@@ -64,8 +64,7 @@ std::size_t shortenable_rounds(const Transcript& transcript) {
 
 }  // namespace
 
-TurnLimits::TurnLimits(const Settings::Agent& settings, const Settings::Prices& prices,
-                       Clock::time_point begun)
+TurnLimits::TurnLimits(const AgentSettings& settings, const ModelPrices& prices, Clock::time_point begun)
     : settings_(settings),
       prices_(prices),
       deadline_(settings.minutes == 0 ? Clock::time_point::max()
@@ -124,7 +123,7 @@ std::int64_t rough_tokens(const model::Conversation& conversation) {
   return tokens;
 }
 
-ContextWindow::ContextWindow(const Settings::Agent& settings, const model::Model& model)
+ContextWindow::ContextWindow(const AgentSettings& settings, const model::Model& model)
     : trim_percent_(settings.trim_percent), window_(model.context_window()) {}
 
 std::int64_t ContextWindow::estimate(const model::Conversation& conversation, const Transcript& transcript) {

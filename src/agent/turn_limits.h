@@ -9,7 +9,8 @@
 
 #include "agent/journal.h"
 #include "agent/transcript.h"
-#include "helve/settings.h"
+#include "helve/settings/agent.h"
+#include "helve/settings/model.h"
 #include "model/model.h"
 
 namespace helve::agent {
@@ -27,7 +28,7 @@ struct Ending {
 class TurnLimits {
  public:
   using Clock = std::chrono::steady_clock;
-  TurnLimits(const Settings::Agent& settings, const Settings::Prices& prices,
+  TurnLimits(const AgentSettings& settings, const ModelPrices& prices,
              Clock::time_point begun = Clock::now());
 
   [[nodiscard]] Clock::time_point deadline() const { return deadline_; }
@@ -43,8 +44,8 @@ class TurnLimits {
   static constexpr std::size_t kStopAt = 4;
 
  private:
-  const Settings::Agent& settings_;
-  const Settings::Prices prices_;
+  const AgentSettings& settings_;
+  const ModelPrices prices_;
   const Clock::time_point deadline_;
 };
 
@@ -55,7 +56,7 @@ class TurnLimits {
 // Lives for one turn; used from the turn's thread.
 class ContextWindow {
  public:
-  ContextWindow(const Settings::Agent& settings, const model::Model& model);
+  ContextWindow(const AgentSettings& settings, const model::Model& model);
 
   [[nodiscard]] std::optional<std::int64_t> window() const { return window_; }
 

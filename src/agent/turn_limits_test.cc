@@ -170,7 +170,7 @@ TEST_F(TurnLimitsTest, LimitsTheRoundsOfATurn) {
 }
 
 TEST(TurnLimits, LimitsTheTimeOfATurn) {
-  const Settings::Agent settings{.minutes = 2};
+  const AgentSettings settings{.minutes = 2};
   const auto now = TurnLimits::Clock::now();
   EXPECT_FALSE(TurnLimits(settings, {}, now - std::chrono::minutes(1)).before_reply({}));
   const auto over = TurnLimits(settings, {}, now - std::chrono::minutes(3)).before_reply({});

@@ -6,6 +6,7 @@
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "helve/runtime.h"
 #include "plugins/plugin_host.h"
 #include "settings/directories.h"
 
@@ -94,7 +95,7 @@ Expected<std::unique_ptr<Runtime>> Invocation::runtime(Mode default_mode, std::s
   const auto workspace = this->workspace();
   if (!workspace) return fail(workspace.error());
   // All shell calls in one workspace share a session, so that undo and long results work across them.
-  return build({.settings = std::move(config->settings),
+  return build({.settings = *config->settings,
                 .project_trusted = config->project_trusted,
                 .session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16)),
                 .approver = std::move(approver)},
@@ -105,9 +106,9 @@ Expected<std::unique_ptr<Runtime>> Invocation::runtime_for_clients(
     const std::vector<std::string>& tools) const {
   auto config = this->config({{"mode", std::string(name_of(Mode::kAsk))}});
   if (!config) return fail(config.error());
-  if (!tools.empty()) config->settings.tools.enabled = tools;
-  return build({.settings = std::move(config->settings), .project_trusted = config->project_trusted},
-               Plugins::kWatched);
+  RuntimeOptions options{.settings = *config->settings, .project_trusted = config->project_trusted};
+  if (!tools.empty()) options.settings.tools.enabled = tools;
+  return build(std::move(options), Plugins::kWatched);
 }
 
 Invocation Invocation::in_workspace(std::string workspace) const {
@@ -139,7 +140,7 @@ void Invocation::add_plugins(Runtime& runtime, Plugins plugins, const std::strin
   if (!folders) return;  // no home, no plugins
   plugins::PluginHost::Options options{
       .folders = *std::move(folders),
-      .settings = runtime.settings(),
+      .settings = settings::copy_of(runtime.settings()),
       .places = {.workspace = runtime.workspace(), .state_directory = runtime.state_directory()},
       .only_tool = for_tool};
   // The terminal outlives every runtime.

@@ -8,7 +8,7 @@
 
 #include "app/exit_code.h"
 #include "app/printer.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 #include "settings/config.h"
 
 namespace helve::app {

@@ -10,6 +10,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "base/test_directory.h"
+#include "helve/settings.h"
 #include "settings/config.h"
 
 namespace helve::app {
@@ -37,7 +38,7 @@ TEST(KeptRules, AreAddedOnceAndReadBackByTheConfiguration) {
   sources.workspace_rules_file = path;
   const auto config = settings::load_config(sources);
   ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(config->settings.permissions.allow,
+  EXPECT_EQ(config->settings->permissions.allow,
             (std::vector<std::string>{"exec(git status:*)", "exec(echo \"a b\")", "exec(make)"}));
   struct stat status{};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
@@ -57,7 +58,7 @@ TEST(KeptRules, KeepTheRulesOfConcurrentAnswers) {
   }
   settings::ConfigSources sources;
   sources.workspace_rules_file = kept_rules_path(directory.path(), kWorkspace);
-  EXPECT_EQ(settings::load_config(sources)->settings.permissions.allow.size(), 2U * kEach);
+  EXPECT_EQ(settings::load_config(sources)->settings->permissions.allow.size(), 2U * kEach);
 }
 
 TEST(KeptRules, LeaveOtherSettingsInTheFileAlone) {

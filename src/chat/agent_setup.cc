@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "core/shared_store.h"
 #include "core/state_upkeep.h"
+#include "helve/settings/workspace.h"
 #include "model/make_model.h"
 #include "settings/directories.h"
 #include "skills/discover.h"
@@ -34,13 +35,13 @@ Expected<void> AgentSetup::prepare(const std::optional<std::string>& resumed) {
   store_ = *std::move(store);
   if (resumed)
     if (auto found = find_session(*resumed); !found) return fail(found.error());
-  const auto warnings = choose_model(runtime_->settings().model);
+  const auto warnings = choose_model(settings::Groups(runtime_->settings()).model);
   if (!warnings) return fail(warnings.error());
   for (const std::string& warning : *warnings) warn(warning);
   return find_skills();
 }
 
-Expected<std::vector<std::string>> AgentSetup::choose_model(const Settings::Model& settings) {
+Expected<std::vector<std::string>> AgentSetup::choose_model(const ModelSettings& settings) {
   model::ModelEnvironment surroundings;
   if (const auto config = settings::default_config_directory())
     surroundings.keys_file = concat(*config, "/keys");
@@ -51,7 +52,7 @@ Expected<std::vector<std::string>> AgentSetup::choose_model(const Settings::Mode
 }
 
 Expected<std::vector<std::string>> AgentSetup::use_model(const std::string& name) {
-  Settings::Model settings = runtime_->settings().model;
+  ModelSettings settings = settings::Groups(runtime_->settings()).model;
   settings.name = name;
   return choose_model(settings);
 }
@@ -61,7 +62,7 @@ Expected<void> AgentSetup::find_skills() {
   if (!sources) return fail(sources.error());
   const settings::ProjectTrust& project = sources->project;
   workspace::RootOptions options;
-  if (runtime_->settings().workspace.symlinks == SymlinkPolicy::kDeny)
+  if (settings::Groups(runtime_->settings()).workspace.symlinks == SymlinkPolicy::kDeny)
     options.symlinks = workspace::Symlinks::kDeny;
   auto root = workspace::Root::open(runtime_->workspace(), options);
   if (!root) return fail(root.error());

@@ -9,7 +9,9 @@
 #include "agent/agent.h"
 #include "agent/skill_use.h"
 #include "app/invocation.h"
+#include "helve/settings/model.h"
 #include "model/model.h"
+#include "settings/groups.h"
 #include "store/store.h"
 
 namespace helve::chat {
@@ -63,13 +65,13 @@ class AgentSetup {
   // Expands "/name …" to the text of the skill; returns other text unchanged.
   [[nodiscard]] Expected<agent::SkillCommand> task_of(const std::string& text) const;
   // The setting's mode until use_mode(); applies to agents created afterwards.
-  [[nodiscard]] Mode mode() const { return mode_.value_or(runtime_->settings().mode); }
+  [[nodiscard]] Mode mode() const { return mode_.value_or(settings::Groups(runtime_->settings()).mode); }
   void use_mode(Mode mode) { mode_ = mode; }
   // Takes effect with the next reply. Returns warnings.
   [[nodiscard]] Expected<std::vector<std::string>> use_model(const std::string& name);
 
  private:
-  [[nodiscard]] Expected<std::vector<std::string>> choose_model(const Settings::Model& settings);
+  [[nodiscard]] Expected<std::vector<std::string>> choose_model(const ModelSettings& settings);
   [[nodiscard]] Expected<void> find_skills();
   [[nodiscard]] Expected<std::string> find_session(const std::string& id) const;
   [[nodiscard]] agent::AgentParts parts(Responders responders);

@@ -9,7 +9,7 @@
 
 #include "helve/error.h"
 #include "helve/json.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 
 namespace helve::chat {
 

@@ -198,7 +198,7 @@ std::string Chat::status() const {
   if (usage_.input_tokens + usage_.output_tokens > 0)
     status +=
         concat(" · ", short_number(usage_.input_tokens), " in, ", short_number(usage_.output_tokens), " out");
-  const double cost = model::cost_of(usage_, setup_.runtime().settings().model.prices);
+  const double cost = model::cost_of(usage_, settings::Groups(setup_.runtime().settings()).model.prices);
   if (cost > 0) {
     const std::int64_t cents = std::llround(cost * 100);
     status += cents == 0 ? " · cost < 0.01"

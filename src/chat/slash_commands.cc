@@ -8,6 +8,7 @@
 #include "base/to_number.h"
 #include "base/utf8.h"
 #include "chat/chat.h"
+#include "helve/sandbox_status.h"
 #include "model/make_model.h"
 #include "terminal/diff_view.h"
 
@@ -221,7 +222,7 @@ void Chat::show_cost(const Words& /*words*/) {
   std::string text = concat(with_thousands(static_cast<std::size_t>(usage_.input_tokens)), " tokens in (",
                             with_thousands(static_cast<std::size_t>(usage_.cached_tokens)), " cached), ",
                             with_thousands(static_cast<std::size_t>(usage_.output_tokens)), " out.");
-  const Settings::Prices& prices = setup_.runtime().settings().model.prices;
+  const ModelPrices& prices = settings::Groups(setup_.runtime().settings()).model.prices;
   const double cost = model::cost_of(usage_, prices);
   if (cost > 0) {
     const std::int64_t parts = std::llround(cost * 10'000);

@@ -5,7 +5,7 @@
 
 #include "cli/call.h"
 #include "helve/error.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 #include "helve/tool.h"
 
 namespace helve::cli {

@@ -17,8 +17,11 @@
 #include "cli/doctor_programs.h"
 #include "core/audit.h"
 #include "core/rule_book.h"
+#include "helve/settings/permissions.h"
+#include "helve/settings/sandbox.h"
 #include "sandbox/sandbox.h"
 #include "settings/directories.h"
+#include "settings/groups.h"
 
 namespace helve::cli {
 namespace {
@@ -60,7 +63,7 @@ Finding check_config(const Expected<settings::Config>& config) {
 Finding check_rules(const app::Invocation& shell) {
   const auto runtime = shell.runtime(Mode::kAsk);
   if (!runtime) return {State::kBad, "rules", runtime.error().message, runtime.error().hint};
-  const Settings::Permissions& permissions = (*runtime)->settings().permissions;
+  const PermissionSettings& permissions = settings::Groups((*runtime)->settings()).permissions;
   std::vector<std::string> warnings;
   const auto sources = shell.config_sources();
   const auto rules = core::RuleBook::load(
@@ -97,7 +100,7 @@ Finding check_audit() {
 }
 
 // One finding for the available parts, and one for each missing part.
-std::vector<Finding> check_sandbox(const Settings::Sandbox& settings) {
+std::vector<Finding> check_sandbox(const SandboxSettings& settings) {
   std::vector<Finding> findings;
   std::vector<std::string> good;
   for (const sandbox::PartState& part : sandbox::probe_machine()) {
@@ -135,15 +138,16 @@ struct Doctor {
     const auto add = [&](std::vector<Finding> more) {
       std::ranges::move(more, std::back_inserter(findings));
     };
-    const Settings settings = config ? config->settings : Settings();
+    const auto all_settings = config ? config->settings : settings::default_settings();
+    const settings::Groups settings = *all_settings;
     add(check_disk({.state_directory = settings::default_state_directory().value_or(""),
                     .data_directory = settings::default_data_directory().value_or("")},
                    settings));
     add(check_sandbox(settings.sandbox));
-    add(check_programs(settings));
+    add(check_programs(settings.search));
     add(check_language_servers(shell.options().workspace, settings.lsp));
     add(check_checkers());
-    add(check_mcp_programs(settings));
+    add(check_mcp_programs(settings.mcp_servers));
     if (shell.options().json)
       print_json(shell, findings);
     else

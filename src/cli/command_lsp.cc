@@ -4,7 +4,9 @@
 
 #include "base/strings.h"
 #include "cli/command.h"
+#include "helve/settings/lsp.h"
 #include "lsp/servers.h"
+#include "settings/groups.h"
 
 namespace helve::cli {
 namespace {
@@ -51,9 +53,9 @@ struct Lsp {
     if (!config) return shell.report(config.error(), app::kSetup);
     const auto root = workspace::Root::open(shell.options().workspace);
     if (!root) return shell.report(root.error(), app::kSetup);
-    lsp::Servers servers(
-        {.workspace = &*root, .settings = config->settings.lsp, .launcher = "/proc/self/exe"});
-    const auto time = std::chrono::seconds(config->settings.lsp.start_seconds + 5);
+    const LspSettings& settings = settings::Groups(*config->settings).lsp;
+    lsp::Servers servers({.workspace = &*root, .settings = &settings, .launcher = "/proc/self/exe"});
+    const auto time = std::chrono::seconds(settings.start_seconds + 5);
     const auto all = servers.status(options.start, {.deadline = lsp::Clock::now() + time});
     if (shell.options().json)
       print_json(shell, all);

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "helve/prompt.h"
+#include "settings/groups.h"
 
 namespace helve::cli {
 namespace {
@@ -22,7 +23,7 @@ struct Prompt {
   int run(const app::Invocation& shell, const Options& options) const {
     auto runtime = shell.runtime();
     if (!runtime) return shell.report(runtime.error(), app::kSetup);
-    const ToolPromptGenerator generator((*runtime)->tools(), (*runtime)->settings().guide);
+    const ToolPromptGenerator generator((*runtime)->tools(), settings::Groups((*runtime)->settings()).guide);
     shell.terminal().out(generator.generate(options.format));
     return app::kOk;
   }

@@ -13,6 +13,7 @@
 #include "base/strings.h"
 #include "cli/command.h"
 #include "cli/mcp_host.h"
+#include "helve/settings/log.h"
 #include "http/guard.h"
 #include "http/response_text.h"
 #include "http/server.h"
@@ -21,6 +22,7 @@
 #include "mcp/metrics_page.h"
 #include "mcp/token_check.h"
 #include "settings/directories.h"
+#include "settings/groups.h"
 
 namespace helve::cli {
 namespace {
@@ -142,7 +144,7 @@ std::string greeting(const std::string& url, const std::string& resource, const 
                      const Runtime& runtime) {
   std::string text =
       concat("Helve is serving at ", url, "\nFolder ", terminal::printable_line(runtime.workspace()),
-             ", mode ", name_of(runtime.settings().mode), "\n");
+             ", mode ", name_of(settings::Groups(runtime.settings()).mode), "\n");
   if (token.is_new)
     text += concat("New token, shown only once and stored in ", token.path, ":\n  ", token.text, "\n");
   text += ways_to_add(resource.empty() ? url : resource, token);
@@ -185,8 +187,8 @@ struct Serve {
       guard.open_paths.push_back(foreign->metadata_path());
       guard.hosts.push_back(http::Url::parse(options.resource)->authority);
     }
-    const Settings& settings = (*host)->runtime()->settings();
-    Logger logger(settings.log.level, settings.log.format);
+    const LogSettings& log = settings::Groups((*host)->runtime()->settings()).log;
+    Logger logger(log.level, log.format);
     http::Refusals refusals(logger);
     std::atomic<const http::Server*> running = nullptr;  // requests may arrive before start() returns
     const auto facts = [&] {

@@ -5,7 +5,9 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "helve/settings/workspace.h"
 #include "settings/directories.h"
+#include "settings/groups.h"
 #include "skills/activate.h"
 #include "skills/discover.h"
 #include "skills/skill_folder.h"
@@ -81,7 +83,7 @@ struct SkillsCommand {
     const auto config = settings::load_config(*sources);
     if (!config) return shell.report(config.error(), app::kSetup);
     workspace::RootOptions root_options;
-    if (config->settings.workspace.symlinks == SymlinkPolicy::kDeny)
+    if (settings::Groups(*config->settings).workspace.symlinks == SymlinkPolicy::kDeny)
       root_options.symlinks = workspace::Symlinks::kDeny;
     const auto root = workspace::Root::open(shell.options().workspace, root_options);
     if (!root) return shell.report(root.error(), app::kSetup);

@@ -7,6 +7,11 @@
 
 #include "base/strings.h"
 #include "core/shared_store.h"
+#include "helve/settings/agent.h"
+#include "helve/settings/audit.h"
+#include "helve/settings/caches.h"
+#include "helve/settings/history.h"
+#include "helve/settings/results.h"
 #include "workspace/listing.h"
 
 namespace helve::cli {
@@ -56,7 +61,7 @@ std::optional<std::uintmax_t> limit_of(int count) {
   return count > 0 ? std::optional(static_cast<std::uintmax_t>(count) << 20) : std::nullopt;
 }
 
-std::vector<Part> state_parts(const Settings& settings) {
+std::vector<Part> state_parts(const settings::Groups& settings) {
   const auto& [audit, history, results, caches] =
       std::tie(settings.audit, settings.history, settings.results, settings.caches);
   return {
@@ -93,7 +98,7 @@ std::vector<Part> state_parts(const Settings& settings) {
   };
 }
 
-std::vector<Part> data_parts(const Settings& settings) {
+std::vector<Part> data_parts(const settings::Groups& settings) {
   const int sessions = settings.agent.keep_sessions;
   return {
       {"store",
@@ -130,7 +135,7 @@ std::vector<fs::path> entries_of(const std::string& directory, const Part& part)
 }
 
 // The limit applies to each workspace's history.
-Finding check_histories(const std::string& directory, const Part& part, const Settings& settings) {
+Finding check_histories(const std::string& directory, const Part& part, const settings::Groups& settings) {
   Usage all;
   std::size_t workspaces = 0;
   std::uintmax_t largest = 0;
@@ -193,7 +198,7 @@ void add_strangers(const std::string& directory, const std::vector<Part>& parts,
 
 }  // namespace
 
-std::vector<Finding> check_disk(const core::StatePlaces& places, const Settings& settings) {
+std::vector<Finding> check_disk(const core::StatePlaces& places, const settings::Groups& settings) {
   std::vector<Finding> findings;
   const auto check = [&](const std::string& directory, const std::vector<Part>& parts) {
     std::error_code error;

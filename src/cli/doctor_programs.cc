@@ -8,6 +8,9 @@
 #include "base/find_program.h"
 #include "base/strings.h"
 #include "checkers/checker_table.h"
+#include "helve/settings/lsp.h"
+#include "helve/settings/mcp_server.h"
+#include "helve/settings/search.h"
 #include "http/curl_library.h"
 #include "lsp/servers.h"
 
@@ -37,7 +40,7 @@ Finding check_program(const std::string& name, std::string_view what_for, std::s
   return missing(name, what_for, std::move(install));
 }
 
-Finding check_ripgrep(const Settings::Search& settings) {
+Finding check_ripgrep(const SearchSettings& settings) {
   Finding finding = check_program(settings.ripgrep,
                                   settings.engine == SearchEngine::kRipgrep
                                       ? "searches contents (search.engine)"
@@ -109,20 +112,20 @@ bool is_there(const lsp::ServerStatus& server) {
 
 }  // namespace
 
-std::vector<Finding> check_programs(const Settings& settings) {
+std::vector<Finding> check_programs(const SearchSettings& settings) {
   return {check_program("bash", "runs commands unless your login shell does; otherwise sh is used",
                         "apt install bash"),
           check_program("git", "for commands; file tools and undo do not need it", "apt install git"),
-          check_ripgrep(settings.search),
+          check_ripgrep(settings),
           check_editor(),
           check_curl(),
           check_certificates()};
 }
 
-std::vector<Finding> check_language_servers(const std::string& workspace, const Settings::Lsp& settings) {
+std::vector<Finding> check_language_servers(const std::string& workspace, const LspSettings& settings) {
   const auto root = workspace::Root::open(workspace);
   if (!root) return {};  // check_workspace() reports it
-  lsp::Servers servers({.workspace = &*root, .settings = settings, .launcher = "/proc/self/exe"});
+  lsp::Servers servers({.workspace = &*root, .settings = &settings, .launcher = "/proc/self/exe"});
   const std::vector<lsp::ServerStatus> all = servers.status(false, {.deadline = lsp::Clock::now()});
   std::vector<Finding> findings;
   std::vector<std::string> done;  // the first language of each group
@@ -190,9 +193,9 @@ std::vector<Finding> check_checkers() {
   return findings;
 }
 
-std::vector<Finding> check_mcp_programs(const Settings& settings) {
+std::vector<Finding> check_mcp_programs(const std::map<std::string, McpServerSettings>& servers) {
   std::vector<Finding> findings;
-  for (const auto& [name, server] : settings.mcp_servers) {
+  for (const auto& [name, server] : servers) {
     if (!server.enabled || server.command.empty() || server.command.find('$') != std::string::npos) continue;
     if (server.command.find('/') != std::string::npos && !server.command.starts_with('/')) continue;
     if (find_program(server.command)) continue;

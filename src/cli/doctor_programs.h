@@ -1,10 +1,12 @@
 // Checks the optional programs and libraries, and how to install the missing ones.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "app/invocation.h"
+#include "settings/groups.h"
 
 namespace helve::cli {
 
@@ -21,17 +23,18 @@ struct Finding {
 };
 
 // Shell, ripgrep, git, libcurl and the editor.
-[[nodiscard]] std::vector<Finding> check_programs(const Settings& settings);
+[[nodiscard]] std::vector<Finding> check_programs(const SearchSettings& settings);
 
 // One finding for each group of languages: the server that was found, or the best one to install.
 [[nodiscard]] std::vector<Finding> check_language_servers(const std::string& workspace,
-                                                          const Settings::Lsp& settings);
+                                                          const LspSettings& settings);
 
 // One finding for each group of languages that can be formatted, and for each that can be linted: the first
 // program in PATH, or the one to install.
 [[nodiscard]] std::vector<Finding> check_checkers();
 
 // The programs of the configured MCP servers.
-[[nodiscard]] std::vector<Finding> check_mcp_programs(const Settings& settings);
+[[nodiscard]] std::vector<Finding> check_mcp_programs(
+    const std::map<std::string, McpServerSettings>& servers);
 
 }  // namespace helve::cli

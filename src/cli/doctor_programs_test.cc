@@ -9,6 +9,7 @@
 
 #include "base/environment.h"
 #include "base/strings.h"
+#include "helve/settings.h"
 
 namespace helve::cli {
 namespace {
@@ -69,7 +70,7 @@ TEST_F(DoctorProgramsTest, WhatIsThereIsNamedWithItsPlace) {
 TEST_F(DoctorProgramsTest, RipgrepIsMoreThanOptionalWhenTheSettingsWantIt) {
   Settings settings;
   settings.search.engine = SearchEngine::kRipgrep;
-  const std::vector<Finding> findings = check_programs(settings);
+  const std::vector<Finding> findings = check_programs(settings.search);
   const Finding* ripgrep = about(findings, "rg is not installed");
   ASSERT_NE(ripgrep, nullptr);
   EXPECT_EQ(ripgrep->state, State::kWarning);
@@ -125,12 +126,12 @@ TEST_F(DoctorProgramsTest, ServersOfTheSettingsNeedTheirPrograms) {
   Settings settings;
   settings.mcp_servers["files"].command = "npx";
   settings.mcp_servers["site"].url = "https://example.org/mcp";
-  const std::vector<Finding> findings = check_mcp_programs(settings);
+  const std::vector<Finding> findings = check_mcp_programs(settings.mcp_servers);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings.front().what, "files needs npx, which is not installed");
   EXPECT_EQ(findings.front().state, State::kWarning);
   install("npx");
-  EXPECT_TRUE(check_mcp_programs(settings).empty());
+  EXPECT_TRUE(check_mcp_programs(settings.mcp_servers).empty());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/init/config_edit.h"
 #include "gateway/remote_tool.h"
 #include "gateway/server_sources.h"
+#include "helve/settings/log.h"
 #include "settings/directories.h"
 
 namespace helve::cli {
@@ -23,7 +24,7 @@ int usage(const app::Invocation& shell, std::string message, std::string hint) {
   return shell.report({ErrorCode::kInvalidArgument, std::move(message), std::move(hint)}, app::kUsage);
 }
 
-Expected<gateway::FoundServers> all_servers(const app::Invocation& shell, const Settings& settings) {
+Expected<gateway::FoundServers> all_servers(const app::Invocation& shell, const settings::Groups& settings) {
   const auto sources = shell.config_sources();
   if (!sources) return fail(sources.error());
   const auto workspace = real_path(shell.options().workspace);
@@ -97,7 +98,7 @@ class Trial {
   Expected<void> run(const std::string& name) {
     auto config = shell_.config();
     if (!config) return fail(config.error());
-    auto found = all_servers(shell_, config->settings);
+    auto found = all_servers(shell_, *config->settings);
     if (!found) return fail(found.error());
     for (const std::string& warning : found->warnings)
       shell_.terminal().err(concat(shell_.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
@@ -230,7 +231,7 @@ Expected<std::string> change_file(const app::Invocation& shell, const Change& ch
 
 Expected<ServerConfig> described(const McpServerOptions& options) {
   ServerConfig server{.name = options.name, .origin = "helve mcp add"};
-  Settings::McpServer& settings = server.settings;
+  McpServerSettings& settings = server.settings;
   const bool is_url = options.command.size() == 1 && options.command.front().find("://") != std::string::npos;
   if (is_url) settings.url = options.command.front();
   if (!is_url && !options.command.empty()) {
@@ -380,7 +381,7 @@ std::unique_ptr<gateway::Gateway> make_gateway(
         shell.terminal().err(concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
                                     terminal::printable_line(warning), "\n"));
   }
-  const Settings::Log& log = runtime.settings().log;
+  const LogSettings& log = settings::Groups(runtime.settings()).log;
   return std::make_unique<gateway::Gateway>(std::move(options), runtime.tools(), log.level, log.format);
 }
 

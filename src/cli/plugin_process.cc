@@ -13,7 +13,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "gateway/foreign_tool.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 #include "mcp/server.h"
 #include "mcp/stdio.h"
 #include "mcp/tool_json.h"

@@ -12,7 +12,7 @@
 #include "core/resource_queue.h"
 #include "core/session_state.h"
 #include "helve/registry.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 
 namespace helve::core {
 

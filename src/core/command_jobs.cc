@@ -8,6 +8,7 @@
 #include "core/command_report.h"
 #include "core/session_state.h"
 #include "helve/session.h"
+#include "helve/settings/exec.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/reserved_paths.h"
 
@@ -17,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-process::JobLimits limits_of(const Settings::Exec& settings) {
+process::JobLimits limits_of(const ExecSettings& settings) {
   return {.most_running = static_cast<std::size_t>(settings.sessions),
           .longest_time = minutes(settings.session_minutes),
           .finished_age = minutes(settings.keep_minutes)};

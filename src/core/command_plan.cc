@@ -8,6 +8,8 @@
 #include "base/strings.h"
 #include "core/protect.h"
 #include "core/session_state.h"
+#include "helve/settings/exec.h"
+#include "helve/settings/sandbox.h"
 #include "process/command_environment.h"
 #include "process/shell_choice.h"
 #include "sandbox/unix_sockets.h"
@@ -31,7 +33,7 @@ void leave_out_made(Engines& engines, std::vector<repository::Found>& found) {
 
 std::uint64_t megabytes(int count) { return static_cast<std::uint64_t>(count) << 20; }
 
-sandbox::Limits limits_of(const Settings::Sandbox& settings) {
+sandbox::Limits limits_of(const SandboxSettings& settings) {
   return {.processes = static_cast<std::uint64_t>(settings.processes),
           .memory_bytes = megabytes(settings.memory_megabytes),
           .open_files = static_cast<std::uint64_t>(settings.open_files),
@@ -40,7 +42,7 @@ sandbox::Limits limits_of(const Settings::Sandbox& settings) {
 }
 
 Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session, const CommandWish& wish) {
-  const Settings::Sandbox& settings = engines.settings.sandbox;
+  const SandboxSettings& settings = engines.settings.sandbox;
   const std::string& workspace = engines.root.path();
   sandbox::Plan plan{.level = sandbox_level(settings.level),
                      .workspace = workspace,

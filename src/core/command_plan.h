@@ -5,9 +5,14 @@
 #include <vector>
 
 #include "core/engines.h"
+#include "helve/api.h"
 #include "helve/session.h"
 #include "process/launcher_protocol.h"
 #include "repository/git_safety.h"
+
+namespace HELVE_API helve {
+enum class SandboxLevel;
+}
 
 namespace helve::core {
 

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "helve/settings/results.h"
 #include "process/error_lines.h"
 #include "process/output_text.h"
 #include "sandbox/sandbox.h"
@@ -248,7 +249,7 @@ Expected<ShownOutput> show_output(const process::Job& command, const process::Ex
   return shown;
 }
 
-std::size_t output_budget(const Settings::Results& settings, const std::string& tool, std::size_t usual) {
+std::size_t output_budget(const ResultSettings& settings, const std::string& tool, std::size_t usual) {
   constexpr std::size_t kRoomForWords = 800;
   if (!settings.offload) return std::size_t{1} << 20;
   const auto own = settings.limits.find(tool);

@@ -8,7 +8,6 @@
 
 #include "core/command_jobs.h"
 #include "helve/result.h"
-#include "helve/settings.h"
 
 namespace helve::core {
 
@@ -34,7 +33,7 @@ struct ShownOutput {
                                                 std::uint64_t from, std::uint64_t to);
 
 // How much of the tool's result limit remains for output. `usual` is the tool's limit without a setting.
-[[nodiscard]] std::size_t output_budget(const Settings::Results& settings, const std::string& tool,
+[[nodiscard]] std::size_t output_budget(const ResultSettings& settings, const std::string& tool,
                                         std::size_t usual);
 
 // The answer for a finished foreground job: its output within `budget` characters, or only the facts when the

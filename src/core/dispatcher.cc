@@ -14,6 +14,9 @@
 #include "core/session_state.h"
 #include "core/tool_guide.h"
 #include "core/tool_run.h"
+#include "helve/settings/guide.h"
+#include "helve/settings/results.h"
+#include "helve/settings/tools.h"
 #include "policy/decide.h"
 
 namespace helve::core {
@@ -105,7 +108,7 @@ Dispatcher::Refusal Dispatcher::resolve(ActiveCall& active) const {
 Dispatcher::Refusal Dispatcher::validate(ActiveCall& active) const {
   return caught(active.call.tool, parts_.engines->logger, [&]() -> Refusal {
     const ToolDefinition& definition = active.tool->definition;
-    const Settings::Tools& settings = parts_.engines->settings.tools;
+    const ToolSettings& settings = parts_.engines->settings.tools;
     auto arguments =
         accept_arguments(definition, std::move(active.call.arguments), settings.require_explanation);
     if (!arguments) return arguments.error();
@@ -248,7 +251,7 @@ Result Dispatcher::run(ActiveCall& active) {
 }
 
 Result Dispatcher::run_with_retries(ActiveCall& active) {
-  const Settings::Guide& guide = parts_.engines->settings.guide;
+  const GuideSettings& guide = parts_.engines->settings.guide;
   auto delay = std::chrono::milliseconds(guide.retry_ms);
   for (int attempt = 0;; ++attempt, delay *= 2) {
     Result result = run_once(active);

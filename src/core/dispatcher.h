@@ -16,7 +16,7 @@
 #include "core/resource_queue.h"
 #include "core/worker_pool.h"
 #include "helve/registry.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 
 namespace helve::core {
 

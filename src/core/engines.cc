@@ -7,6 +7,10 @@
 #include "base/strings.h"
 #include "core/command_report.h"
 #include "core/unsettled_commands.h"
+#include "helve/settings/history.h"
+#include "helve/settings/log.h"
+#include "helve/settings/search.h"
+#include "helve/settings/workspace.h"
 #include "settings/directories.h"
 
 namespace helve {
@@ -24,7 +28,7 @@ void protect(workspace::RootOptions& options, const std::string& workspace, cons
 
 Expected<workspace::Root> open_workspace(const std::string& path, const std::string& state_directory,
                                          const std::string& data_directory,
-                                         const Settings::Workspace& settings) {
+                                         const WorkspaceSettings& settings) {
   workspace::RootOptions options;
   protect(options, path, state_directory);
   protect(options, path, data_directory);
@@ -69,12 +73,23 @@ void tell(Logger& logger, const core::SettledLater& later) {
 
 }  // namespace
 
+Engines::Engines(workspace::Root the_root, std::shared_ptr<const Settings> the_settings,
+                 const std::string& data_directory)
+    : root(std::move(the_root)),
+      all_settings(std::move(the_settings)),
+      settings(*all_settings),
+      logger(settings.log.level, settings.log.format),
+      repositories(root.path()),
+      store(core::store_directory(data_directory)) {}
+
 Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                                                 const std::string& state_directory,
-                                                const std::string& data_directory, const Settings& settings) {
+                                                const std::string& data_directory,
+                                                std::shared_ptr<const Settings> all_settings) {
+  const settings::Groups settings = *all_settings;
   auto root = open_workspace(workspace, state_directory, data_directory, settings.workspace);
   if (!root) return fail(root.error());
-  auto engines = std::make_shared<Engines>(*std::move(root), settings, data_directory);
+  auto engines = std::make_shared<Engines>(*std::move(root), std::move(all_settings), data_directory);
   engines->state_directory = state_directory;
   changes::ChangeOptions options{.durability = durability_of(settings.workspace.durability)};
   options.max_bytes = static_cast<std::uint64_t>(settings.history.keep_megabytes) << 20;
@@ -104,10 +119,10 @@ code::SymbolIndex& Engines::symbols() {
   return *symbols_;
 }
 
-search::EngineChoice search_engine(const Settings& settings) {
-  search::EngineChoice choice{.ripgrep = settings.search.ripgrep};
-  if (settings.search.engine == SearchEngine::kRipgrep) choice.engine = search::Engine::kRipgrep;
-  if (settings.search.engine == SearchEngine::kBuiltin) choice.engine = search::Engine::kBuiltin;
+search::EngineChoice search_engine(const SearchSettings& settings) {
+  search::EngineChoice choice{.ripgrep = settings.ripgrep};
+  if (settings.engine == SearchEngine::kRipgrep) choice.engine = search::Engine::kRipgrep;
+  if (settings.engine == SearchEngine::kBuiltin) choice.engine = search::Engine::kBuiltin;
   return choice;
 }
 

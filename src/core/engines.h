@@ -12,10 +12,10 @@
 #include "core/rule_book.h"
 #include "core/shared_store.h"
 #include "helve/log.h"
-#include "helve/settings.h"
 #include "policy/hooks.h"
 #include "repository/repository_index.h"
 #include "search/grep.h"
+#include "settings/groups.h"
 #include "workspace/root.h"
 
 namespace helve {
@@ -24,17 +24,14 @@ class Servers;
 }
 
 struct Engines {
-  Engines(workspace::Root the_root, const Settings& the_settings, const std::string& data_directory)
-      : root(std::move(the_root)),
-        settings(the_settings),
-        logger(the_settings.log.level, the_settings.log.format),
-        repositories(root.path()),
-        store(core::store_directory(data_directory)) {}
+  Engines(workspace::Root the_root, std::shared_ptr<const Settings> the_settings,
+          const std::string& data_directory);
   Engines(const Engines&) = delete;  // `changes` points to `root`
   Engines& operator=(const Engines&) = delete;
 
   const workspace::Root root;  // the workspace
-  const Settings settings;
+  const std::shared_ptr<const Settings> all_settings;
+  const helve::settings::Groups settings;  // refers to all_settings
   Logger logger;
   std::optional<changes::Changes> changes;  // always set after make_engines
   repository::RepositoryIndex repositories;
@@ -61,9 +58,9 @@ struct Engines {
 [[nodiscard]] Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                                                               const std::string& state_directory,
                                                               const std::string& data_directory,
-                                                              const Settings& settings);
+                                                              std::shared_ptr<const Settings> settings);
 
 // Which engine grep uses: built-in or ripgrep.
-[[nodiscard]] search::EngineChoice search_engine(const Settings& settings);
+[[nodiscard]] search::EngineChoice search_engine(const SearchSettings& settings);
 
 }  // namespace helve

@@ -3,6 +3,7 @@
 #include "base/environment.h"
 #include "base/strings.h"
 #include "core/session_state.h"
+#include "helve/settings/hooks.h"
 #include "process/command_environment.h"
 #include "process/output_text.h"
 #include "process/shell_choice.h"
@@ -19,11 +20,10 @@ std::string stream_text(const process::Job& program, process::Stream stream) {
 
 }  // namespace
 
-Expected<std::vector<policy::Hook>> hooks_of(const Settings::Hooks& settings) {
+Expected<std::vector<policy::Hook>> hooks_of(const HookSettings& settings) {
   std::vector<policy::Hook> hooks;
-  const auto add = [&](const std::vector<Settings::Hook>& named,
-                       policy::Hook::Moment moment) -> Expected<void> {
-    for (const Settings::Hook& hook : named) {
+  const auto add = [&](const std::vector<HookProgram>& named, policy::Hook::Moment moment) -> Expected<void> {
+    for (const HookProgram& hook : named) {
       auto matcher = policy::HookMatcher::parse(hook.match);
       if (!matcher) return fail(matcher.error());
       hooks.push_back({.command = hook.command,

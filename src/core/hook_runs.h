@@ -14,7 +14,7 @@
 namespace helve::core {
 
 // The hooks in the settings. An invalid one is an error.
-[[nodiscard]] Expected<std::vector<policy::Hook>> hooks_of(const Settings::Hooks& settings);
+[[nodiscard]] Expected<std::vector<policy::Hook>> hooks_of(const HookSettings& settings);
 
 // The hook programs of one session. They belong to the user, so they run without a sandbox and with the
 // user's environment, within their time limit. Owned by the session's state; may be used from all threads.

@@ -6,13 +6,14 @@
 #include "core/command_plan.h"
 #include "core/index_symbols.h"
 #include "core/session_state.h"
+#include "helve/settings/sandbox.h"
 #include "settings/directories.h"
 
 namespace helve::core {
 
 std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines) {
   lsp::Servers::Options options{.workspace = &engines.root,
-                                .settings = engines.settings.lsp,
+                                .settings = &engines.settings.lsp,
                                 .launcher = engines.launcher,
                                 .logger = &engines.logger};
   const auto hide = [&](const std::string& path) {
@@ -37,14 +38,15 @@ Expected<lsp::Questions> language_questions(const Context& context) {
   return lsp::Questions(
       {.servers = *engines.language_servers,
        .logger = engines.logger,
-       .engine = search_engine(engines.settings),
+       .engine = search_engine(engines.settings.search),
        .hides = [hidden = engines.rules->hidden()](
                     const std::string& path) { return !hidden->empty() && hidden->hides(path); },
        .symbol_finder =
            [&engines](lsp::Server& server) {
              return make_index_symbol_finder(
                  engines, server,
-                 lsp::make_grep_symbol_finder(server, search_engine(engines.settings), engines.logger));
+                 lsp::make_grep_symbol_finder(server, search_engine(engines.settings.search),
+                                              engines.logger));
            },
        .compile_hint_shown = &session_state(context).compile_hint_shown});
 }

@@ -7,14 +7,14 @@
 #include "helve/log.h"
 #include "helve/result.h"
 #include "helve/session.h"
-#include "helve/settings.h"
+#include "helve/settings/results.h"
 
 namespace helve::core {
 
 // May be used from all threads.
 class Offload {
  public:
-  Offload(const Settings::Results& settings, std::string sessions_directory, Logger& logger)
+  Offload(const ResultSettings& settings, std::string sessions_directory, Logger& logger)
       : settings_(settings), sessions_directory_(std::move(sessions_directory)), logger_(logger) {}
 
   // The character limit for results of this tool.
@@ -26,7 +26,7 @@ class Offload {
  private:
   Expected<std::string> keep(const std::string& content, std::string_view tool, const Session& session);
 
-  const Settings::Results settings_;
+  const ResultSettings settings_;
   const std::string sessions_directory_;
   Logger& logger_;
   std::atomic<std::int64_t> next_clean_up_ = 0;  // seconds of the steady clock

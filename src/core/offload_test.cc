@@ -33,7 +33,7 @@ class OffloadTest : public ::testing::Test {
 
   TestDirectory directory_;
   std::string sessions_ = directory_.at("sessions");
-  Settings::Results settings_;
+  ResultSettings settings_;
   Logger logger_{LogLevel::kError};
 };
 

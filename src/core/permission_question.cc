@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "core/approval.h"
 #include "core/session_state.h"
+#include "helve/settings/tools.h"
 #include "policy/hooks.h"
 
 namespace helve::core {
@@ -31,7 +32,7 @@ bool ask_hooks(Engines& engines, const Session& session, const PermissionRequest
 }
 
 // A setting that disables exec also keeps commands from running through other tools.
-bool exec_is_disabled(const Settings::Tools& settings) {
+bool exec_is_disabled(const ToolSettings& settings) {
   bool disabled = false;  // a list that does not mention exec says nothing about commands
   for (std::string_view rule : settings.enabled) {
     const bool removes = rule.starts_with('-');

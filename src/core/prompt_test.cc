@@ -64,7 +64,7 @@ TEST(Prompt, NamesOnlyWhatIsThereAndWhatIsNot) {
 TEST(Prompt, SettingsChangeTheGuide) {
   Registry registry;
   ASSERT_TRUE(registry.add(make_tool<Grep>()) && registry.add(make_tool<Read>()));
-  settings::Guide changes;
+  GuideSettings changes;
   changes.intents = {{"Find text in files", "grep, with few results"}, {"See a file or part of it", ""}};
   changes.fallbacks = {{"grep", {"read"}}};
   const std::string guide = ToolPromptGenerator(registry, changes).guide();

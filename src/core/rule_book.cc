@@ -4,6 +4,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "helve/settings/permissions.h"
 #include "policy/rule_set.h"
 
 namespace helve::core {
@@ -13,7 +14,7 @@ using policy::RuleEntry;
 using policy::RuleLists;
 
 std::vector<policy::RuleEntry> entries_of(policy::Verdict verdict, const std::vector<std::string>& rules,
-                                          const Settings::Permissions& settings) {
+                                          const PermissionSettings& settings) {
   const auto found = [](const auto& examples, const std::string& rule) {
     const auto place = examples.find(rule);
     return place == examples.end() ? std::vector<std::string>() : place->second;
@@ -29,7 +30,7 @@ std::vector<policy::RuleEntry> entries_of(policy::Verdict verdict, const std::ve
 }
 
 // An example for an unknown rule is most likely meant for a similar one.
-Expected<void> check_examples(const Settings::Permissions& settings) {
+Expected<void> check_examples(const PermissionSettings& settings) {
   for (const auto* examples : {&settings.examples, &settings.counter_examples}) {
     for (const auto& [rule, unused] : *examples) {
       std::vector<std::string> known;
@@ -69,7 +70,7 @@ Expected<void> add_claude_rules(std::vector<policy::RuleLists>& sources,
 
 }  // namespace
 
-Expected<std::shared_ptr<RuleBook>> RuleBook::load(const Settings::Permissions& settings,
+Expected<std::shared_ptr<RuleBook>> RuleBook::load(const PermissionSettings& settings,
                                                    policy::Surroundings surroundings, bool project_trusted,
                                                    KeepRules keep, std::vector<std::string>& warnings) {
   if (auto checked = check_examples(settings); !checked) return fail(checked.error());

@@ -8,12 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "helve/api.h"
 #include "helve/permissions.h"
-#include "helve/settings.h"
 #include "policy/approval_memory.h"
 #include "policy/decide.h"
 #include "policy/hidden_paths.h"
 #include "policy/suggest_rule.h"
+
+namespace HELVE_API helve {
+struct PermissionSettings;
+}
 
 namespace helve::core {
 
@@ -24,7 +28,7 @@ class RuleBook {
 
   // `warnings` receives problems for the user: dead rules, unknown tools. The allow rules of the workspace's
   // own Claude settings count only if the project is trusted.
-  [[nodiscard]] static Expected<std::shared_ptr<RuleBook>> load(const Settings::Permissions& settings,
+  [[nodiscard]] static Expected<std::shared_ptr<RuleBook>> load(const PermissionSettings& settings,
                                                                 policy::Surroundings surroundings,
                                                                 bool project_trusted, KeepRules keep,
                                                                 std::vector<std::string>& warnings);

@@ -28,10 +28,10 @@ namespace helve {
 
 // In order of dependency: destroyed from the last to the first.
 struct Runtime::Parts {
-  Parts(const RuntimeOptions& options, std::shared_ptr<Engines> the_engines, std::string state)
-      : settings(options.settings),
-        state_directory(std::move(state)),
+  Parts(std::shared_ptr<Engines> the_engines, std::string state)
+      : state_directory(std::move(state)),
         engines(std::move(the_engines)),
+        settings(*engines->all_settings),
         registry(
             {.enabled = settings.tools.enabled, .explanation_required = settings.tools.require_explanation}),
         offload(settings.results, core::sessions_directory(state_directory), engines->logger),
@@ -44,9 +44,9 @@ struct Runtime::Parts {
                     .audit = settings.audit.enabled ? &audit : nullptr,
                     .metrics = metrics}) {}
 
-  const Settings settings;
   const std::string state_directory;
   std::shared_ptr<Engines> engines;
+  const Settings& settings;
   Registry registry;
   core::Offload offload;
   core::Audit audit;
@@ -131,12 +131,12 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   Expected<std::string> data = options.data_directory;
   if (data->empty()) data = settings::default_data_directory();
   if (!data) return fail(data.error());
-  auto engines = make_engines(options.workspace, *state, *data, options.settings);
+  auto engines = make_engines(options.workspace, *state, *data, settings::copy_of(options.settings));
   if (!engines) return fail(engines.error());
   if (auto added = add_rules_and_hooks(**engines, options); !added) return fail(added.error());
   (*engines)->launcher = options.launcher.empty() ? find_program("helve").value_or("") : options.launcher;
   (*engines)->language_servers = core::make_language_servers(**engines);
-  auto parts = std::make_unique<Parts>(options, *std::move(engines), *std::move(state));
+  auto parts = std::make_unique<Parts>(*std::move(engines), *std::move(state));
   if (options.built_in_tools) {
     std::vector<std::unique_ptr<Tool>> tools = core::builtin_tools();
     warn_about_unknown_names(options.settings.tools.enabled, tools, parts->engines->logger);
@@ -240,7 +240,7 @@ Expected<UndoOutcome> Runtime::redo(const Session& session, std::size_t steps) {
 }
 
 SandboxStatus Runtime::sandbox() const {
-  const Settings::Sandbox& settings = parts_->settings.sandbox;
+  const SandboxSettings& settings = parts_->settings.sandbox;
   SandboxStatus status{.level = settings.level,
                        .network = settings.network || settings.level == SandboxLevel::kOff};
   if (status.level == SandboxLevel::kOff) return status;

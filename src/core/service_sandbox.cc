@@ -13,7 +13,7 @@ namespace helve::core {
 namespace {
 
 // Hides Helve's own files and the paths that the settings name.
-void hide_secrets(sandbox::Plan& plan, const Settings::Sandbox& settings, const ProcessWish& wish) {
+void hide_secrets(sandbox::Plan& plan, const SandboxSettings& settings, const ProcessWish& wish) {
   std::vector<std::string> secret{wish.state_directory};
   if (const auto config = settings::default_config_directory()) secret.push_back(*config);
   if (const auto data = settings::default_data_directory()) secret.push_back(store_directory(*data));
@@ -23,7 +23,7 @@ void hide_secrets(sandbox::Plan& plan, const Settings::Sandbox& settings, const 
 }
 
 // The rules hold for plugins as for every other call.
-Expected<void> apply_rules(sandbox::Plan& plan, const Settings::Permissions& permissions,
+Expected<void> apply_rules(sandbox::Plan& plan, const PermissionSettings& permissions,
                            const ProcessWish& wish) {
   std::vector<std::string> warnings;  // reported where the rules of the runtime are loaded
   const auto rules = RuleBook::load(
@@ -43,8 +43,8 @@ Expected<void> apply_rules(sandbox::Plan& plan, const Settings::Permissions& per
 
 }  // namespace
 
-Expected<sandbox::Plan> plan_process(const Settings& all, const ProcessWish& wish) {
-  const Settings::Sandbox& settings = all.sandbox;
+Expected<sandbox::Plan> plan_process(const SandboxSettings& settings, const PermissionSettings& permissions,
+                                     const ProcessWish& wish) {
   sandbox::Plan plan{.level = wish.writes ? sandbox_level(settings.level) : sandbox::Level::kReadOnly,
                      .workspace = wish.workspace,
                      .visible = {wish.home},
@@ -54,7 +54,7 @@ Expected<sandbox::Plan> plan_process(const Settings& all, const ProcessWish& wis
   for (const SandboxPart part : settings.may_lack)
     plan.may_lack.push_back(static_cast<sandbox::Part>(part));  // both list them in the same order
   hide_secrets(plan, settings, wish);
-  if (auto applied = apply_rules(plan, all.permissions, wish); !applied) return fail(applied.error());
+  if (auto applied = apply_rules(plan, permissions, wish); !applied) return fail(applied.error());
   if (plan.level == sandbox::Level::kWorkspaceWrite) {
     for (const std::string& path : settings.writable)
       if (const std::string real = settings_path(path, wish.workspace); !real.empty())

@@ -4,7 +4,8 @@
 #include <string>
 
 #include "helve/error.h"
-#include "helve/settings.h"
+#include "helve/settings/permissions.h"
+#include "helve/settings/sandbox.h"
 #include "sandbox/plan.h"
 
 namespace helve::core {
@@ -19,6 +20,8 @@ struct ProcessWish {
 
 // Call it at each start, because repositories and sockets change. Requires a sandbox level other than off.
 // Fails if a file that no tool may read cannot be hidden.
-[[nodiscard]] Expected<sandbox::Plan> plan_process(const Settings& settings, const ProcessWish& wish);
+[[nodiscard]] Expected<sandbox::Plan> plan_process(const SandboxSettings& settings,
+                                                   const PermissionSettings& permissions,
+                                                   const ProcessWish& wish);
 
 }  // namespace helve::core

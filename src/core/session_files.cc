@@ -70,7 +70,7 @@ Expected<void> remove_session_files(const std::string& session_directory) {
   return {};
 }
 
-void remove_old_session_files(const std::string& sessions_directory, const Settings::Results& settings,
+void remove_old_session_files(const std::string& sessions_directory, const ResultSettings& settings,
                               std::string_view current, Logger& logger) {
   std::error_code error;
   std::vector<OldSession> sessions;

@@ -6,7 +6,7 @@
 
 #include "helve/error.h"
 #include "helve/log.h"
-#include "helve/settings.h"
+#include "helve/settings/results.h"
 
 namespace helve::core {
 
@@ -17,7 +17,7 @@ namespace helve::core {
 [[nodiscard]] Expected<void> remove_session_files(const std::string& session_directory);
 
 // Removes only old outputs of the session `current`, and nothing of other sessions in use.
-void remove_old_session_files(const std::string& sessions_directory, const Settings::Results& settings,
+void remove_old_session_files(const std::string& sessions_directory, const ResultSettings& settings,
                               std::string_view current, Logger& logger);
 
 }  // namespace helve::core

@@ -16,7 +16,12 @@
 #include "base/strings.h"
 #include "core/session_files.h"
 #include "core/shared_store.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
+#include "helve/settings/agent.h"
+#include "helve/settings/caches.h"
+#include "helve/settings/history.h"
+#include "helve/settings/log.h"
+#include "helve/settings/results.h"
 #include "settings/directories.h"
 #include "store/database_file.h"
 
@@ -66,7 +71,7 @@ struct CacheFile {
   std::uintmax_t bytes = 0;
 };
 
-void remove_old_caches(const std::string& state_directory, const Settings::Caches& settings) {
+void remove_old_caches(const std::string& state_directory, const CacheSettings& settings) {
   std::vector<CacheFile> files;
   for (const std::string_view name : {"/code", "/mcp/tools"}) {
     std::error_code error;
@@ -126,7 +131,7 @@ StatePlaces state_places(const Runtime& runtime) {
           .data_directory = settings::default_data_directory().value_or("")};
 }
 
-void tidy_state(const StatePlaces& places, const Settings& settings) {
+void tidy_state(const StatePlaces& places, const settings::Groups& settings) {
   Logger logger(settings.log.level, settings.log.format);
   remove_old_session_files(sessions_directory(places.state_directory), settings.results, "", logger);
   remove_old_histories(concat(places.state_directory, "/history"), settings.history.keep_days, logger);
@@ -134,24 +139,24 @@ void tidy_state(const StatePlaces& places, const Settings& settings) {
   remove_old_agent_sessions(places.data_directory, settings.agent.keep_sessions, logger);
 }
 
-void tidy_state_if_due(const StatePlaces& places, const Settings& settings) {
+void tidy_state_if_due(const StatePlaces& places, const settings::Groups& settings) {
   if (is_due(places.state_directory)) tidy_state(places, settings);
 }
 
-std::shared_ptr<void> keep_state_tidy(StatePlaces places, Settings settings,
+std::shared_ptr<void> keep_state_tidy(StatePlaces places, const Settings& settings,
                                       std::chrono::milliseconds begin) {
   if (places.state_directory.empty()) return nullptr;
-  return std::make_shared<std::jthread>(
-      [places = std::move(places), settings = std::move(settings), begin](const std::stop_token& stop) {
-        std::mutex mutex;
-        std::unique_lock lock(mutex);
-        std::condition_variable_any stopped;
-        for (std::chrono::milliseconds pause = begin;; pause = kPause) {
-          stopped.wait_for(lock, stop, pause, [] { return false; });
-          if (stop.stop_requested()) return;
-          tidy_state_if_due(places, settings);
-        }
-      });
+  return std::make_shared<std::jthread>([places = std::move(places), settings = settings::copy_of(settings),
+                                         begin](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any stopped;
+    for (std::chrono::milliseconds pause = begin;; pause = kPause) {
+      stopped.wait_for(lock, stop, pause, [] { return false; });
+      if (stop.stop_requested()) return;
+      tidy_state_if_due(places, *settings);
+    }
+  });
 }
 
 }  // namespace helve::core

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "helve/settings.h"
+#include "settings/groups.h"
 
 namespace helve {
 class Runtime;
@@ -24,14 +24,14 @@ struct StatePlaces {
 // Cleans up once, now: long results and outputs of old sessions (results.*), the undo history of workspaces
 // without changes for history.keep_days, caches (caches.*), and agent sessions (agent.keep_sessions). The
 // audit and the history of a workspace in use clean up after themselves.
-void tidy_state(const StatePlaces& places, const Settings& settings);
+void tidy_state(const StatePlaces& places, const settings::Groups& settings);
 
 // The same, unless a process did so within the last hour, or the state is younger than that.
-void tidy_state_if_due(const StatePlaces& places, const Settings& settings);
+void tidy_state_if_due(const StatePlaces& places, const settings::Groups& settings);
 
 // For long-running programs: a thread that cleans up soon after the start and then every hour, until the
 // handle is destroyed.
 [[nodiscard]] std::shared_ptr<void> keep_state_tidy(
-    StatePlaces places, Settings settings, std::chrono::milliseconds begin = std::chrono::minutes(1));
+    StatePlaces places, const Settings& settings, std::chrono::milliseconds begin = std::chrono::minutes(1));
 
 }  // namespace helve::core

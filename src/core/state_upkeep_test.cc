@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "base/test_directory.h"
 #include "core/shared_store.h"
+#include "helve/settings.h"
 
 namespace helve::core {
 namespace {

@@ -66,7 +66,7 @@ bool names_one_of(std::string_view text, const std::vector<std::string>& tools) 
 
 }  // namespace
 
-std::vector<std::string> intent_lines(const settings::Guide& guide, const std::vector<std::string>& tools) {
+std::vector<std::string> intent_lines(const GuideSettings& guide, const std::vector<std::string>& tools) {
   std::vector<std::string> lines;
   const auto add = [&](std::string_view need, std::string_view answer) {
     lines.push_back(concat(need, " → ", answer));
@@ -85,7 +85,7 @@ std::vector<std::string> intent_lines(const settings::Guide& guide, const std::v
   return lines;
 }
 
-std::vector<std::string> fallbacks_of(const settings::Guide& guide, std::string_view tool,
+std::vector<std::string> fallbacks_of(const GuideSettings& guide, std::string_view tool,
                                       const Offers& offers) {
   std::vector<std::string> all;
   if (const auto changed = guide.fallbacks.find(std::string(tool)); changed != guide.fallbacks.end()) {
@@ -98,7 +98,7 @@ std::vector<std::string> fallbacks_of(const settings::Guide& guide, std::string_
   return all;
 }
 
-std::vector<std::string> fallback_lines(const settings::Guide& guide, const std::vector<std::string>& tools) {
+std::vector<std::string> fallback_lines(const GuideSettings& guide, const std::vector<std::string>& tools) {
   const Offers offers = [&](std::string_view name) { return std::ranges::find(tools, name) != tools.end(); };
   std::vector<std::string> lines;
   for (const std::string& tool : tools)
@@ -107,7 +107,7 @@ std::vector<std::string> fallback_lines(const settings::Guide& guide, const std:
   return lines;
 }
 
-void add_fallbacks(const settings::Guide& guide, std::string_view tool, const Offers& offers, Error& error) {
+void add_fallbacks(const GuideSettings& guide, std::string_view tool, const Offers& offers, Error& error) {
   const bool another_may_help = error.code == ErrorCode::kTimeout ||
                                 error.code == ErrorCode::kExecutionFailed ||
                                 error.code == ErrorCode::kUnavailable;

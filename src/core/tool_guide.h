@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "helve/error.h"
-#include "helve/service_settings.h"
+#include "helve/settings/guide.h"
 
 namespace helve::core {
 
@@ -15,18 +15,18 @@ namespace helve::core {
 using Offers = std::function<bool(std::string_view tool)>;
 
 // "Find text in files → grep", in a stable order; only for existing tools.
-[[nodiscard]] std::vector<std::string> intent_lines(const settings::Guide& guide,
+[[nodiscard]] std::vector<std::string> intent_lines(const GuideSettings& guide,
                                                     const std::vector<std::string>& tools);
 
 // What to try, in order, when the tool fails; only existing tools.
-[[nodiscard]] std::vector<std::string> fallbacks_of(const settings::Guide& guide, std::string_view tool,
+[[nodiscard]] std::vector<std::string> fallbacks_of(const GuideSettings& guide, std::string_view tool,
                                                     const Offers& offers);
 // "code_query → grep, then read" for each tool that has alternatives.
-[[nodiscard]] std::vector<std::string> fallback_lines(const settings::Guide& guide,
+[[nodiscard]] std::vector<std::string> fallback_lines(const GuideSettings& guide,
                                                       const std::vector<std::string>& tools);
 
 // Adds "Try instead: …" to an error that another tool can avoid. Not for invalid calls, refusals and missing
 // things, where the call itself must change, nor when the hint already names such a tool.
-void add_fallbacks(const settings::Guide& guide, std::string_view tool, const Offers& offers, Error& error);
+void add_fallbacks(const GuideSettings& guide, std::string_view tool, const Offers& offers, Error& error);
 
 }  // namespace helve::core

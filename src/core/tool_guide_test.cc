@@ -15,7 +15,7 @@ TEST(ToolGuide, NamesOnlyToolsThatAreThere) {
 }
 
 TEST(ToolGuide, SettingsChangeAddAndTakeAwayLines) {
-  settings::Guide guide;
+  GuideSettings guide;
   guide.intents = {{"Find text in files", "use my_search, never grep"},
                    {"Change part of a file", ""},
                    {"Call our service", "custom_api_call"},
@@ -26,7 +26,7 @@ TEST(ToolGuide, SettingsChangeAddAndTakeAwayLines) {
 }
 
 TEST(ToolGuide, AToolIsNamedAsAWordOnly) {
-  settings::Guide guide;
+  GuideSettings guide;
   guide.intents = {{"Read it", "my_read"}};
   EXPECT_TRUE(intent_lines(guide, {"rea"}).empty());
   EXPECT_EQ(intent_lines(guide, {"my_read"}).size(), 1U);
@@ -34,7 +34,7 @@ TEST(ToolGuide, AToolIsNamedAsAWordOnly) {
 
 TEST(ToolGuide, FallbacksAreDataThatSettingsChange) {
   EXPECT_EQ(fallbacks_of({}, "code_query", kAll), (std::vector<std::string>{"grep", "read"}));
-  settings::Guide guide;
+  GuideSettings guide;
   guide.fallbacks = {{"code_query", {"find"}}, {"hover_info", {}}, {"exec", {"exec", "ask_user"}}};
   EXPECT_EQ(fallbacks_of(guide, "code_query", kAll), std::vector<std::string>{"find"});
   EXPECT_TRUE(fallbacks_of(guide, "hover_info", kAll).empty());

@@ -14,7 +14,7 @@ Expected<std::unique_ptr<Channel>> open_http(const ServerConfig& config, const G
                                              Listener& listener, Logger& logger) {
   const auto plain = expanded(config);
   if (!plain) return fail(plain.error());
-  const Settings::McpServer& settings = plain->settings;
+  const McpServerSettings& settings = plain->settings;
   HttpTraffic::Parts parts{.server = config.name, .url = settings.url};
   bool is_authorized = false;
   for (const auto& [name, value] : settings.headers) {

@@ -9,7 +9,7 @@
 #include "gateway/oauth_discovery.h"
 #include "gateway/oauth_tokens.h"
 #include "helve/log.h"
-#include "helve/settings.h"
+#include "helve/settings/mcp_server.h"
 
 namespace helve::gateway {
 
@@ -19,7 +19,7 @@ class OAuth final : public Authoriser {
   struct Parts {
     std::string server;      // name
     std::string server_url;  // without user name, password and fragment
-    Settings::McpOAuth settings;
+    McpOAuthSettings settings;
     std::string client_secret;  // of a client registered by hand
     std::string store_directory;
     // Shows the URL to the user. Null: the user cannot log in.

@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "gateway/http_traffic.h"
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 
 namespace helve::gateway {
 

@@ -58,7 +58,7 @@ std::string ServerConfig::fingerprint() const {
 }
 
 Expected<void> check(const ServerConfig& config) {
-  const Settings::McpServer& settings = config.settings;
+  const McpServerSettings& settings = config.settings;
   if (config.name.empty() || config.name.size() > 100)
     return wrong(config, "", "has a name that is empty or longer than 100 characters.");
   if (settings.command.empty() == settings.url.empty())
@@ -101,7 +101,7 @@ Expected<ServerConfig> expanded(ServerConfig config) {
     else if (!problem)
       problem = wrong(config, key, done.error().message, done.error().hint).error();
   };
-  Settings::McpServer& settings = config.settings;
+  McpServerSettings& settings = config.settings;
   expand(settings.command, "command");
   expand(settings.cwd, "cwd");
   expand(settings.url, "url");
@@ -119,7 +119,7 @@ Expected<ProcessStart> process_start(const ServerConfig& config, const std::stri
                 "Put helve into PATH.");
   const auto plain = expanded(config);
   if (!plain) return fail(plain.error());
-  const Settings::McpServer& settings = plain->settings;
+  const McpServerSettings& settings = plain->settings;
   ProcessStart start{.launcher = launcher};
   start.launch.directory = with_home(settings.cwd);
   if (start.launch.directory.empty()) start.launch.directory = workspace;

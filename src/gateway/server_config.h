@@ -11,7 +11,7 @@
 #include "gateway/server_process.h"
 #include "helve/error.h"
 #include "helve/permissions.h"
-#include "helve/settings.h"
+#include "helve/settings/mcp_server.h"
 #include "sandbox/plan.h"
 
 namespace helve::gateway {
@@ -26,7 +26,7 @@ struct PluginServer {
 
 struct ServerConfig {
   std::string name = {};
-  Settings::McpServer settings = {};
+  McpServerSettings settings = {};
   std::string origin = {};  // the file that describes it
   std::optional<PluginServer> plugin = {};
 

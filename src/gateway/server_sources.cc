@@ -21,7 +21,7 @@ class DescriptionReader {
   Expected<ServerConfig> read(const std::string& name, const Json& description) {
     if (!description.is_object()) return wrong("", "must be an object.");
     ServerConfig config{.name = name, .origin = file_};
-    Settings::McpServer& settings = config.settings;
+    McpServerSettings& settings = config.settings;
     text(description, "command", settings.command);
     text(description, "cwd", settings.cwd);
     text(description, "url", settings.url);
@@ -157,7 +157,7 @@ Expected<FoundServers> read_servers(std::string_view text, const std::string& fi
   return found;
 }
 
-FoundServers find_servers(const Settings& settings, const std::string& settings_origin,
+FoundServers find_servers(const settings::Groups& settings, const std::string& settings_origin,
                           const std::string& workspace, const settings::ProjectTrust& project) {
   FoundServers all;
   if (!environment_variable(kInsideGateway).empty()) return all;

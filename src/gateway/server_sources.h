@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gateway/server_config.h"
+#include "settings/groups.h"
 #include "settings/trust.h"
 
 namespace helve::gateway {
@@ -20,7 +21,7 @@ inline constexpr const char* kInsideGateway = "MCP_SERVER_OF_HELVE";
 
 // The servers of the settings, then those of .mcp.json and .vscode/mcp.json if the workspace is trusted. The
 // first of several servers with the same name counts.
-[[nodiscard]] FoundServers find_servers(const Settings& settings, const std::string& settings_origin,
+[[nodiscard]] FoundServers find_servers(const settings::Groups& settings, const std::string& settings_origin,
                                         const std::string& workspace, const settings::ProjectTrust& project);
 
 // Reads a file with "mcpServers" (Claude, also per project) or "servers" (VS Code). Comments and trailing

@@ -156,7 +156,7 @@ TEST(Edits, AreRefusedIfTheyOverlap) {
 }
 
 TEST(ServerTable, IsChangedByTheSettings) {
-  Settings::Lsp settings;
+  LspSettings settings;
   settings.servers["pyright"].enabled = false;
   settings.servers["clangd"].args = std::vector<std::string>{"--log=verbose"};
   settings.servers["mine"] = {.command = "my-server", .files = std::vector<std::string>{"*.MY", "Myfile"}};

@@ -104,7 +104,7 @@ class RealServerTest : public LspTest, public testing::WithParamInterface<RealSe
                              : server.name == "typescript_language_server" ? "typescript-language-server"
                                                                            : server.name;
     const bool script = server.command.ends_with("js");
-    Settings::LanguageServer& entry = settings_.servers[name];
+    LanguageServerSettings& entry = settings_.servers[name];
     entry.command = script ? node() : server.command;
     entry.args = server.args;
     if (script) entry.args->insert(entry.args->begin(), server.command);

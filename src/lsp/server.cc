@@ -205,13 +205,13 @@ Expected<Document> Server::prepare_as(const FileText& file, const WaitLimit& lim
 }
 
 bool Server::wait_ready(const WaitLimit& limit) {
-  return readiness_.wait(limit.at_most(seconds(options_.limits.ready_seconds)));
+  return readiness_.wait(limit.at_most(options_.ready_time));
 }
 
 Expected<Json> Server::ask(std::string_view method, const Json& params, const WaitLimit& limit) {
   const Counted counted(asked_);
   if (auto started = wait_started(limit); !started) return fail(started.error());
-  const WaitLimit bounded = limit.at_most(seconds(options_.limits.answer_seconds));
+  const WaitLimit bounded = limit.at_most(options_.answer_time);
   constexpr int kContentModified = -32801;
   constexpr int kServerCancelled = -32802;
   constexpr int kTries = 4;

@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "helve/settings.h"
 #include "lsp/connection.h"
 #include "lsp/disk_watch.h"
 #include "lsp/documents.h"
@@ -58,7 +57,10 @@ class Server {
     std::string project_root;
     const workspace::Root* workspace = nullptr;  // must outlive this object
     std::string launcher;
-    Settings::Lsp limits;
+    // How long it may take to start, to index its project, and to answer.
+    std::chrono::seconds start_time{30};
+    std::chrono::seconds ready_time{15};
+    std::chrono::seconds answer_time{30};
     std::vector<std::string> hidden;  // from programs that come with the workspace
   };
 

@@ -121,7 +121,7 @@ Expected<std::vector<Diagnostic>> Server::await_push(const Document& document, c
 
 Expected<Diagnosis> Server::diagnose(const Document& document, const WaitLimit& limit) {
   Diagnosis diagnosis{.document = document};
-  const WaitLimit bounded = limit.at_most(std::chrono::seconds(options_.limits.answer_seconds));
+  const WaitLimit bounded = limit.at_most(options_.answer_time);
   bool asks_compiler = false;
   {
     const std::lock_guard lock(mutex_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "helve/settings/lsp.h"
 #include "text/language.h"
 
 namespace helve::lsp {
@@ -20,7 +21,7 @@ bool contains(const std::vector<std::string>& list, std::string_view item) {
   return std::ranges::find(list, item) != list.end();
 }
 
-void apply(ServerSpec& spec, const Settings::LanguageServer& given) {
+void apply(ServerSpec& spec, const LanguageServerSettings& given) {
   if (given.enabled) spec.enabled = *given.enabled;
   if (given.command) {
     spec.command = *given.command;
@@ -79,7 +80,7 @@ std::vector<std::string> ServerSpec::globs() const {
   return globs;
 }
 
-std::vector<ServerSpec> configured_servers(const Settings::Lsp& settings) {
+std::vector<ServerSpec> configured_servers(const LspSettings& settings) {
   std::vector<ServerSpec> specs = builtin_servers();
   std::vector<ServerSpec> own;
   for (const auto& [name, given] : settings.servers) {

@@ -7,8 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "helve/api.h"
 #include "helve/json.h"
-#include "helve/settings.h"
+
+namespace HELVE_API helve {
+struct LspSettings;
+}
 
 namespace helve::lsp {
 
@@ -42,7 +46,7 @@ struct ServerSpec {
 [[nodiscard]] std::vector<ServerSpec> builtin_servers();
 
 // The built-in servers with the settings applied. Servers defined only in the settings come first.
-[[nodiscard]] std::vector<ServerSpec> configured_servers(const Settings::Lsp& settings);
+[[nodiscard]] std::vector<ServerSpec> configured_servers(const LspSettings& settings);
 
 // The protocol's language id of a file; "plaintext" if it is unknown.
 [[nodiscard]] std::string language_id(std::string_view path, std::string_view beginning);

@@ -142,14 +142,14 @@ void Server::take_capabilities(const Json& result) {
 }
 
 Expected<void> Server::initialize() {
-  const WaitLimit limit{.deadline = Clock::now() + seconds(options_.limits.start_seconds)};
+  const WaitLimit limit{.deadline = Clock::now() + options_.start_time};
   // The baseline is taken before the server reads the disk, so that no later change is missed.
   if (auto baseline = watch_.check(limit); !baseline) return fail(baseline.error());
   const auto result = connection_->request("initialize", initialize_params(), limit);
   if (!result && result.error().code == ErrorCode::kTimeout)
     return fail(ErrorCode::kTimeout,
                 concat("It did not answer initialize within ",
-                       count_of(static_cast<std::size_t>(options_.limits.start_seconds), "second"), "."));
+                       count_of(static_cast<std::size_t>(options_.start_time.count()), "second"), "."));
   if (!result) return fail(result.error());
   take_capabilities(*result);
   connection_->notify("initialized", JsonObject());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "helve/settings/lsp.h"
 #include "text/language.h"
 
 namespace helve::lsp {
@@ -47,7 +48,7 @@ std::string_view to_string(ServerStatus::State state) {
 }
 
 Servers::Servers(Options options)
-    : options_(std::move(options)), specs_(configured_servers(options_.settings)) {}
+    : options_(std::move(options)), specs_(configured_servers(*options_.settings)) {}
 
 Servers::~Servers() {
   maintenance_ = {};  // stops and waits
@@ -95,12 +96,15 @@ Expected<std::shared_ptr<Server>> Servers::get_or_start(const ServerSpec& spec, 
                         " recently and can restart in ", left, " s. Until then use grep and read.");
     return fail(std::move(error));
   }
+  const LspSettings& settings = *options_.settings;
   slot.server = std::make_shared<Server>(Server::Options{.spec = spec,
                                                          .program = program,
                                                          .project_root = project_root,
                                                          .workspace = options_.workspace,
                                                          .launcher = options_.launcher,
-                                                         .limits = options_.settings,
+                                                         .start_time = seconds(settings.start_seconds),
+                                                         .ready_time = seconds(settings.ready_seconds),
+                                                         .answer_time = seconds(settings.answer_seconds),
                                                          .hidden = options_.hidden});
   if (!maintenance_.joinable())
     maintenance_ = std::jthread([this](const std::stop_token& stop) { run_maintenance(stop); });
@@ -122,7 +126,7 @@ Error Servers::missing_error(const std::string& path, const std::vector<const Se
 }
 
 Expected<std::shared_ptr<Server>> Servers::server_for(const std::string& path, const WaitLimit& limit) {
-  if (!options_.settings.enabled)
+  if (!options_.settings->enabled)
     return fail(ErrorCode::kUnavailable, "Language servers are disabled.",
                 "Set lsp.enabled to true, or use grep and read.", JsonObject{{"state", "unavailable"}});
   std::vector<const ServerSpec*> fitting;
@@ -172,7 +176,7 @@ std::vector<ServerStatus> Servers::status(bool try_start, const WaitLimit& limit
       status.sandboxed = program->from_workspace;
       status.state = State::kFound;
     }
-    if (!spec.enabled || !options_.settings.enabled) status.state = State::kDisabled;
+    if (!spec.enabled || !options_.settings->enabled) status.state = State::kDisabled;
     if (status.state == State::kFound && try_start) {
       if (auto server = get_or_start(spec, *program, root); server)
         started.emplace_back(all.size(), *std::move(server));
@@ -209,8 +213,8 @@ std::vector<ServerStatus> Servers::status(bool try_start, const WaitLimit& limit
 }
 
 void Servers::run_maintenance(const std::stop_token& stop) {
-  const auto idle = options_.idle_time.value_or(minutes(options_.settings.idle_minutes));
-  const auto most_memory = static_cast<std::uint64_t>(options_.settings.memory_megabytes) << 20;
+  const auto idle = options_.idle_time.value_or(minutes(options_.settings->idle_minutes));
+  const auto most_memory = static_cast<std::uint64_t>(options_.settings->memory_megabytes) << 20;
   while (!stop.stop_requested()) {
     std::vector<std::shared_ptr<Server>> to_end;
     {
@@ -223,7 +227,7 @@ void Servers::run_maintenance(const std::stop_token& stop) {
         if (!slot.server->is_asked() && Clock::now() - slot.server->last_used() > idle)
           to_end.push_back(std::move(slot.server));
         else if (most_memory != 0 && slot.server->memory_bytes() > most_memory)
-          slot.server->end(concat("It used more than ", options_.settings.memory_megabytes,
+          slot.server->end(concat("It used more than ", options_.settings->memory_megabytes,
                                   " MiB of memory (lsp.memory_megabytes)."));
       }
     }

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "helve/log.h"
-#include "helve/settings.h"
 #include "lsp/server.h"
 #include "lsp/server_spec.h"
 #include "workspace/root.h"
@@ -34,13 +33,13 @@ struct ServerStatus {
 };
 [[nodiscard]] std::string_view to_string(ServerStatus::State state);
 
-// Owned by the runtime, whose workspace must outlive it. Thread-safe. Nothing runs before the first query;
-// the destructor stops all servers.
+// Owned by the runtime, whose workspace and settings must outlive it. Thread-safe. Nothing runs before the
+// first query; the destructor stops all servers.
 class Servers {
  public:
   struct Options {
     const workspace::Root* workspace = nullptr;
-    Settings::Lsp settings;
+    const LspSettings* settings = nullptr;
     std::string launcher;
     Logger* logger = nullptr;
     std::vector<std::string> hidden = {};  // from programs that come with the workspace
@@ -60,7 +59,6 @@ class Servers {
   // With `try_start`, starts every server whose program is found.
   [[nodiscard]] std::vector<ServerStatus> status(bool try_start, const WaitLimit& limit);
   [[nodiscard]] const std::vector<ServerSpec>& specs() const { return specs_; }
-  [[nodiscard]] const Settings::Lsp& settings() const { return options_.settings; }
   [[nodiscard]] const workspace::Root& workspace() const { return *options_.workspace; }
 
  private:

@@ -12,6 +12,7 @@
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "base/test_directory.h"
+#include "helve/settings/lsp.h"
 #include "lsp/questions.h"
 #include "lsp/servers.h"
 #include "process/testing.h"
@@ -43,7 +44,7 @@ class LspTest : public testing::Test {
     if (!root_) root_.emplace(workspace::Root::open(directory_.at("workspace")).value());
     if (!servers_) {
       options_.workspace = &*root_;
-      options_.settings = settings_;
+      options_.settings = &settings_;
       options_.launcher = "/proc/self/exe";
       servers_ = std::make_unique<Servers>(options_);
     }
@@ -76,7 +77,7 @@ class LspTest : public testing::Test {
   }
 
   TestDirectory directory_;
-  Settings::Lsp settings_;
+  LspSettings settings_;
   Servers::Options options_;
   search::EngineChoice engine_{.engine = search::Engine::kBuiltin};
   Logger logger_{LogLevel::kError, Logger::Format::kPlain};

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "helve/runtime.h"
+#include "helve/runtime_class.h"
 #include "mcp/client_user.h"
 
 namespace helve::mcp {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/test_directory.h"
+#include "helve/runtime.h"
 #include "http/guard.h"
 #include "http/testing.h"
 #include "mcp/client_sessions.h"

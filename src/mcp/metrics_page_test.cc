@@ -9,6 +9,7 @@
 
 #include "base/test_directory.h"
 #include "core/metrics.h"
+#include "helve/runtime.h"
 #include "http/guard.h"
 #include "http/testing.h"
 #include "mcp/client_sessions.h"

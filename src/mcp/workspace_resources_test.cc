@@ -7,6 +7,7 @@
 #include "base/file_uri.h"
 #include "base/strings.h"
 #include "base/test_directory.h"
+#include "helve/runtime.h"
 #include "mcp/runtime_tools.h"
 #include "mcp/testing.h"
 

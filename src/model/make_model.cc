@@ -31,7 +31,7 @@ bool has_model(const LocalServer& server, const std::string& name) {
   });
 }
 
-ModelProvider provider_of(const Settings::Model& settings, const Address* address) {
+ModelProvider provider_of(const ModelSettings& settings, const Address* address) {
   if (settings.provider != ModelProvider::kAuto) return settings.provider;
   const bool is_anthropic = address == nullptr ? is_claude(settings.name)
                                                : is_host_of(address->host, "anthropic.com") ||
@@ -72,7 +72,7 @@ Error nothing_found(const ModelEnvironment& environment) {
 // Builds one model; lives as long as make_model() runs.
 class Maker {
  public:
-  Maker(const Settings::Model& settings, const ModelEnvironment& environment, const std::stop_token& stop)
+  Maker(const ModelSettings& settings, const ModelEnvironment& environment, const std::stop_token& stop)
       : settings_(settings),
         environment_(environment),
         stop_(stop),
@@ -219,7 +219,7 @@ class Maker {
     return std::nullopt;
   }
 
-  const Settings::Model& settings_;
+  const ModelSettings& settings_;
   const ModelEnvironment& environment_;
   const std::stop_token& stop_;
   http::Client client_;  // for servers on this machine, so without a proxy
@@ -261,12 +261,12 @@ Expected<Address> read_address(std::string_view base_url) {
   return address;
 }
 
-Expected<ChosenModel> make_model(const Settings::Model& settings, const ModelEnvironment& environment,
+Expected<ChosenModel> make_model(const ModelSettings& settings, const ModelEnvironment& environment,
                                  const std::stop_token& stop) {
   return Maker(settings, environment, stop).make();
 }
 
-double cost_of(const Usage& usage, const Settings::Prices& prices) {
+double cost_of(const Usage& usage, const ModelPrices& prices) {
   constexpr double kMillion = 1e6;
   const auto cached = static_cast<double>(std::min(usage.cached_tokens, usage.input_tokens));
   const auto fresh = static_cast<double>(usage.input_tokens) - cached;

@@ -10,7 +10,7 @@
 
 #include "base/environment.h"
 #include "helve/error.h"
-#include "helve/settings.h"
+#include "helve/settings/model.h"
 #include "model/api_keys.h"
 #include "model/local_servers.h"
 #include "model/model.h"
@@ -33,12 +33,12 @@ struct ChosenModel {
 
 // Queries servers on this machine for values that are not set; contacts no other server before the first
 // reply. Fails with NOT_FOUND and a hint when no model is set and none is found.
-[[nodiscard]] Expected<ChosenModel> make_model(const Settings::Model& settings,
+[[nodiscard]] Expected<ChosenModel> make_model(const ModelSettings& settings,
                                                const ModelEnvironment& environment,
                                                const std::stop_token& stop);
 
 // The cost of these tokens; 0 without prices.
-[[nodiscard]] double cost_of(const Usage& usage, const Settings::Prices& prices);
+[[nodiscard]] double cost_of(const Usage& usage, const ModelPrices& prices);
 
 // A base URL, parsed.
 struct Address {

@@ -21,7 +21,7 @@ const std::string kMessage =
 
 class MakeModelTest : public ::testing::Test {
  protected:
-  Expected<ChosenModel> make(const Settings::Model& settings, std::vector<std::uint16_t> ports = {}) {
+  Expected<ChosenModel> make(const ModelSettings& settings, std::vector<std::uint16_t> ports = {}) {
     return make_model(settings,
                       {.variables =
                            [this](const char* name) {
@@ -164,7 +164,7 @@ TEST_F(MakeModelTest, SendsKeysOnlyToTheirServer) {
   ASSERT_TRUE(ask(chosen));
   EXPECT_FALSE(server.requests().back().contains("usual-key"));
   EXPECT_TRUE(server.requests().back().starts_with("POST /v1/chat/completions "));
-  Settings::Model named{.base_url = server.url(), .key_variable = "MINE"};
+  ModelSettings named{.base_url = server.url(), .key_variable = "MINE"};
   named.headers = {{"X-Tenant", "$TENANT"}, {"X-Plain", "p"}};
   chosen = make(named);
   ASSERT_TRUE(chosen) << chosen.error().message;

@@ -11,6 +11,7 @@
 #include "core/engines.h"
 #include "core/session_state.h"
 #include "helve/session.h"
+#include "helve/settings/sandbox.h"
 #include "plugins/command_template.h"
 #include "process/shell_choice.h"
 
@@ -23,7 +24,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kResultLimit = 50'000;             // characters of output in the answer
 constexpr std::size_t kMaxJson = std::size_t{16} << 20;  // bytes of output that are parsed
 
-Effect effect_of(const PluginTool& tool, const Settings& settings) {
+Effect effect_of(const PluginTool& tool, const settings::Groups& settings) {
   const bool sandboxed = settings.sandbox.level != SandboxLevel::kOff;
   return sandboxed || tool.effect == Effect::kNetwork ? tool.effect : Effect::kExecute;
 }
@@ -31,7 +32,7 @@ Effect effect_of(const PluginTool& tool, const Settings& settings) {
 class CommandTool final : public Tool {
  public:
   CommandTool(const PluginTool& tool, CommandTemplate command, const std::string& plugin,
-              std::string directory, const Settings& settings)
+              std::string directory, const settings::Groups& settings)
       : tool_(tool), template_(std::move(command)), directory_(std::move(directory)) {
     definition_.name = tool.name;
     definition_.title = tool.title;
@@ -173,7 +174,8 @@ Expected<std::string> find_tool_program(const std::string& program, const std::s
 }
 
 Expected<std::unique_ptr<Tool>> make_command_tool(const PluginTool& tool, const std::string& plugin,
-                                                  const std::string& directory, const Settings& settings) {
+                                                  const std::string& directory,
+                                                  const settings::Groups& settings) {
   auto command = CommandTemplate::parse(tool);
   if (!command) return fail(std::move(command).error());
   return std::make_unique<CommandTool>(tool, *std::move(command), plugin, directory, settings);

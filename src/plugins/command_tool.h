@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "helve/settings.h"
 #include "helve/tool.h"
 #include "plugins/manifest.h"
+#include "settings/groups.h"
 
 namespace helve::plugins {
 
@@ -15,7 +15,7 @@ namespace helve::plugins {
 [[nodiscard]] Expected<std::unique_ptr<Tool>> make_command_tool(const PluginTool& tool,
                                                                 const std::string& plugin,
                                                                 const std::string& directory,
-                                                                const Settings& settings);
+                                                                const settings::Groups& settings);
 
 // The path of the program; UNAVAILABLE if it does not exist.
 [[nodiscard]] Expected<std::string> find_tool_program(const std::string& program,

@@ -6,6 +6,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "gateway/remote_tool.h"
+#include "helve/settings/plugins.h"
 #include "plugins/command_tool.h"
 #include "plugins/library.h"
 #include "settings/directories.h"
@@ -37,7 +38,7 @@ std::vector<std::string> manifests_in(const std::string& folder) {
 
 using Tools = std::vector<std::unique_ptr<Tool>>;
 
-Expected<Tools> make_command_tools(const Plugin& plugin, const Settings& settings) {
+Expected<Tools> make_command_tools(const Plugin& plugin, const settings::Groups& settings) {
   Tools tools;
   for (const PluginTool& tool : plugin.manifest.tools) {
     auto made = make_command_tool(tool, plugin.manifest.name, plugin.directory, settings);
@@ -48,7 +49,7 @@ Expected<Tools> make_command_tools(const Plugin& plugin, const Settings& setting
 }
 
 // Loads a library into this process and returns the tools that the manifest names.
-Expected<Tools> make_tools_in_process(const Plugin& plugin, const Settings& settings) {
+Expected<Tools> make_tools_in_process(const Plugin& plugin, const settings::Groups& settings) {
   const auto library = Library::open(concat(plugin.directory, "/", plugin.manifest.library));
   if (!library) return fail(library.error());
   Tools all = make_library_tools(*library, plugin.manifest.name,
@@ -122,17 +123,16 @@ bool PluginHost::is_wanted(const Plugin& plugin) const {
 }
 
 Expected<Tools> PluginHost::make_tools(const Plugin& plugin) const {
-  return plugin.manifest.kind == PluginKind::kCommand ? make_command_tools(plugin, options_.settings)
-                                                      : make_tools_in_process(plugin, options_.settings);
+  return plugin.manifest.kind == PluginKind::kCommand ? make_command_tools(plugin, settings_)
+                                                      : make_tools_in_process(plugin, settings_);
 }
 
 // Starts processes without waiting for them; see finish().
 Expected<PluginHost::Loaded> PluginHost::begin(const Plugin& plugin) {
   Loaded loaded{.stamp = plugin.stamp};
   const PluginKind kind = plugin.manifest.kind;
-  if (kind == PluginKind::kMcp ||
-      (kind == PluginKind::kLibrary && options_.settings.plugins.out_of_process)) {
-    loaded.process = std::make_unique<ServedPlugin>(plugin, options_.settings, options_.places, registry_);
+  if (kind == PluginKind::kMcp || (kind == PluginKind::kLibrary && settings_.plugins.out_of_process)) {
+    loaded.process = std::make_unique<ServedPlugin>(plugin, settings_, options_.places, registry_);
     loaded.process->start();
     return loaded;
   }
@@ -170,7 +170,7 @@ Expected<std::vector<std::string>> PluginHost::load(const Plugin& plugin) {
 }
 
 std::vector<PluginProblem> PluginHost::refresh() {
-  if (!options_.settings.plugins.enabled) return {};
+  if (!settings_.plugins.enabled) return {};
   FoundPlugins found = find_plugins(options_.folders);
   std::erase_if(found.plugins, [&](const Plugin& plugin) { return !is_wanted(plugin); });
   std::map<std::string, std::string> stamps;  // by file

@@ -13,8 +13,8 @@
 
 #include "base/file_watcher.h"
 #include "helve/registry.h"
-#include "helve/settings.h"
 #include "plugins/served_plugin.h"
+#include "settings/groups.h"
 
 namespace helve::plugins {
 
@@ -49,13 +49,14 @@ class PluginHost {
  public:
   struct Options {
     PluginFolders folders = {};
-    Settings settings = {};
+    std::shared_ptr<const Settings> settings = settings::default_settings();  // not null
     PluginPlaces places = {};
     // Start only the plugin that has this tool; empty: start all.
     std::string only_tool = {};
   };
   // The registry must outlive it.
-  PluginHost(Registry& registry, Options options) : registry_(registry), options_(std::move(options)) {}
+  PluginHost(Registry& registry, Options options)
+      : registry_(registry), options_(std::move(options)), settings_(*options_.settings) {}
 
   // Loads new plugins, unloads removed ones and reloads changed ones. Returns the skipped ones.
   std::vector<PluginProblem> refresh();
@@ -75,6 +76,7 @@ class PluginHost {
 
   Registry& registry_;
   const Options options_;
+  const settings::Groups settings_;       // refers to options_
   std::map<std::string, Loaded> loaded_;  // by file
   struct Failure {
     std::string stamp;

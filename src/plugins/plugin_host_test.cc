@@ -29,7 +29,7 @@ class PluginHostTest : public helve::testing::RuntimeFixture {
       host_.emplace(runtime().tools(),
                     PluginHost::Options{.folders = {.user = directory_.at("plugins"),
                                                     .project = directory_.at("workspace/.helve/plugins")},
-                                        .settings = options_.settings,
+                                        .settings = settings::copy_of(options_.settings),
                                         .places = {.workspace = runtime().workspace(),
                                                    .state_directory = directory_.at("state")}});
     return host_->refresh();

@@ -6,11 +6,15 @@
 #include "base/utf8.h"
 #include "core/service_sandbox.h"
 #include "gateway/remote_tool.h"
+#include "helve/settings/log.h"
+#include "helve/settings/permissions.h"
+#include "helve/settings/plugins.h"
+#include "helve/settings/sandbox.h"
 
 namespace helve::plugins {
 namespace {
 
-bool is_sandboxed(const Plugin& plugin, const Settings& settings) {
+bool is_sandboxed(const Plugin& plugin, const settings::Groups& settings) {
   return settings.sandbox.level != SandboxLevel::kOff &&
          std::ranges::none_of(settings.plugins.unwalled, [&](const std::string& name) {
            return name == "*" || name == plugin.manifest.name;
@@ -28,7 +32,7 @@ std::string own_file(const std::string& word, const Plugin& plugin) {
   return word.starts_with("./") ? concat(plugin.directory, word.substr(1)) : word;
 }
 
-gateway::GatewayOptions gateway_options(const Plugin& plugin, const Settings& settings,
+gateway::GatewayOptions gateway_options(const Plugin& plugin, const settings::Groups& settings,
                                         const PluginPlaces& places) {
   return {.servers = {server_of(plugin, settings, places)},
           .workspace = places.workspace,
@@ -38,20 +42,21 @@ gateway::GatewayOptions gateway_options(const Plugin& plugin, const Settings& se
 
 }  // namespace
 
-gateway::ServerConfig server_of(const Plugin& plugin, const Settings& settings, const PluginPlaces& places) {
+gateway::ServerConfig server_of(const Plugin& plugin, const settings::Groups& settings,
+                                const PluginPlaces& places) {
   const Manifest& manifest = plugin.manifest;
   const bool sandboxed = is_sandboxed(plugin, settings);
   const bool writes = has_tool_with(plugin, {Effect::kWrite, Effect::kExecute});
   gateway::ServerConfig config{.name = manifest.name, .origin = plugin.file};
   gateway::PluginServer server{.is_library = manifest.kind == PluginKind::kLibrary, .stamp = plugin.stamp};
   if (sandboxed)
-    server.make_sandbox = [settings = settings,
+    server.make_sandbox = [sandbox = settings.sandbox, permissions = settings.permissions,
                            wish = core::ProcessWish{.workspace = places.workspace,
                                                     .state_directory = places.state_directory,
                                                     .home = plugin.directory,
                                                     .writes = writes,
                                                     .network = has_tool_with(plugin, {Effect::kNetwork})}] {
-      return core::plan_process(settings, wish);
+      return core::plan_process(sandbox, permissions, wish);
     };
   config.settings.tools.clear();
   for (const PluginTool& tool : manifest.tools) {
@@ -74,7 +79,7 @@ gateway::ServerConfig server_of(const Plugin& plugin, const Settings& settings, 
   return config;
 }
 
-ServedPlugin::ServedPlugin(const Plugin& plugin, const Settings& settings, const PluginPlaces& places,
+ServedPlugin::ServedPlugin(const Plugin& plugin, const settings::Groups& settings, const PluginPlaces& places,
                            Registry& registry)
     : registry_(registry),
       name_(plugin.manifest.name),

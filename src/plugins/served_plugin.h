@@ -8,8 +8,8 @@
 
 #include "gateway/gateway.h"
 #include "helve/registry.h"
-#include "helve/settings.h"
 #include "plugins/manifest.h"
+#include "settings/groups.h"
 
 namespace helve::plugins {
 
@@ -26,14 +26,14 @@ struct PluginPlaces {
 // The gateway configuration of the plugin. The sandbox enforces tools that only read or use the network. If a
 // tool declares more, the process may write in the workspace and all its tools count as execute. Only plugins
 // that the settings name run without a sandbox.
-[[nodiscard]] gateway::ServerConfig server_of(const Plugin& plugin, const Settings& settings,
+[[nodiscard]] gateway::ServerConfig server_of(const Plugin& plugin, const settings::Groups& settings,
                                               const PluginPlaces& places);
 
 // Owned by the plugin host; must be destroyed before the registry. Its destructor removes its tools.
 class ServedPlugin {
  public:
   // The registry must outlive it.
-  ServedPlugin(const Plugin& plugin, const Settings& settings, const PluginPlaces& places,
+  ServedPlugin(const Plugin& plugin, const settings::Groups& settings, const PluginPlaces& places,
                Registry& registry);
 
   // Returns at once, with the cached tools in the registry.

@@ -22,7 +22,7 @@ class PluginFixture : public helve::testing::RuntimeFixture {
 
   PluginHost::Options host_options() {
     return {.folders = {.user = directory_.at("plugins")},
-            .settings = options_.settings,
+            .settings = settings::copy_of(options_.settings),
             .places = {.workspace = runtime().workspace(),
                        .state_directory = directory_.at("state"),
                        .launcher = HELVE_PROGRAM}};

@@ -8,6 +8,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "helve/settings.h"
 #include "settings/text_value.h"
 #include "settings/toml.h"
 
@@ -139,9 +140,10 @@ class Layers {
 
   Config finish() && {
     Config config;
-    config.settings = fill_params<Settings>(values_);
-    config.settings.permissions.origins = std::move(rule_origins_);
-    const Json shown = show_params(config.settings);
+    const auto settings = std::make_shared<Settings>(fill_params<Settings>(values_));
+    settings->permissions.origins = std::move(rule_origins_);
+    config.settings = settings;
+    const Json shown = show_params(*settings);
     for (const Leaf& leaf : leaves_) {
       const auto origin = origins_.find(leaf.key);
       const Json* value = look_up(shown, leaf.key);
@@ -161,7 +163,7 @@ class Layers {
     for (const Json& rule : list.as_array())
       if (++number; rule.is_string())
         rule_origins_.try_emplace(concat(key.substr(kLists.size()), " ", rule.as_string()),
-                                  Settings::Permissions::Origin{origin, number});
+                                  PermissionSettings::Origin{origin, number});
   }
 
   void set(const std::string& key, Json value, const std::string& origin) {
@@ -217,7 +219,7 @@ class Layers {
   std::vector<Leaf> leaves_;
   Json values_ = JsonObject();
   std::map<std::string, std::string> origins_;
-  std::map<std::string, Settings::Permissions::Origin> rule_origins_;
+  std::map<std::string, PermissionSettings::Origin> rule_origins_;
 };
 
 // True for a file of comments only, as `helve init` writes it: trust makes no difference for it.

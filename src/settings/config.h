@@ -2,11 +2,18 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "helve/settings.h"
+#include "helve/api.h"
+#include "helve/error.h"
+#include "helve/json.h"
 #include "settings/trust.h"
+
+namespace HELVE_API helve {
+struct Settings;
+}
 
 namespace helve::settings {
 
@@ -30,9 +37,9 @@ struct Config {
     std::string description;
   };
 
-  Settings settings;
-  std::vector<Entry> entries;         // every key, in the order of the settings
-  std::vector<std::string> warnings;  // for the user, such as an untrusted project file
+  std::shared_ptr<const Settings> settings;  // never null
+  std::vector<Entry> entries;                // every key, in the order of the settings
+  std::vector<std::string> warnings;         // for the user, such as an untrusted project file
   bool project_trusted = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/file_io.h"
 #include "base/test_directory.h"
+#include "helve/settings.h"
 #include "settings/trust.h"
 
 namespace helve::settings {
@@ -57,8 +58,8 @@ TEST_F(ConfigTest, LaterSourcesWinAndEveryValueHasItsOrigin) {
   EXPECT_EQ(origin(*config, "results.keep_days"), "2 from environment HELVE_RESULTS_KEEP_DAYS");
   EXPECT_EQ(origin(*config, "results.limits"), "{\"grep\":9000} from " + sources_.user_file);
   EXPECT_EQ(origin(*config, "results.batch_limit"), "200000 from default");
-  EXPECT_EQ(config->settings.tools.enabled, (std::vector<std::string>{"base", "code"}));
-  EXPECT_TRUE(config->settings.audit.sync);
+  EXPECT_EQ(config->settings->tools.enabled, (std::vector<std::string>{"base", "code"}));
+  EXPECT_TRUE(config->settings->audit.sync);
 }
 
 TEST_F(ConfigTest, RulesAndHooksOfAllSourcesAddUp) {
@@ -75,7 +76,7 @@ TEST_F(ConfigTest, RulesAndHooksOfAllSourcesAddUp) {
   sources_.assignments = {{"permissions.deny", "[\"exec(git push:*)\"]"}};
   const auto config = load_config(sources_);
   ASSERT_TRUE(config) << config.error().message;
-  const Settings::Permissions& permissions = config->settings.permissions;
+  const Settings::Permissions& permissions = config->settings->permissions;
   EXPECT_EQ(permissions.deny, (std::vector<std::string>{"exec(rm:*)", "exec(git push:*)"}));
   EXPECT_EQ(permissions.allow, (std::vector<std::string>{"exec(git status:*)", "exec(make:*)"}));
   const auto origin_of = [&](const std::string& rule) {
@@ -87,8 +88,8 @@ TEST_F(ConfigTest, RulesAndHooksOfAllSourcesAddUp) {
   EXPECT_EQ(origin_of("allow exec(git status:*)"), sources_.rules_file + " 1") << "the first who named it";
   EXPECT_EQ(origin_of("allow exec(make:*)"), sources_.project_file + " 1");
   EXPECT_EQ(permissions.examples.at("exec(rm:*)"), (std::vector<std::string>{"rm x"}));
-  ASSERT_EQ(config->settings.hooks.before.size(), 2U);
-  EXPECT_EQ(config->settings.hooks.before[1].command, "second");
+  ASSERT_EQ(config->settings->hooks.before.size(), 2U);
+  EXPECT_EQ(config->settings->hooks.before[1].command, "second");
 }
 
 TEST_F(ConfigTest, AnUntrustedProjectFileDoesNotCountAndIsMentioned) {

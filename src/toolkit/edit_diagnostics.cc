@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "core/language_servers.h"
+#include "helve/settings/lsp.h"
 #include "text/text_encoding.h"
 #include "toolkit/lsp_report.h"
 
@@ -20,7 +21,7 @@ std::string text_of(std::string_view bytes) {
 
 void append_new_diagnostics(Context& context, const std::vector<changes::FileChange>& changes,
                             Output& output) {
-  const Settings::Lsp& settings = context.engines().settings.lsp;
+  const LspSettings& settings = context.engines().settings.lsp;
   if (!settings.diagnostics_after_edit || context.dry_run()) return;
   auto questions = core::language_questions(context);
   if (!questions) return;

@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "core/engines.h"
+#include "helve/settings/edit.h"
 #include "patch/edit_plan.h"
 #include "toolkit/edit_diagnostics.h"
 #include "toolkit/file_change.h"

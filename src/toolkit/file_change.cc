@@ -6,6 +6,7 @@
 #include "core/permission_question.h"
 #include "core/session_state.h"
 #include "helve/session.h"
+#include "helve/settings/workspace.h"
 
 namespace helve::toolkit {
 namespace {

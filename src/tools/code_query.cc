@@ -96,7 +96,7 @@ search::GrepAnswer find_text(Context& context, const std::string& text, const st
                           .path = directory,
                           .file_globs = hidden->exclusions(),
                           .most_matches = kMostLines};
-  auto answer = search::grep(engines.root, query, search_engine(engines.settings), engines.logger,
+  auto answer = search::grep(engines.root, query, search_engine(engines.settings.search), engines.logger,
                              [&] { return context.should_stop(); });
   if (!answer) return {};
   if (!hidden->empty())

@@ -8,6 +8,7 @@
 #include "core/live_output.h"
 #include "core/session_state.h"
 #include "helve/session.h"
+#include "helve/settings/exec.h"
 #include "helve/tool.h"
 #include "process/output_text.h"
 
@@ -66,7 +67,7 @@ struct LongestTime {
   milliseconds time;
   std::string_view setting;
 };
-LongestTime longest_time(const Exec::Params& params, const Settings::Exec& settings) {
+LongestTime longest_time(const Exec::Params& params, const ExecSettings& settings) {
   const LongestTime any{std::chrono::minutes(settings.session_minutes), "exec.session_minutes"};
   const LongestTime foreground{milliseconds(settings.longest_ms), "exec.longest_ms"};
   const bool may_stay = params.background || params.yield_ms;
@@ -74,7 +75,7 @@ LongestTime longest_time(const Exec::Params& params, const Settings::Exec& setti
 }
 
 // Says when a shorter limit than the requested one applied.
-std::string cut_time_text(const Exec::Params& params, const Settings::Exec& settings) {
+std::string cut_time_text(const Exec::Params& params, const ExecSettings& settings) {
   const LongestTime longest = longest_time(params, settings);
   if (!params.timeout_ms || milliseconds(*params.timeout_ms) <= longest.time) return {};
   const bool may_stay = params.background || params.yield_ms;
@@ -84,7 +85,7 @@ std::string cut_time_text(const Exec::Params& params, const Settings::Exec& sett
                 may_stay ? "" : "; use background for what takes longer", ".)\n");
 }
 
-core::CommandJobs::Order order_for(const Exec::Params& params, const Settings::Exec& settings) {
+core::CommandJobs::Order order_for(const Exec::Params& params, const ExecSettings& settings) {
   core::CommandJobs::Order order{.wish = {.command = params.command, .directory = params.cwd},
                                  .input_text = params.input.value_or(""),
                                  .terminal = params.tty};
@@ -173,7 +174,7 @@ Result Exec::foresee(Context& context, const Params& params) const {
 }
 
 Result Exec::execute(Context& context, const Params& params) const {
-  const Settings& settings = context.engines().settings;
+  const settings::Groups& settings = context.engines().settings;
   const std::size_t budget = core::output_budget(settings.results, "exec", kResultLimit);
   const std::string remark = cut_time_text(params, settings.exec);
   core::CommandJobs& commands = session_state(context).commands;

@@ -159,8 +159,8 @@ Result Grep::execute(Context& context, const Params& params) const {
     if (!opened) return fail(opened.error());
     output_root.emplace(std::move(*opened));
   }
-  auto answer = search::grep(in_outputs ? *output_root : engines.root, query, search_engine(engines.settings),
-                             engines.logger, should_stop);
+  auto answer = search::grep(in_outputs ? *output_root : engines.root, query,
+                             search_engine(engines.settings.search), engines.logger, should_stop);
   if (!answer) return fail(answer.error());
   if (context.stop_token().stop_requested()) return fail(context.stop_error());
   if (!hidden->empty())

@@ -29,7 +29,7 @@ std::string map_text(const std::map<std::string, std::string>& values) {
 }
 
 std::string table_text(const gateway::ServerConfig& server) {
-  const Settings::McpServer& settings = server.settings;
+  const McpServerSettings& settings = server.settings;
   std::string out = concat("[mcp_servers.", key_text(server.name), "]\n");
   const auto add = [&](std::string_view key, const std::string& value) {
     out += concat(key, " = ", value, "\n");
