@@ -12,7 +12,9 @@ namespace {
 constexpr std::string_view kUnread = "the sed script cannot be parsed";
 constexpr std::string_view kWrites = "the sed script runs commands or writes files";
 
-// Parses a sed script far enough to find its commands.
+// Accepts only scripts that are provably plain: addresses, s, y, labels, text of one line and commands
+// without arguments. Everything else counts as unread, because where a file name, a label or a text ends
+// differs between versions of sed, and what follows could be a command.
 class SedScript {
  public:
   explicit SedScript(std::string_view script) : script_(script) {}
@@ -23,41 +25,48 @@ class SedScript {
         ++place_;
         continue;
       }
-      if (!skip_address()) return std::string(kUnread);
-      if (place_ >= script_.size()) return std::string(kUnread);
+      if (!skip_address() || place_ >= script_.size()) return std::string(kUnread);
       if (auto reason = read_command(script_[place_++])) return reason;
     }
     return std::nullopt;
   }
 
  private:
+  [[nodiscard]] bool at(std::string_view characters) const {
+    return place_ < script_.size() && characters.contains(script_[place_]);
+  }
+
   bool skip_address() {
     while (place_ < script_.size()) {
-      const char byte = script_[place_];
-      if (std::string_view("0123456789$,~+ \t!{").contains(byte)) {
+      if (at("0123456789$,~+ \t!{")) {
         ++place_;
-      } else if (byte == '/') {
+      } else if (at("/")) {
         if (!skip_section('/')) return false;
-        while (place_ < script_.size() && (script_[place_] == 'I' || script_[place_] == 'M')) ++place_;
+        while (at("IM")) ++place_;
       } else {
-        return byte != '\\';
+        return !at("\\");
       }
     }
     return true;
   }
 
+  enum class Section { kPattern, kReplacement };  // only patterns have brackets
+
   // Skips to the position after the next delimiter.
-  bool skip_section(char delimiter) {
+  bool skip_section(char delimiter, Section section = Section::kPattern) {
     bool bracket = false;
     for (++place_; place_ < script_.size(); ++place_) {
       const char byte = script_[place_];
+      if (byte == '\n') return false;  // it ends the command, or continues a text of an earlier fragment
       if (byte == '\\') {
+        if (bracket) return false;  // a backslash in brackets escapes in some versions and not in others
         ++place_;
+        if (at("\n")) return false;
       } else if (byte == delimiter) {
         if (bracket) return false;  // implementations differ on a delimiter in brackets
         ++place_;
         return true;
-      } else if (byte == '[') {
+      } else if (byte == '[' && section == Section::kPattern) {
         bracket = true;
       } else if (byte == ']') {
         bracket = false;
@@ -66,31 +75,43 @@ class SedScript {
     return false;
   }
 
+  // Whether the command ends here, as every version of sed sees it.
+  bool skip_end() {
+    while (at(" \t")) ++place_;
+    return place_ >= script_.size() || at(";}\n");
+  }
+
+  std::optional<std::string> read_substitution() {
+    if (place_ >= script_.size()) return std::string(kUnread);
+    const char delimiter = script_[place_];
+    if (at("\\\n[]") || !skip_section(delimiter)) return std::string(kUnread);
+    --place_;
+    if (!skip_section(delimiter, Section::kReplacement)) return std::string(kUnread);
+    while (at("gpiImM0123456789")) ++place_;
+    if (at("ew")) return std::string(kWrites);
+    return skip_end() ? std::nullopt : std::optional(std::string(kUnread));
+  }
+
   std::optional<std::string> read_command(char command) {
     if (std::string_view("ewW").contains(command)) return std::string(kWrites);
-    if (command == 's' || command == 'y') {
-      if (place_ >= script_.size()) return std::string(kUnread);
-      const char delimiter = script_[place_];
-      if (delimiter == '\\' || delimiter == '\n' || !skip_section(delimiter)) return std::string(kUnread);
-      --place_;
-      if (!skip_section(delimiter)) return std::string(kUnread);
-      for (; place_ < script_.size() && !std::string_view(" \t\n;}").contains(script_[place_]); ++place_) {
-        if (script_[place_] == 'e' || script_[place_] == 'w') return std::string(kWrites);
-        if (!std::string_view("gpiImM0123456789").contains(script_[place_])) return std::string(kUnread);
-      }
-      return std::nullopt;
-    }
-    if (std::string_view("aicrR").contains(command)) {  // the rest of the line is text or a file to read
-      while (place_ < script_.size() && script_[place_] != '\n') place_ += script_[place_] == '\\' ? 2U : 1U;
+    if (command == 's' || command == 'y') return read_substitution();
+    if (std::string_view("aic").contains(command)) {  // the rest of the line is text
+      const std::string_view text = script_.substr(place_, script_.find('\n', place_) - place_);
+      if (text.empty() || text.contains('\\')) return std::string(kUnread);  // it may go on in the next line
+      place_ += text.size();
       return std::nullopt;
     }
     if (std::string_view(":btT").contains(command)) {
-      while (place_ < script_.size() && !std::string_view("\n;}").contains(script_[place_])) ++place_;
-      return std::nullopt;
+      while (at(" \t")) ++place_;
+      while (place_ < script_.size() && (is_letter_or_digit(script_[place_]) || script_[place_] == '_'))
+        ++place_;
+    } else if (!std::string_view("pPdDqQ=nNhHgGxlFz").contains(command)) {
+      return std::string(kUnread);  // r and R among them
+    } else {
+      while (at(" \t")) ++place_;
+      while (at("0123456789")) ++place_;
     }
-    if (!std::string_view("pPdDqQ=nNhHgGxlFz").contains(command)) return std::string(kUnread);
-    while (place_ < script_.size() && is_digit(script_[place_])) ++place_;
-    return std::nullopt;
+    return skip_end() ? std::nullopt : std::optional(std::string(kUnread));
   }
 
   std::string_view script_;
