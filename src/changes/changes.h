@@ -194,6 +194,7 @@ struct RecoveredChange {
   std::vector<std::string> paths;
   std::vector<std::string> foreign = {};  // not touched; the change stays in the history as interrupted
   std::vector<std::string> notes = {};    // what could not be cleaned up, as display text
+  std::optional<Error> unsettled = {};    // why it stays pending; the next recovery tries again
 };
 
 struct RecoveryReport {

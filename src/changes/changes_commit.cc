@@ -167,15 +167,12 @@ Expected<void> Commit::open_history(const std::vector<ChangePlaces>& places) {
   }
   store_ = std::move(*store);
   key_ = store_->log().key();
-  // First settle what a killed process left: it may affect the same files.
-  if (auto recovered = recover_changes(context_, *store_, RecoveryScope::kMarked); !recovered)
-    return fail(recovered.error());
   std::vector<std::string> paths;
   for (const ChangePlaces& place : places) {
     paths.push_back(place.from.path);
     if (place.to) paths.push_back(place.to->path);
   }
-  auto locks = PathLocks::take(store_->directory(), paths, context_.options.lock_wait);
+  auto locks = lock_settled(context_, *store_, paths);
   if (!locks) return fail(locks.error());
   locks_ = std::move(*locks);
   return {};

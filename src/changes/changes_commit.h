@@ -28,7 +28,7 @@ struct ChangesContext {
 };
 
 // The order makes every possible kill recoverable:
-//   1. resolve and lock the paths, read and compare the files;
+//   1. resolve and lock the paths, settle what dead processes left on them, read and compare the files;
 //   2. create and lock an active mark (a kill releases the lock);
 //   3. store the bytes that would be lost, then the record, and sync both;
 //   4. change each file atomically, with temporary names that the record contains;

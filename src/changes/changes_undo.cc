@@ -1,4 +1,5 @@
 // Changes::undo and Changes::redo.
+#include <algorithm>
 #include <memory>
 #include <ranges>
 #include <string>
@@ -186,6 +187,8 @@ class Reverter {
   [[nodiscard]] Error blocked_error(const HistoryView::Change& chosen,
                                     const HistoryView::Change& other) const;
   Expected<UndoStep> revert(const HistoryStore& store, const HistoryView::Change& change) const;
+  // True if it settled something.
+  Expected<bool> settle_interrupted(const HistoryStore& store) const;
   // Also updates the counts, which may be too high if the oldest changes are being pruned.
   Expected<UndoStep> step(const HistoryStore& store, UndoReport& report) const;
 
@@ -290,6 +293,13 @@ Expected<UndoStep> Reverter::step(const HistoryStore& store, UndoReport& report)
   return done;
 }
 
+Expected<bool> Reverter::settle_interrupted(const HistoryStore& store) const {
+  const auto recovered = recover_changes(context_, store, RecoveryScope::kMarked);
+  if (!recovered) return fail(recovered.error());
+  return std::ranges::any_of(recovered->changes,
+                             [](const RecoveredChange& change) { return !change.unsettled; });
+}
+
 Expected<UndoReport> Reverter::run(std::size_t steps) {
   const auto store =
       HistoryStore::open(context_.directory, HistoryLog::Missing::kRefuse, context_.options.durability);
@@ -297,11 +307,15 @@ Expected<UndoReport> Reverter::run(std::size_t steps) {
   if (!store) return fail(store.error());
   const auto lock = PathLocks::take_undo(store->directory(), context_.options.lock_wait);
   if (!lock) return fail(lock.error());
-  if (auto recovered = recover_changes(context_, *store, RecoveryScope::kMarked); !recovered)
-    return fail(recovered.error());
+  if (auto recovered = settle_interrupted(*store); !recovered) return fail(recovered.error());
   UndoReport report;
   while (report.steps.size() < steps) {
     auto done = step(*store, report);
+    // Another process may have died since: what it left is not a change by others.
+    if (!done && done.error().code == ErrorCode::kConflict) {
+      const auto recovered = settle_interrupted(*store);
+      if (recovered && *recovered) continue;
+    }
     if (!done && report.steps.empty()) return fail(done.error());
     if (!done) {
       report.stopped = done.error();

@@ -230,6 +230,22 @@ Expected<std::vector<LoggedRecord>> HistoryLog::load() const {
   return records;
 }
 
+Expected<std::vector<ChangeRecord>> HistoryLog::pending() const {
+  const auto log = open_log(directory_, 0);
+  if (!log) return fail(log.error());
+  std::vector<ChangeRecord> records;
+  LogReader reader = reader_of(*log);
+  // Settled records are not decoded: every change that meets another one asks this.
+  scan_frames(reader, sizeof(Header), [&](std::uint64_t, const Frame& frame, std::string_view body) {
+    if (frame.state != RecordState::kPending) return FrameVerdict::kTaken;
+    auto record = record_in(frame, body);
+    if (!record) return FrameVerdict::kBroken;
+    records.push_back(std::move(*record));
+    return FrameVerdict::kTaken;
+  });
+  return records;
+}
+
 Expected<HistoryOutline> HistoryLog::outline() const {
   const auto log = open_log(directory_, 0);
   if (!log) return fail(log.error());

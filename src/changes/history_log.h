@@ -61,6 +61,8 @@ class HistoryLog {
   }
 
   [[nodiscard]] Expected<std::vector<LoggedRecord>> load() const;
+  // The change sets that are running or were interrupted.
+  [[nodiscard]] Expected<std::vector<ChangeRecord>> pending() const;
   // The history without the stored bytes, which make up most of a long log.
   [[nodiscard]] Expected<HistoryOutline> outline() const;
   // One record with its bytes.

@@ -6,11 +6,13 @@
 #include <ranges>
 #include <set>
 
+#include "base/file_lock.h"
 #include "base/strings.h"
 #include "changes/atomic_write.h"
 #include "changes/file_move.h"
 #include "changes/journal_locks.h"
 #include "changes/locked_file.h"
+#include "workspace/path_check.h"
 
 namespace helve::changes {
 namespace {
@@ -155,11 +157,9 @@ std::vector<std::string> paths_of(const ChangeRecord& record) {
 
 // False if another process has settled it.
 Expected<bool> is_still_pending(const HistoryStore& store, std::string_view id) {
-  const auto outline = store.log().outline();
-  if (!outline) return fail(outline.error());
-  return std::ranges::any_of(outline->records(), [&](const RecordOutline& record) {
-    return record.id == id && record.state == RecordState::kPending;
-  });
+  const auto pending = store.log().pending();
+  if (!pending) return fail(pending.error());
+  return std::ranges::any_of(*pending, [&](const ChangeRecord& record) { return record.id == id; });
 }
 
 // Settles one change set and records the outcome.
@@ -185,14 +185,16 @@ std::optional<RecoveredChange> recover_record(const ChangesContext& context, con
   auto settled = pending ? settle_record(context, store, record) : fail(pending.error());
   if (settled)
     return RecoveredChange{settled->outcome, record.id,        record.origin,
-                           std::move(paths), settled->foreign, std::move(settled->notes)};
+                           std::move(paths), settled->foreign, std::move(settled->notes),
+                           std::nullopt};
   unsettled.insert(record.id);
   return RecoveredChange{Outcome::kKeptAside,
                          record.id,
                          record.origin,
                          std::move(paths),
                          {},
-                         {concat(settled.error().message, " Helve tries again at its next start.")}};
+                         {concat(settled.error().message, " Helve tries again at its next start.")},
+                         settled.error()};
 }
 
 // Removes what a kill left in the history directory. The order matters: an owner that was listed first had an
@@ -252,6 +254,66 @@ Expected<RecoveryReport> recover_changes(const ChangesContext& context, const Hi
     if (!unsettled.contains(id)) mark.finish();
   if (is_first && unsettled.empty()) store.note_boot();
   return report;
+}
+
+namespace {
+
+// An interrupted change set that touches one of the paths; nullopt if there is none. The caller holds the
+// paths' locks, so no running process is changing them: the owner is dead, or another process is about to
+// settle the change set and waits for the locks.
+Expected<std::optional<ChangeRecord>> interrupted_on(const HistoryStore& store,
+                                                     std::span<const std::string> paths) {
+  const std::vector<std::string> active = ActiveMark::list(store.active_directory());
+  if (active.empty()) return std::nullopt;
+  auto pending = store.log().pending();
+  if (!pending) return fail(pending.error());
+  for (ChangeRecord& record : *pending)
+    if (std::ranges::find(active, record.id) != active.end() &&
+        std::ranges::any_of(paths, [&](const std::string& path) { return record.touches(path); }))
+      return std::move(record);
+  return std::nullopt;
+}
+
+Error unsettled_error(const ChangeRecord& record, const Error& reason) {
+  const std::string path = workspace::printable_path(record.files.front().path);
+  return {reason.code,
+          concat("A change of ", path, " was interrupted and cannot be completed or reverted: ",
+                 reason.message, " Nothing was written."),
+          reason.hint,
+          reason.details,
+          reason.transient,
+          reason.kind};
+}
+
+Error busy_error(const ChangeRecord& record) {
+  const std::string path = workspace::printable_path(record.files.front().path);
+  return {ErrorCode::kConflict,
+          concat("Another Helve process is still settling an interrupted change of ", path,
+                 ". Nothing was written."),
+          "Try again when it has finished.", JsonObject{{"reason", "locked"}, {"path", path}}, true};
+}
+
+}  // namespace
+
+Expected<PathLocks> lock_settled(const ChangesContext& context, const HistoryStore& store,
+                                 std::span<const std::string> paths) {
+  Backoff backoff(context.options.lock_wait);
+  while (true) {
+    // Without the locks: to settle a change set, all of its paths must be locked in order.
+    const auto recovered = recover_changes(context, store, RecoveryScope::kMarked);
+    if (!recovered) return fail(recovered.error());
+    auto locks = PathLocks::take(store.directory(), paths, context.options.lock_wait);
+    if (!locks) return locks;
+    const auto interrupted = interrupted_on(store, paths);
+    if (!interrupted) return fail(interrupted.error());
+    if (!*interrupted) return locks;
+    for (const RecoveredChange& change : recovered->changes)
+      if (change.change_id == (*interrupted)->id && change.unsettled)
+        return fail(unsettled_error(**interrupted, *change.unsettled));
+    // The process that settles it needs the locks.
+    locks = fail(busy_error(**interrupted));
+    if (!backoff.wait()) return locks;
+  }
 }
 
 }  // namespace helve::changes

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "changes/history_record.h"
 #include "changes/history_store.h"
 #include "changes/journal_inspect.h"
+#include "changes/journal_locks.h"
 #include "helve/error.h"
 #include "workspace/file_write.h"
 #include "workspace/root.h"
@@ -51,5 +53,11 @@ enum class RecoveryScope {
 // the next recovery tries again.
 [[nodiscard]] Expected<RecoveryReport> recover_changes(const ChangesContext& context,
                                                        const HistoryStore& store, RecoveryScope scope);
+
+// Locks the paths of a change, and first settles what dead processes left unfinished on them. A process may
+// die while this one waits for its locks, so that is checked under the locks. CONFLICT as PathLocks::take, or
+// the error of a change set that cannot be settled.
+[[nodiscard]] Expected<PathLocks> lock_settled(const ChangesContext& context, const HistoryStore& store,
+                                               std::span<const std::string> paths);
 
 }  // namespace helve::changes
