@@ -98,8 +98,21 @@ Expected<HistoryList> Changes::list(const ChangeFilter& filter, std::size_t most
     if (change.redoable) ++list.redoable;
     if (list.entries.size() < most) list.entries.push_back(to_entry(change));
   }
+  for (const DamagedRecord& damaged : view.damaged()) list.damaged.push_back(damage_text(damaged));
   if (const HistoryView::Change* next = view.last_undone(*resolved)) list.next_redo = next->record->id;
   return list;
+}
+
+Expected<std::vector<std::string>> check_history(const std::string& directory) {
+  std::vector<std::string> lines;
+  const auto store =
+      HistoryStore::open(directory, HistoryLog::Missing::kRefuse, workspace::Durability::kNone);
+  if (!store && store.error().code == ErrorCode::kNotFound) return lines;
+  if (!store) return fail(store.error());
+  const auto outline = store->log().outline();
+  if (!outline) return fail(outline.error());
+  for (const DamagedRecord& damaged : outline->damaged()) lines.push_back(damage_text(damaged));
+  return lines;
 }
 
 Expected<HistoryDiff> Changes::diff(std::string_view change_id) const {

@@ -163,6 +163,8 @@ struct HistoryList {
   std::size_t redoable = 0;
   std::string next_redo = {};    // id of the next change to redo; empty when there is none
   std::uint64_t bytes_used = 0;  // by the whole history of this workspace
+  // "The history has a damaged record (chg_…, made by edit, of a.txt)."; whatever the filter.
+  std::vector<std::string> damaged = {};
 };
 
 // One file of a change set. `before` and `after` are whole contents, or nullopt where there was no file. If
@@ -206,6 +208,10 @@ struct ClearReport {
   std::size_t changes = 0;
   std::uint64_t bytes = 0;
 };
+
+// A line for each damaged record in a history directory, STATE/history/WORKSPACE-ID. A missing history is
+// good.
+[[nodiscard]] Expected<std::vector<std::string>> check_history(const std::string& directory);
 
 // Owned by the runtime, one per workspace; the root must outlive it. Thread-safe; several processes may use
 // one workspace and one state directory at the same time.

@@ -186,6 +186,7 @@ class Reverter {
   [[nodiscard]] Error nothing_to_revert_error(const HistoryView* view) const;
   [[nodiscard]] Error blocked_error(const HistoryView::Change& chosen,
                                     const HistoryView::Change& other) const;
+  [[nodiscard]] Error damaged_error(const DamagedRecord& damaged) const;
   Expected<UndoStep> revert(const HistoryStore& store, const HistoryView::Change& change) const;
   // True if it settled something.
   Expected<bool> settle_interrupted(const HistoryStore& store) const;
@@ -236,6 +237,18 @@ Error Reverter::blocked_error(const HistoryView::Change& chosen, const HistoryVi
           .kind = ErrorKind::kOtherChange};
 }
 
+Error Reverter::damaged_error(const DamagedRecord& damaged) const {
+  const std::string_view verb = is_undo() ? "undo" : "redo";
+  return {
+      .code = ErrorCode::kExecutionFailed,
+      .message = concat(damage_text(damaged), " It may be the change to ", verb, ", so nothing was changed."),
+      .hint = concat("Check the files, and restore what is wrong from version control. To ", verb,
+                     " older changes of other files: ", verb,
+                     " with a path. To drop the damaged record: history with the action clear."),
+      .details = JsonObject{{"changeId", damaged.change_id}},
+      .kind = ErrorKind::kHistoryDamaged};
+}
+
 Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView::Change& change) const {
   const std::string_view basis_id = (is_undo() ? *change.made_by : *change.undone_by).id;
   const auto found = store.log().find(basis_id);
@@ -274,10 +287,14 @@ Expected<UndoStep> Reverter::step(const HistoryStore& store, UndoReport& report)
   if (!outline) return fail(outline.error());
   const HistoryView view(*std::move(outline));
   const HistoryView::Change* chosen = is_undo() ? view.newest_applied(filter_) : view.last_undone(filter_);
+  if (chosen == nullptr && !view.damaged().empty()) return fail(damaged_error(view.damaged().back()));
   if (chosen == nullptr) return fail(nothing_to_revert_error(&view));
   const HistoryView::Change* other =
       is_undo() ? view.blocker_of_undo(*chosen) : view.blocker_of_redo(*chosen);
   if (other != nullptr) return fail(blocked_error(*chosen, *other));
+  const DamagedRecord* damaged =
+      view.damage_after(*chosen, is_undo() ? chosen->made_at : chosen->undone_at, filter_);
+  if (damaged != nullptr) return fail(damaged_error(*damaged));
   auto done = revert(store, *chosen);
   if (!done) return done;
   report.undoable_left = view.count_applied(filter_);

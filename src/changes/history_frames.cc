@@ -25,6 +25,33 @@ std::uint64_t next_mark(LogReader& reader, std::uint64_t at) {
 
 }  // namespace
 
+namespace {
+
+struct StateLetter {
+  RecordState state;
+  unsigned char letter;
+};
+constexpr StateLetter kLetters[] = {{RecordState::kPending, 'P'},
+                                    {RecordState::kCommitted, 'C'},
+                                    {RecordState::kRolledBack, 'R'},
+                                    {RecordState::kKeptAside, 'K'}};
+
+}  // namespace
+
+std::optional<RecordState> state_of(unsigned char byte) {
+  for (const auto& [state, letter] : kLetters)
+    if (byte == letter || byte == static_cast<unsigned char>(state)) return state;
+  return std::nullopt;
+}
+
+bool is_letter(unsigned char state) { return state < 0x80; }
+
+unsigned char state_byte(RecordState state, unsigned char present) {
+  for (const auto& [known, letter] : kLetters)
+    if (known == state && is_letter(present)) return letter;
+  return static_cast<unsigned char>(state);
+}
+
 FrameChecksum checksum_of(std::string_view body) {
   FrameChecksum checksum;
   crypto_generichash(checksum.data(), checksum.size(), reinterpret_cast<const unsigned char*>(body.data()),

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +18,17 @@ using FrameChecksum = std::array<unsigned char, 16>;
 // lets a reader find the next frame after a torn one.
 struct Frame {
   std::array<char, 7> mark = {'\n', '\xF1', 'h', 'l', 'v', 'r', '\xF2'};
-  RecordState state = RecordState::kPending;
-  std::uint64_t length = 0;  // of the body
+  unsigned char state = static_cast<unsigned char>(RecordState::kPending);  // see state_of
+  std::uint64_t length = 0;                                                 // of the body
   FrameChecksum checksum = {};
 };
 static_assert(sizeof(Frame) == 32);
+
+// Records of version 1 have the letters P, C, R and K. nullopt for any other byte.
+[[nodiscard]] std::optional<RecordState> state_of(unsigned char byte);
+[[nodiscard]] bool is_letter(unsigned char state);
+// The byte to replace `present` with.
+[[nodiscard]] unsigned char state_byte(RecordState state, unsigned char present);
 
 [[nodiscard]] FrameChecksum checksum_of(std::string_view body);
 

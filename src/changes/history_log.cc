@@ -15,6 +15,7 @@
 #include "base/file_io.h"
 #include "base/file_lock.h"
 #include "base/strings.h"
+#include "changes/history_damage.h"
 #include "changes/history_frames.h"
 #include "workspace/file_state.h"
 #include "workspace/file_write.h"
@@ -102,19 +103,47 @@ struct Found {
   LoggedRecord logged;
 };
 
-std::optional<ChangeRecord> record_in(const Frame& frame, std::string_view body) {
-  return checksum_of(body) == frame.checksum ? decode_record(body) : std::nullopt;
+// nullopt when the record or its state is damaged, or of a newer version.
+std::optional<LoggedRecord> record_in(const Frame& frame, std::string_view body) {
+  const auto state = state_of(frame.state);
+  if (!state || checksum_of(body) != frame.checksum) return std::nullopt;
+  if (is_letter(frame.state) != (record_version(body) == 1)) return std::nullopt;
+  auto record = decode_record(body);
+  if (!record) return std::nullopt;
+  return LoggedRecord{std::move(*record), *state, sizeof frame + frame.length};
 }
 
-// Calls `visit` with all complete records, in order.
+// Calls `visit` with all good records, in order, and returns what is between them.
 template <class Visit>
-void scan(const OpenLog& log, const Visit& visit) {
+std::vector<LogGap> scan(const OpenLog& log, const Visit& visit) {
   LogReader reader = reader_of(log);
-  scan_frames(reader, sizeof(Header), [&](std::uint64_t at, const Frame& frame, std::string_view body) {
-    auto record = record_in(frame, body);
-    if (record) visit(Found{at, {std::move(*record), frame.state, sizeof frame + frame.length}});
-    return record ? FrameVerdict::kTaken : FrameVerdict::kBroken;
+  std::vector<LogGap> gaps;
+  std::uint64_t end = sizeof(Header);  // of the last good record
+  std::size_t good = 0;
+  const auto note_gap = [&](std::uint64_t next) {
+    if (next > end) gaps.push_back({end, next, good});
+  };
+  scan_frames(reader, end, [&](std::uint64_t at, const Frame& frame, std::string_view body) {
+    // One of a newer version is whole, too.
+    const bool is_newer = is_newer_record(body) && checksum_of(body) == frame.checksum;
+    auto logged = is_newer ? std::nullopt : record_in(frame, body);
+    if (!logged && !is_newer) return FrameVerdict::kBroken;
+    note_gap(at);
+    end = at + sizeof frame + frame.length;
+    if (is_newer) return FrameVerdict::kTaken;
+    ++good;
+    visit(Found{at, std::move(*logged)});
+    return FrameVerdict::kTaken;
   });
+  note_gap(reader.size());
+  return gaps;
+}
+
+std::vector<DamagedRecord> damage_in(const OpenLog& log, const std::vector<LogGap>& gaps) {
+  LogReader reader = reader_of(log);
+  std::vector<DamagedRecord> damaged;
+  for (const LogGap& gap : gaps) find_damage(reader, gap, damaged);
+  return damaged;
 }
 
 void drop_bytes(ChangeRecord& record) {
@@ -217,7 +246,10 @@ Expected<void> HistoryLog::mark(const Position& position, std::string_view id, R
     if (!place) return {};
     offset = static_cast<off_t>(*place + offsetof(Frame, state));
   }
-  if (const int error = write_at(log->fd.get(), bytes_of(state), offset); error != 0)
+  unsigned char present = 0;
+  if (::pread(log->fd.get(), &present, 1, offset) != 1) return cannot("read", EIO);
+  const unsigned char byte = state_byte(state, present);
+  if (const int error = write_at(log->fd.get(), bytes_of(byte), offset); error != 0)
     return cannot("write", error);
   return {};
 }
@@ -237,10 +269,10 @@ Expected<std::vector<ChangeRecord>> HistoryLog::pending() const {
   LogReader reader = reader_of(*log);
   // Settled records are not decoded: every change that meets another one asks this.
   scan_frames(reader, sizeof(Header), [&](std::uint64_t, const Frame& frame, std::string_view body) {
-    if (frame.state != RecordState::kPending) return FrameVerdict::kTaken;
-    auto record = record_in(frame, body);
-    if (!record) return FrameVerdict::kBroken;
-    records.push_back(std::move(*record));
+    if (state_of(frame.state) != RecordState::kPending) return FrameVerdict::kTaken;
+    auto logged = record_in(frame, body);
+    if (!logged) return FrameVerdict::kBroken;
+    records.push_back(std::move(logged->record));
     return FrameVerdict::kTaken;
   });
   return records;
@@ -250,7 +282,9 @@ Expected<HistoryOutline> HistoryLog::outline() const {
   const auto log = open_log(directory_, 0);
   if (!log) return fail(log.error());
   HistoryOutline outline;
-  scan(*log, [&](const Found& found) { outline.add(found.logged.record, found.logged.state); });
+  const auto gaps =
+      scan(*log, [&](const Found& found) { outline.add(found.logged.record, found.logged.state); });
+  outline.set_damaged(damage_in(*log, gaps));
   return outline;
 }
 
@@ -266,7 +300,7 @@ Expected<std::optional<ChangeRecord>> HistoryLog::find(std::string_view id) cons
     if (at != next) return FrameVerdict::kStop;
     next += sizeof frame + frame.length;
     if (peek_record_id(body) != id) return FrameVerdict::kTaken;
-    record = record_in(frame, body);
+    if (auto logged = record_in(frame, body)) record = std::move(logged->record);
     return FrameVerdict::kStop;
   });
   if (record) return record;
@@ -293,7 +327,7 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose,
   if (!old_header) return damaged();
   std::vector<LoggedRecord> records;
   std::vector<std::uint64_t> frames;
-  scan(*log, [&](Found found) {
+  const auto gaps = scan(*log, [&](Found found) {
     frames.push_back(found.offset);
     drop_bytes(found.logged.record);
     records.push_back(std::move(found.logged));
@@ -317,18 +351,28 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose,
     ++header.records;
   }
   header.blob_bytes = sizes.blob_bytes();
-  if (dropped.empty()) return dropped;
+  if (dropped.empty() && (!kept.empty() || gaps.empty())) return dropped;
 
   auto fresh = new_log(directory_, header);
   if (!fresh) return fail(fresh.error());
   LogReader reader = reader_of(*log);
   int error = 0;
   off_t end = sizeof header;
-  for (auto place = kept.begin(); error == 0 && place != kept.end(); ++place) {
-    const std::string_view frame = reader.at(frames[*place], records[*place].bytes);
-    if (frame.size() != records[*place].bytes) return cannot("read", EIO);
-    error = write_at(fresh->fd(), frame, end);
-    end += static_cast<off_t>(frame.size());
+  const auto copy = [&](std::uint64_t from, std::uint64_t size) {
+    const std::string_view bytes = reader.at(from, size);
+    if (bytes.size() != size) return EIO;
+    const int failed = write_at(fresh->fd(), bytes, end);
+    end += static_cast<off_t>(size);
+    return failed;
+  };
+  // A damaged record stays where it stops the undo of older ones.
+  const std::vector<DamagedRecord> damaged = damage_in(*log, gaps);
+  auto next_damaged = damaged.begin();
+  for (std::size_t i = 0; error == 0 && i <= kept.size(); ++i) {
+    const std::size_t record = i < kept.size() ? kept[i] : records.size();
+    for (; error == 0 && next_damaged != damaged.end() && next_damaged->follows <= record; ++next_damaged)
+      if (i > 0) error = copy(next_damaged->offset, next_damaged->bytes);
+    if (error == 0 && i < kept.size()) error = copy(frames[record], records[record].bytes);
   }
   if (error == 0 && durability != workspace::Durability::kNone) error = workspace::sync_file(fresh->fd());
   if (error == 0) error = fresh->give_random_name();

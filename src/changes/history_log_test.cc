@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_directory.h"
+#include "changes/history_frames.h"
 #include "changes/history_record.h"
 
 namespace helve::changes {
@@ -45,7 +46,8 @@ class HistoryLogTest : public ::testing::Test {
     std::vector<std::string> all;
     const auto records = log().load();
     for (const LoggedRecord& logged : *records)
-      all.push_back(logged.record.id + static_cast<char>(logged.state));
+      all.push_back(logged.record.id +
+                    static_cast<char>(state_byte(logged.state, static_cast<unsigned char>('P'))));
     return all;
   }
 

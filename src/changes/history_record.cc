@@ -79,7 +79,7 @@ class ByteReader {
   bool good_ = true;
 };
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;  // 1 has the same fields, and letters as states
 
 void write_texts(ByteWriter& writer, const std::vector<std::string>& texts) {
   writer.number(texts.size());
@@ -219,7 +219,7 @@ std::string encode_record(const ChangeRecord& record) {
 
 std::optional<ChangeRecord> decode_record(std::string_view bytes) {
   ByteReader reader(bytes);
-  if (reader.number() != kVersion) return std::nullopt;
+  if (const std::uint64_t version = reader.number(); version < 1 || version > kVersion) return std::nullopt;
   ChangeRecord record;
   record.id = reader.text();
   record.role = static_cast<RecordRole>(reader.number());
@@ -237,9 +237,14 @@ std::optional<ChangeRecord> decode_record(std::string_view bytes) {
   return record;
 }
 
+std::uint64_t record_version(std::string_view bytes) { return ByteReader(bytes).number(); }
+
+bool is_newer_record(std::string_view bytes) { return record_version(bytes) > kVersion; }
+
 std::string_view peek_record_id(std::string_view bytes) {
   ByteReader reader(bytes);
-  return reader.number() == kVersion ? reader.text() : std::string_view();
+  const std::uint64_t version = reader.number();
+  return version >= 1 && version <= kVersion ? reader.text() : std::string_view();
 }
 
 bool is_content(const FileRecord& file, patch::SpliceSide side, std::span<const std::string_view> content,

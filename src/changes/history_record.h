@@ -71,16 +71,20 @@ struct ChangeRecord {
   bool operator==(const ChangeRecord&) const = default;
 };
 
+// As the log has it. They differ from each other in four bits, so a flipped bit never makes one of another.
 enum class RecordState : unsigned char {
-  kPending = 'P',
-  kCommitted = 'C',
-  kRolledBack = 'R',
-  kKeptAside = 'K',
+  kPending = 0x96,
+  kCommitted = 0xA5,
+  kRolledBack = 0xAA,
+  kKeptAside = 0x99,
 };
 
 [[nodiscard]] std::string encode_record(const ChangeRecord& record);
-// nullopt when the bytes are not a record of this version.
+// nullopt when the bytes are not a record of this version or an older one.
 [[nodiscard]] std::optional<ChangeRecord> decode_record(std::string_view bytes);
+// The version of the record's format.
+[[nodiscard]] std::uint64_t record_version(std::string_view bytes);
+[[nodiscard]] bool is_newer_record(std::string_view bytes);
 // Reads only the id, from bytes that may not be a record. Empty when they clearly are not.
 [[nodiscard]] std::string_view peek_record_id(std::string_view bytes);
 

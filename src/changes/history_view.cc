@@ -124,7 +124,7 @@ HistoryView::HistoryView(HistoryOutline outline) : outline_(std::move(outline)) 
     const RecordOutline& record = records[i];
     if (record.role == RecordRole::kChange) {
       if (record.state == RecordState::kRolledBack) continue;
-      Change change{.record = &record, .made_by = &record};
+      Change change{.record = &record, .made_by = &record, .made_at = i};
       if (record.state == RecordState::kPending) change.state = ChangeState::kUnderWay;
       if (record.state == RecordState::kKeptAside) change.state = ChangeState::kInterrupted;
       if (record.state != RecordState::kPending) redoable.end_for_files_of(record);
@@ -145,6 +145,7 @@ HistoryView::HistoryView(HistoryOutline outline) : outline_(std::move(outline)) 
       subject.state = ChangeState::kApplied;
       subject.redoable = false;
       subject.made_by = &record;
+      subject.made_at = i;
     }
   }
 }
@@ -191,6 +192,17 @@ const HistoryView::Change* HistoryView::blocker_of_redo(const Change& change) co
     if (other.redoable && other.undone_at > change.undone_at &&
         !common_path(*other.record, *change.record).empty())
       return &other;
+  return nullptr;
+}
+
+const DamagedRecord* HistoryView::damage_after(const Change& change, std::size_t place,
+                                               const ChangeFilter& filter) const {
+  for (const DamagedRecord& damaged : outline_.damaged() | std::views::reverse) {
+    if (damaged.follows <= place) break;
+    const bool may_touch = std::ranges::any_of(
+        damaged.paths, [&](const std::string& path) { return change.record->touches(path); });
+    if (!filter.path || !damaged.is_readable() || may_touch) return &damaged;
+  }
   return nullptr;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "changes/changes.h"
+#include "changes/history_damage.h"
 #include "changes/history_record.h"
 #include "helve/error.h"
 
@@ -55,6 +56,8 @@ class HistoryOutline {
 
   void add(const ChangeRecord& record, RecordState state);
   [[nodiscard]] const std::vector<RecordOutline>& records() const { return records_; }
+  void set_damaged(std::vector<DamagedRecord> damaged) { damaged_ = std::move(damaged); }
+  [[nodiscard]] const std::vector<DamagedRecord>& damaged() const { return damaged_; }
 
  private:
   [[nodiscard]] std::string_view keep(std::string_view text);
@@ -64,6 +67,7 @@ class HistoryOutline {
   std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_;
   std::unordered_set<std::string_view> kept_;
   std::vector<RecordOutline> records_;
+  std::vector<DamagedRecord> damaged_;
 };
 
 // The log interpreted as a history. Owned by one thread; immutable.
@@ -76,6 +80,7 @@ class HistoryView {
     std::size_t undone_at = 0;                 // kUndone: index of the undo in the log
     const RecordOutline* undone_by = nullptr;  // kUndone: the undo record, which has the bytes to redo it
     const RecordOutline* made_by = nullptr;    // the record that applied it last: its own, or a redo
+    std::size_t made_at = 0;                   // index of made_by in the log
   };
 
   explicit HistoryView(HistoryOutline outline);
@@ -93,6 +98,12 @@ class HistoryView {
   [[nodiscard]] const Change* blocker_of_undo(const Change& change) const;
   // A change set that was undone later, touches one of the same files and must be redone first.
   [[nodiscard]] const Change* blocker_of_redo(const Change& change) const;
+
+  [[nodiscard]] const std::vector<DamagedRecord>& damaged() const { return outline_.damaged(); }
+  // A damaged record after `place` in the log that may be a change of the same files, or, without a path in
+  // the filter, the change that is meant. nullptr when there is none.
+  [[nodiscard]] const DamagedRecord* damage_after(const Change& change, std::size_t place,
+                                                  const ChangeFilter& filter) const;
 
   [[nodiscard]] std::size_t count_applied(const ChangeFilter& filter) const;
   [[nodiscard]] std::size_t count_redoable(const ChangeFilter& filter) const;

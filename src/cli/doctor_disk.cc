@@ -1,11 +1,13 @@
 #include "cli/doctor_disk.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
 
 #include "base/strings.h"
+#include "changes/changes.h"
 #include "core/shared_store.h"
 #include "helve/settings/agent.h"
 #include "helve/settings/audit.h"
@@ -155,6 +157,25 @@ Finding check_histories(const std::string& directory, const Part& part, const se
           over ? "The next change in that workspace frees space." : ""};
 }
 
+std::vector<Finding> check_damage(const std::string& directory) {
+  std::vector<Finding> findings;
+  std::error_code error;
+  for (fs::directory_iterator entry(concat(directory, "/history"), error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string path = entry->path().string();
+    const auto damaged = changes::check_history(path);
+    const auto add = [&](const std::string& what) {
+      findings.push_back({Finding::State::kBad, "history", concat(path, ": ", what),
+                          "Undo refuses what it may concern. To drop it, run helve history --action clear in "
+                          "that workspace; its files are not changed."});
+    };
+    if (!damaged) add(damaged.error().message);
+    if (damaged)
+      for (const std::string& line : *damaged) add(line);
+  }
+  return findings;
+}
+
 Finding check_part(const std::string& directory, const Part& part) {
   Usage all;
   for (const fs::path& path : entries_of(directory, part)) {
@@ -211,6 +232,7 @@ std::vector<Finding> check_disk(const core::StatePlaces& places, const settings:
     add_strangers(directory, parts, findings);
   };
   check(places.state_directory, state_parts(settings));
+  std::ranges::move(check_damage(places.state_directory), std::back_inserter(findings));
   check(places.data_directory, data_parts(settings));
   return findings;
 }

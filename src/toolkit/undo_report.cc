@@ -121,11 +121,17 @@ Result describe_list(const Expected<changes::HistoryList>& list) {
     entries.emplace_back(entry_json(entry));
   }
   if (list->entries.empty()) output.content = "No changes.\n";
+  JsonArray damaged;
+  for (const std::string& line : list->damaged) {
+    output.content += concat(line, " Older changes may not be undoable.\n");
+    damaged.emplace_back(line);
+  }
   output.truncated = list->entries.size() < list->total;
   if (output.truncated) output.content += concat("… ", list->total - list->entries.size(), " older ones\n");
   output.data =
       JsonObject{{"entries", std::move(entries)}, {"total", list->total},       {"applied", list->applied},
                  {"undone", list->undone},        {"redoable", list->redoable}, {"bytes", list->bytes_used}};
+  if (!damaged.empty()) output.data["damaged"] = std::move(damaged);
   return output;
 }
 
