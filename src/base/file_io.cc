@@ -74,6 +74,21 @@ Expected<std::string> read_file(const std::string& path, std::size_t max_bytes) 
   return bytes;
 }
 
+Expected<UniqueFd> open_regular_file(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+  const auto other = [&](std::string_view kind) {
+    return fail(ErrorCode::kInvalidArgument, concat(path, " is ", kind, ", not a regular file."));
+  };
+  if (!fd && errno == ELOOP) return other("a symbolic link");
+  if (!fd && errno == ENXIO) return other("a socket or a device");
+  struct stat status{};
+  if (!fd || ::fstat(fd.get(), &status) != 0) return fail(system_error(concat("Cannot open ", path), errno));
+  if (S_ISDIR(status.st_mode)) return other("a directory");
+  if (S_ISFIFO(status.st_mode)) return other("a FIFO");
+  if (!S_ISREG(status.st_mode)) return other("a device");
+  return fd;
+}
+
 Expected<void> replace_private_file(const std::string& path, std::string_view bytes) {
   const std::string temporary = concat(path, ".", random_id("tmp"));
   UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));

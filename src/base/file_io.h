@@ -54,6 +54,9 @@ using DirectoryStream = std::unique_ptr<DIR, CloseDirectory>;
 // Reads one of Helve's own files (configuration, state), by default at most 16 MiB.
 [[nodiscard]] Expected<std::string> read_file(const std::string& path,
                                               std::size_t max_bytes = std::size_t{16} << 20);
+// Opens a regular file for reading. Never waits, and follows no link: a FIFO, a device or a link is an
+// INVALID_ARGUMENT that names it.
+[[nodiscard]] Expected<UniqueFd> open_regular_file(const std::string& path);
 // Atomically replaces one of Helve's own files. Only the user can read it.
 [[nodiscard]] Expected<void> replace_private_file(const std::string& path, std::string_view bytes);
 

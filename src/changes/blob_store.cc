@@ -63,7 +63,7 @@ Expected<BlobStore::Stored> BlobStore::put(std::span<const std::string_view> con
     std::uint64_t size = 0;
     for (const std::string_view piece : content) size += piece.size();
     if (get(name, owner, size)) {
-      const UniqueFd fd(::openat(directory_, owned.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+      const UniqueFd fd(::openat(directory_, owned.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
       const int error = !fd ? errno : must_sync ? workspace::sync_file(fd.get()) : 0;
       if (error != 0) return failure(error);
       return Stored{std::move(name)};
@@ -91,7 +91,8 @@ Expected<std::string> BlobStore::get(const std::string& name, std::string_view o
                                      std::uint64_t size) const {
   workspace::OpenFile file;
   file.path = workspace::kHistoryName;
-  file.fd.reset(::openat(directory_, owned_name(name, owner).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  file.fd.reset(
+      ::openat(directory_, owned_name(name, owner).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.fd || ::fstat(file.fd.get(), &file.status) != 0)
     return fail(system_error("The history no longer has this content", errno));
   auto bytes = workspace::read_content(file, static_cast<std::size_t>(size));

@@ -82,7 +82,8 @@ struct OpenLog {
 Expected<OpenLog> open_log(int directory, int lock) {
   while (true) {
     OpenLog log;
-    log.fd.reset(::openat(directory, kName, (lock == 0 ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_CLOEXEC));
+    log.fd.reset(
+        ::openat(directory, kName, (lock == 0 ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!log.fd) return cannot(lock == 0 ? "read" : "write", errno);
     if (const int error = lock == 0 ? 0 : wait_for_lock(log.fd.get(), lock); error != 0)
       return cannot("lock", error);
@@ -177,7 +178,7 @@ void RecordSizes::remove(const LoggedRecord& logged) {
 }
 
 Expected<HistoryLog> HistoryLog::open(int directory, Missing missing, workspace::Durability durability) {
-  UniqueFd fd(::openat(directory, kName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  UniqueFd fd(::openat(directory, kName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd && errno == ENOENT && missing == Missing::kCreate) {
     Header header;
     header.seed = FingerprintKey::random_seed();
@@ -190,7 +191,7 @@ Expected<HistoryLog> HistoryLog::open(int directory, Missing missing, workspace:
       error = workspace::sync_directory(directory);
     // EEXIST: another process created the log first, so use that one.
     if (error != 0 && error != EEXIST) return cannot("write", error);
-    fd.reset(::openat(directory, kName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    fd.reset(::openat(directory, kName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   }
   if (!fd && errno == ENOENT) return fail(ErrorCode::kNotFound, "There is no history of this workspace yet.");
   if (!fd) return cannot("read", errno);

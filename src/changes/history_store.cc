@@ -137,7 +137,7 @@ void HistoryStore::remove_temporaries() const {
 }
 
 bool HistoryStore::is_same_boot() const {
-  const UniqueFd fd(::openat(directory_.get(), kBoot, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd fd(::openat(directory_.get(), kBoot, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd) return false;
   const auto noted = read_all(fd.get(), 100);
   const std::string now = boot_id();
@@ -145,8 +145,8 @@ bool HistoryStore::is_same_boot() const {
 }
 
 void HistoryStore::note_boot() const {
-  const UniqueFd fd(
-      ::openat(directory_.get(), kBoot, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const UniqueFd fd(::openat(directory_.get(), kBoot,
+                             O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   // If this fails, the next recovery only checks everything once more.
   if (fd) static_cast<void>(write_all(fd.get(), boot_id()));
 }

@@ -79,7 +79,13 @@ struct AuditCommand {
 
   static int verify(const app::Invocation& shell, const std::string& path) {
     auto report = core::verify_audit(path);
-    if (!report && report.error().code == ErrorCode::kNotFound) report = core::AuditReport();
+    if (!report && report.error().code == ErrorCode::kNotFound)
+      return shell.report(
+          {ErrorCode::kNotFound,
+           concat("There is no audit to verify: ", terminal::printable_line(path), " does not exist."),
+           "Helve creates it with the first call. If there were calls, it was removed, or "
+           "audit.enabled is false."},
+          app::kToolError);
     if (!report) return shell.report(report.error(), app::kToolError);
     if (shell.options().json) {
       shell.print_json(JsonObject{{"records", report->records},
@@ -100,15 +106,21 @@ struct AuditCommand {
     return app::kOk;
   }
 
+  static Expected<std::string> read_regular_file(const std::string& path, std::size_t most) {
+    const auto file = open_regular_file(path);
+    if (!file) return fail(file.error());
+    return read_all(file->get(), most);
+  }
+
   // The current file and as many older ones as needed for `last` calls.
   static Expected<std::string> newest_text(const std::string& path, std::size_t calls) {
     constexpr std::size_t kLargest = std::size_t{1} << 30;
-    auto text = read_file(path, kLargest);
+    auto text = read_regular_file(path, kLargest);
     if (!text && text.error().code == ErrorCode::kNotFound) text = std::string();
     for (const core::AuditPart& part : core::older_audit_parts(path) | std::views::reverse) {
       // One more file, so that the oldest call has its first record.
       if (!text || newest_calls(split(*text, '\n'), calls + 1).size() > calls) break;
-      auto older = read_file(part.path, kLargest);
+      auto older = read_regular_file(part.path, kLargest);
       if (!older) return older;
       *text = *older + *text;
     }

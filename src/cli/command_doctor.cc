@@ -90,12 +90,19 @@ Finding check_state() {
   return {State::kGood, "state", *directory};
 }
 
-Finding check_audit() {
+Finding check_audit(bool is_enabled) {
   const auto directory = settings::default_state_directory();
   if (!directory) return {State::kWarning, "audit", "there is no state directory"};
   const auto report = core::verify_audit(concat(*directory, "/audit.jsonl"));
   if (report) return {State::kGood, "audit", concat(count_of(report->records, "record"), ", chain unbroken")};
-  if (report.error().code == ErrorCode::kNotFound) return {State::kGood, "audit", "no records yet"};
+  if (report.error().code == ErrorCode::kNotFound) {
+    // Changes leave a history, and the audit is written before them.
+    if (!is_enabled || !path_exists(concat(*directory, "/history")))
+      return {State::kGood, "audit", "no records yet"};
+    return {State::kWarning, "audit",
+            concat(*directory, "/audit.jsonl is missing, although Helve made changes"),
+            "If nobody removed it on purpose, find out what can write there."};
+  }
   return {State::kBad, "audit", report.error().message, report.error().hint};
 }
 
@@ -134,7 +141,7 @@ struct Doctor {
     std::vector<Finding> findings{check_kernel(), check_workspace(shell), check_config(config)};
     if (config) findings.push_back(check_rules(shell));  // otherwise it repeats the same problem
     findings.push_back(check_state());
-    findings.push_back(check_audit());
+    findings.push_back(check_audit(config && config->settings.audit.enabled));
     const auto add = [&](std::vector<Finding> more) {
       std::ranges::move(more, std::back_inserter(findings));
     };

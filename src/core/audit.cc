@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -95,8 +97,16 @@ Audit::Batch::Record Audit::Batch::operator[](std::size_t index) const {
 Expected<void> Audit::open() {
   if (const std::size_t slash = options_.path.rfind('/'); slash != std::string::npos)
     if (auto made = make_private_directories(options_.path.substr(0, slash)); !made) return made;
-  file_ = UniqueFd(::open(options_.path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file_) return fail(system_error(concat("Cannot open the audit file ", options_.path), errno));
+  UniqueFd file(::open(options_.path.c_str(),
+                       O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct stat status{};
+  if (!file || ::fstat(file.get(), &status) != 0)
+    return fail(system_error(concat("Cannot open the audit file ", options_.path), errno));
+  if (!S_ISREG(status.st_mode))
+    return fail(ErrorCode::kUnavailable,
+                concat("The audit file ", options_.path, " was replaced by something that is not a file."),
+                "Move it away. Helve creates a new audit.");
+  file_ = std::move(file);
   return {};
 }
 
@@ -257,10 +267,50 @@ void Audit::begin_next_file() {
 
 namespace {
 
+// The lines of a file, without their line breaks. Owned by one thread.
+class LineReader {
+ public:
+  explicit LineReader(UniqueFd fd) : file_(::fdopen(fd.get(), "r")) {
+    if (file_) static_cast<void>(fd.release());
+  }
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+  ~LineReader() { std::free(buffer_); }
+
+  [[nodiscard]] bool is_open() const { return file_ != nullptr; }
+  [[nodiscard]] bool next(std::string& line) {
+    const ssize_t count = ::getline(&buffer_, &size_, file_.get());
+    if (count <= 0) return false;
+    is_cut_ = buffer_[count - 1] != '\n';
+    line.assign(buffer_, static_cast<std::size_t>(is_cut_ ? count : count - 1));
+    return true;
+  }
+  [[nodiscard]] bool is_cut() const { return is_cut_; }  // the last line has no line break
+  [[nodiscard]] bool failed() const { return std::ferror(file_.get()) != 0; }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
+  char* buffer_ = nullptr;
+  std::size_t size_ = 0;
+  bool is_cut_ = false;
+};
+
+Error not_an_audit(Error error) {
+  if (error.code != ErrorCode::kInvalidArgument) return error;
+  error.code = ErrorCode::kConflict;
+  error.hint = "An audit is a regular file. Find out what replaced it, and compare with a backup.";
+  return error;
+}
+
 // Continues the report of the files before this one.
 Expected<void> verify_file(const std::string& path, AuditReport& report) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(system_error(concat("Cannot open ", path), errno));
+  auto opened = open_regular_file(path);
+  if (!opened) return fail(not_an_audit(std::move(opened).error()));
+  LineReader file(*std::move(opened));
+  if (!file.is_open()) return fail(system_error(concat("Cannot read ", path), errno));
   ++report.files;
   bool torn_before = false;
   std::size_t number = 0;
@@ -274,9 +324,9 @@ Expected<void> verify_file(const std::string& path, AuditReport& report) {
                        "move it, and the files with numbers beside it, elsewhere."),
                 JsonObject{{"line", number}, {"soundRecords", report.records}});
   };
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; file.next(line);) {
     ++number;
-    const bool last_without_newline = file.eof();
+    const bool last_without_newline = file.is_cut();
     const std::string_view hash = sound_hash(line);
     if (hash.empty()) {
       // A crash can cut a line, and the next record then says so. Anything else is tampering.
@@ -304,7 +354,13 @@ Expected<void> verify_file(const std::string& path, AuditReport& report) {
     report.last_hash = hash;
     ++report.records;
   }
+  if (file.failed()) return fail(system_error(concat("Cannot read ", path), errno));
   report.torn_lines += torn_before ? 1 : 0;
+  // Helve never leaves a file without a record.
+  if (number == 0)
+    return fail(ErrorCode::kConflict, concat(path, " is empty: its records were removed."),
+                "Compare it with a backup, and find out what can write there.",
+                JsonObject{{"soundRecords", report.records}});
   return {};
 }
 
@@ -324,6 +380,12 @@ Expected<AuditReport> verify_audit(const std::string& path) {
     Expected<void> sound;
     for (auto file = files.begin(); sound && file != files.end(); ++file) sound = verify_file(*file, report);
     if (sound) return report;
+    if (sound.error().code == ErrorCode::kNotFound && report.records > 0)
+      sound = fail(ErrorCode::kConflict,
+                   concat(path, " is missing, and ", count_of(report.records, "record"),
+                          " before it are there: the newest records were removed."),
+                   "Compare with a backup, and find out what can write there.",
+                   JsonObject{{"soundRecords", report.records}});
     // Another process may begin the next file while this one is read.
     if (files_of(path) == files) return fail(std::move(sound).error());
   }

@@ -105,7 +105,8 @@ struct AuditReport {
   bool begins_later = false;  // the first file continues one that was removed
 };
 
-// Checks the current file and the older ones beside it. CONFLICT names the first line that was altered.
+// Checks the current file and the older ones beside it. CONFLICT names the first line that was altered, or
+// what was removed or replaced. NOT_FOUND when there is no audit.
 [[nodiscard]] Expected<AuditReport> verify_audit(const std::string& path);
 
 }  // namespace helve::core
