@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "changes/file_metadata.h"
 #include "changes/locked_file.h"
+#include "changes/write_access.h"
 #include "workspace/file_write.h"
 #include "workspace/open_file.h"
 #include "workspace/path_check.h"
@@ -75,7 +76,7 @@ int overwrite(int fd, std::span<const std::string_view> content, std::size_t siz
   return durability == workspace::Durability::kNone ? 0 : workspace::sync_file(fd);
 }
 
-// Overwrites a file that has several hard links, so that they stay one file.
+// Overwrites a file that has several hard links, so that they stay one file, or that cannot be replaced.
 //
 // Space is reserved before the first byte changes, and a failed write is rolled back. Only a kill or a crash
 // of the machine in the middle can leave a mixture. CONFLICT when the file is not as expected.
@@ -212,13 +213,13 @@ Expected<WriteOutcome> replace_file(const workspace::WriteTarget& target, Pieces
     if (const int error = set_mode(file->fd.get(), options); error != 0) return write_failure(target, error);
     return finished(file->fd.get(), {.changed = true});
   }
-  if (file->status.st_nlink > 1) {
+  if (const std::string reason = why_in_place(target, file->status); !reason.empty()) {
     if (options.hard_links == HardLinks::kRefuse)
       return fail(
           ErrorKind::kHardLinked, ErrorCode::kPermissionDenied,
-          concat(workspace::printable_path(target.path), " has ", file->status.st_nlink,
-                 " hard links, so writing it changes all of them. Nothing was written."),
-          "Ask the user whether to change all of them.",
+          concat(workspace::printable_path(target.path), " ", reason, ". Nothing was written."),
+          file->status.st_nlink > 1 ? "Ask the user whether to change all of them."
+                                    : "Ask the user whether to write it in place.",
           JsonObject{{"path", workspace::printable_path(target.path)}, {"links", file->status.st_nlink}});
     // First the step that may be refused: the content must not change before it.
     if (const int error = set_mode(file->fd.get(), options); error != 0)

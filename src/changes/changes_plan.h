@@ -55,9 +55,10 @@ struct PlannedFile {
   std::optional<mode_t> mode = {};  // as requested, if it differs from the old one
   NewFileMode new_file_mode = NewFileMode::kLessUmask;
   HardLinks hard_links = HardLinks::kRefuse;
+  bool only_in_place = false;  // it has other hard links, or cannot be replaced
 
   [[nodiscard]] bool in_place() const {
-    return kind == FileChange::Kind::kWrite && status && status->st_nlink > 1 && !splice.parts.empty() &&
+    return kind == FileChange::Kind::kWrite && status && only_in_place && !splice.parts.empty() &&
            hard_links == HardLinks::kWriteInPlace;
   }
   [[nodiscard]] bool changes_nothing() const {

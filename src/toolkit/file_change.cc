@@ -11,17 +11,21 @@
 namespace helve::toolkit {
 namespace {
 
-// Writing in place is the only way to keep a hard link, and a crash halfway can tear the file. The user
-// decides.
-Expected<void> ask_about_hard_link(const Context& context, std::string_view tool, const Error& error) {
+// Writing in place is the only way to keep a hard link or to write a mounted file, and a crash halfway can
+// tear the file. The user decides.
+Expected<void> ask_about_writing_in_place(const Context& context, std::string_view tool, const Error& error) {
+  const Json* links = error.details.find("links");
+  const bool is_linked = links == nullptr || *links != Json(1);
   PermissionRequest request{
       .call_id = context.call_id(),
       .tool = std::string(tool),
       .effect = Effect::kWrite,
-      .arguments = JsonObject{{"path", string_in(error.details, "path")}, {"hardLinked", true}}};
+      .arguments = JsonObject{{"path", string_in(error.details, "path")}, {"hardLinked", is_linked}}};
   auto settled = core::settle_within_call(
       context, std::move(request),
-      "the file has other hard links, which change with it, and it cannot be replaced in one step");
+      is_linked
+          ? "the file has other hard links, which change with it, and it cannot be replaced in one step"
+          : "the file can only be written in place, and a crash halfway can leave a mixture of old and new");
   if (!settled) return fail(std::move(settled).error());
   return {};
 }
@@ -76,7 +80,7 @@ Expected<changes::Committed> commit_changes(const Context& context, std::string_
   const changes::ChangeOrigin origin{context.session().id(), context.call_id(), std::string(tool)};
   auto committed = context.engines().changes->commit(origin, changes);
   if (!committed && committed.error().kind == ErrorKind::kHardLinked) {
-    if (auto agreed = ask_about_hard_link(context, tool, committed.error()); !agreed)
+    if (auto agreed = ask_about_writing_in_place(context, tool, committed.error()); !agreed)
       return fail(agreed.error());
     for (changes::FileChange& change : changes) change.hard_links = changes::HardLinks::kWriteInPlace;
     committed = context.engines().changes->commit(origin, changes);
@@ -97,7 +101,9 @@ std::string notes_of(const changes::Committed& committed) {
   std::string notes;
   for (const changes::ChangedFile& file : committed.files) {
     if (file.in_place)
-      notes += concat(file.path, " has several names (hard links); all of them were changed.\n");
+      notes += concat(
+          file.path,
+          " was written in place; its other names (hard links), if it has any, were changed with it.\n");
     if (!file.not_kept.empty())
       notes += concat(file.path, ": could not keep ", enumerate(file.not_kept), ".\n");
   }
