@@ -49,6 +49,24 @@ Expected<BaseDirectory> open_base(const std::string& path) {
   return base;
 }
 
+// The open handle follows a directory that is moved away, and then shows other files than its path does. The
+// answers would be right for a directory that nobody means any more.
+Expected<void> check_in_place(const BaseDirectory& base) {
+  struct stat opened;
+  struct stat named;
+  const std::string path = concat("/", join_path(base.real));
+  if (::fstat(base.fd.get(), &opened) != 0) return {};
+  const bool exists = ::stat(path.c_str(), &named) == 0;
+  // Where it cannot be looked at, nothing is known to be wrong.
+  if (!exists && errno != ENOENT && errno != ENOTDIR) return {};
+  if (exists && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino) return {};
+  return fail(
+      ErrorCode::kUnavailable,
+      concat("The directory ", printable_path(path), " was ", exists ? "replaced by another one" : "removed",
+             " while Helve was using it. Nothing was read or written."),
+      "Restart Helve in the directory that is meant.", JsonObject{{"path", printable_path(path)}});
+}
+
 std::unexpected<Error> refuse_traversal(std::string_view path, std::string_view why) {
   return fail(path_error(ErrorKind::kPathTraversal, path, concat(printable_path(path), why),
                          "Name a path inside the workspace, relative to it and without `..`."));
@@ -137,6 +155,7 @@ Expected<Root::Opened> Root::open_existing(std::string_view path, int flags, Fin
   const auto located = locate(path);
   if (!located) return fail(located.error());
   const BaseDirectory& base = *located->base;
+  if (auto there = check_in_place(base); !there) return fail(there.error());
   if (located->text.names_directory) flags |= O_DIRECTORY;
   if (final_link == FinalLink::kKeep) flags |= O_NOFOLLOW;
 
@@ -268,6 +287,7 @@ Expected<void> Root::check_writable(const BaseDirectory& base,
 Expected<WriteTarget> Root::open_parent(std::string_view path, FinalLink final_link) const {
   const auto located = locate(path);
   if (!located) return fail(located.error());
+  if (auto there = check_in_place(*located->base); !there) return fail(there.error());
   auto place = walk(*located, path, final_link);
   if (!place) return fail(place.error());
   const std::vector<std::string> components = place->all_components();
@@ -286,6 +306,7 @@ Expected<std::vector<std::string>> Root::make_directories(std::string_view path,
                                                           Durability durability) const {
   auto located = locate(path);
   if (!located) return fail(located.error());
+  if (auto there = check_in_place(*located->base); !there) return fail(there.error());
   located->text.names_directory = true;
   std::vector<std::string> created;
   const auto give_up = [&](Error error) {
