@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/strings.h"
+#include "base/threads.h"
 
 namespace helve {
 
@@ -26,7 +27,8 @@ Expected<void> FileWatcher::start() {
   inotify_ = UniqueFd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   wake_ = UniqueFd(::eventfd(0, EFD_CLOEXEC));
   if (!inotify_ || !wake_) return fail(system_error("Cannot watch files", errno));
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  if (!try_start_thread(thread_, [this](const std::stop_token& stop) { run(stop); }))
+    return fail(no_thread_error("so files cannot be watched"));
   return {};
 }
 

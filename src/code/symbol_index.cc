@@ -6,6 +6,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/threads.h"
 #include "code/extract.h"
 #include "code/source_text.h"
 #include "search/search_scope.h"
@@ -136,9 +137,11 @@ IndexView SymbolIndex::refresh(const Request& request) {
   exclusions_ = request.exclusions;
   // A running pass may have visited a file before it changed, so the caller needs the next pass.
   const std::uint64_t mine = wanted_pass_ = std::max(wanted_pass_, finished_pass_) + 1;
-  if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  // Without the thread, the answer has what an earlier pass found.
+  const bool is_running =
+      worker_.joinable() || try_start_thread(worker_, [this](const std::stop_token& stop) { run(stop); });
   asked_.notify_one();
-  while (finished_pass_ < mine) {
+  while (is_running && finished_pass_ < mine) {
     const auto now = Clock::now();
     if (now >= request.deadline || (request.should_stop && request.should_stop())) break;
     answered_.wait_until(lock, std::min(request.deadline, now + std::chrono::milliseconds(20)));
@@ -229,7 +232,8 @@ void SymbolIndex::read_changed(const std::stop_token& stop, Pass& pass) {
     std::vector<std::jthread> helpers;
     const std::size_t threads =
         std::min<std::size_t>(search::walk_threads(options_.threads), pass.changed.size() / 4 + 1);
-    for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+    for (std::size_t i = 1; i < threads; ++i)
+      if (std::jthread helper; try_start_thread(helper, work)) helpers.push_back(std::move(helper));
     work();
   }
   const std::lock_guard lock(mutex_);

@@ -14,6 +14,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "core/session_files.h"
 #include "core/shared_store.h"
 #include "helve/runtime_class.h"
@@ -146,17 +147,20 @@ void tidy_state_if_due(const StatePlaces& places, const settings::Groups& settin
 std::shared_ptr<void> keep_state_tidy(StatePlaces places, const Settings& settings,
                                       std::chrono::milliseconds begin) {
   if (places.state_directory.empty()) return nullptr;
-  return std::make_shared<std::jthread>([places = std::move(places), settings = settings::copy_of(settings),
-                                         begin](const std::stop_token& stop) {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any stopped;
-    for (std::chrono::milliseconds pause = begin;; pause = kPause) {
-      stopped.wait_for(lock, stop, pause, [] { return false; });
-      if (stop.stop_requested()) return;
-      tidy_state_if_due(places, *settings);
-    }
-  });
+  auto thread = std::make_shared<std::jthread>();
+  const bool is_running =
+      try_start_thread(*thread, [places = std::move(places), settings = settings::copy_of(settings),
+                                 begin](const std::stop_token& stop) {
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any stopped;
+        for (std::chrono::milliseconds pause = begin;; pause = kPause) {
+          stopped.wait_for(lock, stop, pause, [] { return false; });
+          if (stop.stop_requested()) return;
+          tidy_state_if_due(places, *settings);
+        }
+      });
+  return is_running ? thread : nullptr;
 }
 
 }  // namespace helve::core

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/strings.h"
+#include "base/threads.h"
 
 namespace helve::core {
 namespace {
@@ -40,6 +41,11 @@ Error failed_unexpectedly(const std::string& tool, Logger& logger, const std::ex
   std::string what = "it threw something other than a std::exception";
   try {
     std::rethrow_exception(thrown);
+  } catch (const std::system_error& exception) {
+    // What std::thread throws.
+    if (exception.code() == std::errc::resource_unavailable_try_again)
+      return no_thread_error("so the call was not completed");
+    what = exception.what();
   } catch (const std::exception& exception) {
     what = exception.what();
   } catch (...) {  // NOLINT(bugprone-empty-catch): said above

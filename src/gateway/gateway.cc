@@ -2,6 +2,7 @@
 
 #include "base/environment.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "gateway/foreign_tool.h"
 #include "gateway/http_channel.h"
 #include "gateway/oauth.h"
@@ -97,7 +98,13 @@ Gateway::~Gateway() {
   // In parallel, so that it takes as long as the slowest server.
   {
     std::vector<std::jthread> closing;
-    for (const auto& entry : entries_) closing.emplace_back([&entry] { entry->link->close(); });
+    for (const auto& entry : entries_) {
+      const auto close = [&entry] { entry->link->close(); };
+      if (std::jthread thread; try_start_thread(thread, close))
+        closing.push_back(std::move(thread));
+      else
+        close();
+    }
   }
   for (const auto& entry : entries_) {
     const std::lock_guard lock(entry->mutex);

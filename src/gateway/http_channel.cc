@@ -5,6 +5,7 @@
 #include "base/either_stop.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "base/utf8.h"
 #include "core/tool_run.h"
 #include "gateway/protocol.h"
@@ -281,7 +282,8 @@ constexpr auto kEndpointTime = milliseconds(10'000);
 void HttpChannel::start_stream() {
   const std::lock_guard lock(mutex_);
   if (closed_ || stream_.joinable()) return;
-  stream_ = std::jthread([this](const std::stop_token& stop) { follow_stream(stop); });
+  // The stream is optional.
+  static_cast<void>(try_start_thread(stream_, [this](const std::stop_token& stop) { follow_stream(stop); }));
 }
 
 void HttpChannel::stop_stream() {
@@ -320,7 +322,8 @@ Expected<void> HttpChannel::start_sse_transport(const Terms& terms) {
   std::unique_lock lock(mutex_);
   if (closed_) return fail(ErrorCode::kUnavailable, "The connection has been closed.");
   stream_error_.reset();
-  stream_ = std::jthread([this](const std::stop_token& stop) { follow_sse_transport(stop); });
+  if (!try_start_thread(stream_, [this](const std::stop_token& stop) { follow_sse_transport(stop); }))
+    return fail(no_thread_error("so the server's answers cannot be read"));
   endpoint_known_.wait_until(lock, terms.stop, std::min(terms.deadline, Clock::now() + kEndpointTime),
                              [&] { return !endpoint_.empty() || stream_error_; });
   if (!endpoint_.empty()) return {};

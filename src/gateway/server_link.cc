@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "base/threads.h"
 #include "base/utf8.h"
 
 namespace helve::gateway {
@@ -40,8 +41,10 @@ ServerLink::~ServerLink() { close(); }
 
 void ServerLink::start() {
   const std::lock_guard lock(mutex_);
-  if (!closed_ && !thread_.joinable())
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  if (closed_ || thread_.joinable()) return;
+  if (!try_start_thread(thread_, [this](const std::stop_token& stop) { run(stop); }))
+    logger_.error("An MCP server cannot be started: the machine gives no more threads",
+                  {{"server", parts_.config.name}});
 }
 
 void ServerLink::close() {

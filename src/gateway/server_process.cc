@@ -11,6 +11,7 @@
 #include <cerrno>
 
 #include "base/strings.h"
+#include "base/threads.h"
 #include "process/launch_cgroup.h"
 #include "sandbox/reserved_paths.h"
 
@@ -79,8 +80,12 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ProcessStart start
   sigset_t before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  made->thread_ = std::thread([process = made.get()] { process->run(); });
+  const bool is_running = try_start_thread(made->thread_, [process = made.get()] { process->run(); });
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!is_running) {
+    abandon(made->child_);
+    return fail(no_thread_error("so the server cannot be started"));
+  }
   return made;
 }
 

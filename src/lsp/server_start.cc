@@ -2,6 +2,7 @@
 #include "base/environment.h"
 #include "base/file_uri.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "base/utf8.h"
 #include "lsp/server.h"
 #include "process/command_environment.h"
@@ -47,8 +48,13 @@ Json client_capabilities() {
 }  // namespace
 
 void Server::start() {
-  auto started = start_process();
-  if (started) started = initialize();
+  Expected<void> started;
+  try {
+    started = start_process();
+    if (started) started = initialize();
+  } catch (const std::system_error&) {  // of a thread that reads from the server
+    started = fail(no_thread_error("so it cannot be used"));
+  }
   if (!started) {
     end(started.error().message);
     return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "base/threads.h"
 #include "helve/settings/lsp.h"
 #include "text/language.h"
 
@@ -27,7 +28,11 @@ bool is_crash(const Error& error) { return error.kind == ErrorKind::kServerCrash
 // Stops them in parallel, because each may take a while.
 void end_all(std::vector<std::shared_ptr<Server>> servers) {
   std::vector<std::jthread> enders;
-  for (auto& server : servers) enders.emplace_back([last = std::move(server)]() mutable { last.reset(); });
+  for (auto& server : servers)
+    if (std::jthread ender; try_start_thread(ender, [last = server]() mutable { last.reset(); })) {
+      server.reset();
+      enders.push_back(std::move(ender));
+    }
 }
 
 }  // namespace
@@ -106,8 +111,10 @@ Expected<std::shared_ptr<Server>> Servers::get_or_start(const ServerSpec& spec, 
                                                          .ready_time = seconds(settings.ready_seconds),
                                                          .answer_time = seconds(settings.answer_seconds),
                                                          .hidden = options_.hidden});
+  // If this fails, the next server tries again.
   if (!maintenance_.joinable())
-    maintenance_ = std::jthread([this](const std::stop_token& stop) { run_maintenance(stop); });
+    static_cast<void>(
+        try_start_thread(maintenance_, [this](const std::stop_token& stop) { run_maintenance(stop); }));
   return slot.server;
 }
 

@@ -15,6 +15,7 @@
 #include "base/file_io.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "mcp/message_intake.h"
 
 namespace helve::mcp {
@@ -90,7 +91,15 @@ class StdioServer {
   }
 
   void run() {
-    start_thread();
+    if (!start_thread()) {
+      // Without another thread, this one does all the work.
+      {
+        const std::lock_guard lock(mutex_);
+        ++threads_;
+        ++waiting_;
+      }
+      work_until_the_end();
+    }
     std::unique_lock lock(mutex_);
     ended_.wait(lock, [this] { return input_ended_ || threads_ == 0; });
     while (threads_ > 0) {
@@ -113,16 +122,21 @@ class StdioServer {
     return ::poll(&out, 1, 0) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
   }
 
-  void start_thread() {
+  [[nodiscard]] bool start_thread() {
     const std::lock_guard lock(mutex_);
+    std::thread thread;
+    if (!try_start_thread(thread, [this] { work_until_the_end(); })) return false;
+    thread.detach();
     ++threads_;
     ++waiting_;
-    std::thread([this] {
-      work();
-      const std::lock_guard ended(mutex_);
-      --threads_;
-      ended_.notify_all();
-    }).detach();
+    return true;
+  }
+
+  void work_until_the_end() {
+    work();
+    const std::lock_guard ended(mutex_);
+    --threads_;
+    ended_.notify_all();
   }
 
   void work() {
@@ -251,7 +265,16 @@ class StdioServer {
         queued_.push_back(std::move(*from));
       }
     }
-    if (start) start_thread();
+    if (start && !start_thread()) {
+      // If other threads are working, they take it when they are done, and this one reads on. If not, it
+      // works on the request first.
+      const std::lock_guard lock(mutex_);
+      if (threads_ - waiting_ > 1) {
+        client_->add_queued(mine->request.id);
+        queued_.push_front(*std::move(mine));
+        mine.reset();
+      }
+    }
     return mine;
   }
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "mcp/active_request.h"
 
 namespace helve::mcp {
@@ -211,7 +212,11 @@ void TaskTable::cancel_all(const Client* owner) {
 void SlowCallWatch::add(const std::shared_ptr<ActiveRequest>& request) {
   const std::lock_guard lock(mutex_);
   waiting_.emplace_back(Clock::now() + after_, request);
-  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  // Without the thread, slow calls are answered when they end.
+  if (!thread_.joinable() && !try_start_thread(thread_, [this](const std::stop_token& stop) { run(stop); })) {
+    waiting_.clear();
+    return;
+  }
   added_.notify_one();
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "http/client.h"
 #include "http/sse.h"
 #include "model/dialect.h"
@@ -73,16 +74,18 @@ Expected<Reply> Attempt::run(http::Client& client, const http::ClientRequest& re
   std::stop_source hang_up;
   const std::stop_callback pass_on(stop, [&] { hang_up.request_stop(); });
   std::jthread linger_timer;
-  const http::Sink sink{.on_head = [this](const http::Response& head) { take_head(head); },
-                        .on_body =
-                            [&](std::string_view piece) {
-                              const bool wanted = take_body(piece);
-                              if (wanted && reader_->is_done() && !linger_timer.joinable())
-                                linger_timer = std::jthread([&](const std::stop_token& ended) {
-                                  if (wait_for(kLingerAfterDone, ended)) hang_up.request_stop();
-                                });
-                              return wanted;
-                            }};
+  const http::Sink sink{
+      .on_head = [this](const http::Response& head) { take_head(head); },
+      .on_body =
+          [&](std::string_view piece) {
+            const bool wanted = take_body(piece);
+            if (wanted && reader_->is_done() && !linger_timer.joinable())
+              // Without the timer, the server ends the transfer.
+              static_cast<void>(try_start_thread(linger_timer, [&](const std::stop_token& ended) {
+                if (wait_for(kLingerAfterDone, ended)) hang_up.request_stop();
+              }));
+            return wanted;
+          }};
   auto transfer = client.stream(request, sink, hang_up.get_token());
   return conclude(std::move(transfer), stop);
 }

@@ -5,6 +5,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "gateway/remote_tool.h"
 #include "helve/settings/plugins.h"
 #include "plugins/command_tool.h"
@@ -224,7 +225,8 @@ PluginWatch::PluginWatch(Registry& registry, PluginHost::Options options, Report
     : folders_(options.folders), report_(std::move(report)), host_(registry, std::move(options)) {
   static_cast<void>(watch_all());  // before the first refresh, so that no change is missed
   refresh();
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  // Without the thread, new plugins need a restart.
+  static_cast<void>(try_start_thread(thread_, [this](const std::stop_token& stop) { run(stop); }));
 }
 
 PluginWatch::~PluginWatch() {

@@ -1,4 +1,5 @@
 #include "process/reactor.h"
+#include "base/threads.h"
 
 #include <signal.h>
 #include <sys/epoll.h>
@@ -23,7 +24,9 @@ Expected<std::unique_ptr<Reactor>> Reactor::create(OnEnd on_end) {
   if (!epoll) return fail(system_error("Cannot watch commands", errno));
   UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!event) return fail(system_error("Cannot watch commands", errno));
-  return std::unique_ptr<Reactor>(new Reactor(std::move(epoll), std::move(event), std::move(on_end)));
+  std::unique_ptr<Reactor> reactor(new Reactor(std::move(epoll), std::move(event), std::move(on_end)));
+  if (!reactor->thread_.joinable()) return fail(no_thread_error("so no command can be started"));
+  return reactor;
 }
 
 Reactor::Reactor(UniqueFd epoll, UniqueFd event, OnEnd on_end)
@@ -38,7 +41,7 @@ Reactor::Reactor(UniqueFd epoll, UniqueFd event, OnEnd on_end)
   sigset_t before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
+  static_cast<void>(try_start_thread(thread_, [this] { run(); }));  // create() checks
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -48,7 +51,7 @@ Reactor::~Reactor() {
     stopping_ = true;
   }
   notify();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 std::uint64_t Reactor::next_number() {
