@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/either_stop.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "gateway/redirect_listener.h"
 
 namespace helve::gateway {
@@ -207,15 +208,16 @@ Expected<std::string> OAuth::get_code(const Authority& authority, const std::str
   if (parts_.open_url) parts_.open_url(parts_.server, url);
   std::stop_source declined;
   std::jthread asking;
-  if (!parts_.open_url)
-    asking = std::jthread([&](const std::stop_token& stop) {
-      const auto reply = terms.caller->asker->ask({.call_id = terms.caller->call_id,
-                                                   .server = parts_.server,
-                                                   .text = "The server requires a login.",
-                                                   .url = url},
-                                                  stop);
-      if (!reply || reply->kind != Reply::Kind::kAnswered) declined.request_stop();
-    });
+  const auto ask = [&](const std::stop_token& stop) {
+    const auto reply = terms.caller->asker->ask({.call_id = terms.caller->call_id,
+                                                 .server = parts_.server,
+                                                 .text = "The server requires a login.",
+                                                 .url = url},
+                                                stop);
+    if (!reply || reply->kind != Reply::Kind::kAnswered) declined.request_stop();
+  };
+  if (!parts_.open_url && !try_start_thread(asking, ask))
+    return fail(no_thread_error("so the user cannot be asked to log in"));
   const EitherStop stop(terms.stop, declined.get_token());
   const auto fields = listener.wait({.stop = stop.token(), .deadline = Clock::now() + parts_.login_timeout});
   asking.request_stop();

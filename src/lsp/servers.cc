@@ -28,11 +28,12 @@ bool is_crash(const Error& error) { return error.kind == ErrorKind::kServerCrash
 // Stops them in parallel, because each may take a while.
 void end_all(std::vector<std::shared_ptr<Server>> servers) {
   std::vector<std::jthread> enders;
-  for (auto& server : servers)
-    if (std::jthread ender; try_start_thread(ender, [last = server]() mutable { last.reset(); })) {
-      server.reset();
+  for (auto& server : servers) {
+    // The thread has the last reference; if it does not start, the server is stopped here.
+    const auto last = std::make_shared<std::shared_ptr<Server>>(std::move(server));
+    if (std::jthread ender; try_start_thread(ender, [last] { last->reset(); }))
       enders.push_back(std::move(ender));
-    }
+  }
 }
 
 }  // namespace

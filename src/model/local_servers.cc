@@ -13,6 +13,7 @@
 #include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "base/to_number.h"
 
 namespace helve::model {
@@ -207,8 +208,13 @@ std::vector<LocalServer> find_local_servers(std::span<const std::uint16_t> ports
                                   ") and is not used; set model.base_url to use it"));
         continue;
       }
-      threads.emplace_back(
-          [&, i] { found[i] = probe_server(concat("http://127.0.0.1:", ports[i]), client, stop); });
+      const auto probe = [&, i] {
+        found[i] = probe_server(concat("http://127.0.0.1:", ports[i]), client, stop);
+      };
+      if (std::jthread thread; try_start_thread(thread, probe))
+        threads.push_back(std::move(thread));
+      else
+        probe();
     }
   }
   std::vector<LocalServer> servers;
