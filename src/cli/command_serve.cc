@@ -174,7 +174,8 @@ struct Serve {
     auto host = McpHost::build(shell, options.serving, McpHost::Clients::kMany);
     if (!host) return shell.report(host.error(), app::kSetup);
 
-    mcp::HttpEndpoint endpoint((*host)->server(), {.idle = std::chrono::seconds(options.idle_seconds)});
+    mcp::HttpEndpoint endpoint((*host)->server(), {.idle = std::chrono::seconds(options.idle_seconds)},
+                               !options.resource.empty());
     http::Guard guard{.hosts = options.host,
                       .origins = options.origin,
                       .token = token->text,

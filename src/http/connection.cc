@@ -93,6 +93,7 @@ bool Connection::serve_one() {
   if (input_.empty() && !wait_for_request()) return false;
   enter(Phase::kReading);
   auto head = read_head();
+  if (head) head->request.connection = number_;
   if (head && service_.options.admit)
     if (const auto refused = service_.options.admit(head->request)) {
       refuse(*refused, &*head);

@@ -71,7 +71,9 @@ struct Service {
 // lifetime, so the other functions may be called from another thread at any time.
 class Connection {
  public:
-  Connection(UniqueFd socket, const Service& service) : socket_(std::move(socket)), service_(service) {}
+  // `number` identifies the connection among all of the server.
+  Connection(UniqueFd socket, std::uint64_t number, const Service& service)
+      : socket_(std::move(socket)), number_(number), service_(service) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -105,6 +107,7 @@ class Connection {
   [[nodiscard]] std::stop_source next_stop();
 
   const UniqueFd socket_;
+  const std::uint64_t number_;
   const Service& service_;
   std::string input_ = {};  // received but not yet used
   std::atomic<Phase> phase_ = Phase::kIdle;

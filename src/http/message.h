@@ -1,6 +1,7 @@
 // HTTP messages: requests, responses and their headers.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ struct Request {
   std::string query = {};  // without the question mark
   Headers headers = {};
   std::string body = {};
+  // The number of the connection; a server never uses one twice. 0 outside a server.
+  std::uint64_t connection = 0;
 };
 
 struct Response {

@@ -211,7 +211,7 @@ void LocalServer::resume_accepting() {
 void LocalServer::take(UniqueFd socket) {
   if (!free_slot()) return refuse(std::move(socket));
   const std::uint64_t number = next_number_++;
-  auto connection = std::make_unique<Connection>(std::move(socket), service_);
+  auto connection = std::make_unique<Connection>(std::move(socket), number, service_);
   const int fd = connection->socket();
   Entry& entry = connections_[number];
   entry.connection = std::move(connection);

@@ -258,20 +258,20 @@ void ActiveRequest::finish(Outcome outcome) {
 
 namespace {
 
-// The parts of a request that must not change when the client repeats it.
-std::string binding(std::string_view id, const rpc::Request& request) {
+// What must not change when the client repeats a request.
+std::string binding(std::string_view id, const rpc::Request& request, const Client& client) {
   Json params = request.params;
   if (params.is_object())
     for (const std::string_view changing : {"_meta", "inputResponses", "requestState"})
       params.as_object().erase(changing);
-  return concat(id, "\n", request.method, "\n", to_text(params));
+  return concat(id, "\n", client.credential(), "\n", request.method, "\n", to_text(params));
 }
 
 }  // namespace
 
 Expected<std::string> SuspendedRequests::add(const std::shared_ptr<ActiveRequest>& request) {
   std::string id = random_id("wait", 32);
-  std::string state = concat(id, ".", key_.tag(binding(id, request->request())));
+  std::string state = concat(id, ".", key_.tag(binding(id, request->request(), request->client())));
   const std::lock_guard lock(mutex_);
   if (closed_) return fail(ErrorCode::kCancelled, "The server is stopping and cannot ask the client.");
   std::erase_if(requests_, [](const auto& entry) { return entry.second.expired(); });
@@ -283,11 +283,11 @@ Expected<std::string> SuspendedRequests::add(const std::shared_ptr<ActiveRequest
 }
 
 std::expected<std::shared_ptr<ActiveRequest>, rpc::Failure> SuspendedRequests::claim(
-    const std::string& state, const rpc::Request& repeated) {
+    const std::string& state, const rpc::Request& repeated, const Client& client) {
   const std::size_t dot = state.find('.');
   const std::string id = state.substr(0, dot);
   if (dot == std::string::npos ||
-      !key_.is_tag(std::string_view(state).substr(dot + 1), binding(id, repeated)))
+      !key_.is_tag(std::string_view(state).substr(dot + 1), binding(id, repeated, client)))
     return failure(rpc::kInvalidParams,
                    "requestState does not belong to this request. Send it back unchanged.");
   std::shared_ptr<ActiveRequest> request;

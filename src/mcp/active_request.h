@@ -136,9 +136,9 @@ class SuspendedRequests {
   [[nodiscard]] std::chrono::milliseconds timeout() const { return timeout_; }
   // Returns the requestState for the client. It is bound to the request and can be claimed once.
   [[nodiscard]] Expected<std::string> add(const std::shared_ptr<ActiveRequest>& request);
-  // The suspended request that a repeated request belongs to.
+  // The suspended request that a repeated request of `client` belongs to.
   [[nodiscard]] std::expected<std::shared_ptr<ActiveRequest>, rpc::Failure> claim(
-      const std::string& state, const rpc::Request& repeated);
+      const std::string& state, const rpc::Request& repeated, const Client& client);
   // Cancels all suspended requests and refuses new ones.
   void close();
 

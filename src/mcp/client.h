@@ -63,8 +63,7 @@ class Responder {
   virtual void close_stream() {}
 };
 
-// Holds the runtime session of a client, or of all stateless clients with the same name. May be used from all
-// threads.
+// Holds the runtime session of a client. May be used from all threads.
 class ClientSessionSlot {
  public:
   struct Content {
@@ -85,8 +84,13 @@ class ClientSessionSlot {
 // Made by the transport, shared with the requests. May be used from all threads.
 class Client {
  public:
-  explicit Client(std::shared_ptr<ClientSessionSlot> slot = std::make_shared<ClientSessionSlot>())
-      : slot_(std::move(slot)) {}
+  explicit Client(std::shared_ptr<ClientSessionSlot> slot = std::make_shared<ClientSessionSlot>(),
+                  std::string credential = {})
+      : slot_(std::move(slot)), credential_(std::move(credential)) {}
+
+  // Identifies the credential of the client's requests; empty if none was needed. What one credential began,
+  // no other may continue.
+  [[nodiscard]] const std::string& credential() const { return credential_; }
 
   [[nodiscard]] std::shared_ptr<const ClientInfo> info() const;
   void set_info(ClientInfo info);
@@ -151,6 +155,7 @@ class Client {
   std::map<std::string, Subscription> subscriptions_;
   std::set<std::string> loaded_tools_;
   const std::shared_ptr<ClientSessionSlot> slot_;
+  const std::string credential_;
   std::atomic<LogSeverity> log_level_{LogSeverity::kInfo};
   std::atomic<bool> roots_changed_{true};
 };

@@ -2,10 +2,12 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/base64.h"
 #include "base/json_parse.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "http/response_text.h"
 #include "mcp/message_intake.h"
@@ -142,10 +144,35 @@ bool uses_stateless_protocol(const http::Request& request, const Json& message) 
          (method != nullptr && *method == Json("server/discover"));
 }
 
+// Returned with each answer of the stateless protocol. A client that repeats it continues its session on any
+// connection.
+constexpr std::string_view kHandleHeader = "Helve-Session";
+
+// Tells credentials apart without keeping them.
+std::string credential_of(const http::Request& request) {
+  const std::string* given = request.headers.find("Authorization");
+  return given != nullptr ? sha256_hex(*given) : std::string();
+}
+
+// A proxy may send the requests of several clients over one connection.
+bool came_through_proxy(const http::Request& request) {
+  constexpr auto kAdded =
+      std::to_array<std::string_view>({"Forwarded", "Via", "X-Forwarded-For", "X-Real-IP"});
+  return std::ranges::any_of(kAdded,
+                             [&](std::string_view name) { return request.headers.find(name) != nullptr; });
+}
+
+StatelessSessions::Origin origin_of(const http::Request& request, bool behind_proxy) {
+  const std::string* handle = request.headers.find(kHandleHeader);
+  return {.credential = credential_of(request),
+          .connection = behind_proxy || came_through_proxy(request) ? 0 : request.connection,
+          .handle = handle != nullptr ? std::string(trim(*handle)) : std::string()};
+}
+
 }  // namespace
 
 void HttpEndpoint::sweep(const HttpSessions::Limits& limits) {
-  stateless_clients_.forget_idle(limits.idle);
+  stateless_sessions_.forget_idle(limits.idle);
   // Many threads that allocate in turn fragment the heap, and glibc never returns the fragments: after hours
   // the process holds several times what it uses. malloc_trim takes milliseconds.
   constexpr std::chrono::seconds kPause{30};
@@ -188,7 +215,15 @@ void HttpEndpoint::post_stateless(http::Exchange& exchange, rpc::Request request
   if (auto wrong = Server::check(request, Protocol::kStateless))
     return refuse(exchange, 400, *std::move(wrong), request.id);
 
-  const auto client = stateless_client(request);
+  const auto session = stateless_sessions_.find(origin_of(exchange.request(), behind_proxy_));
+  if (!session) {
+    const bool is_unknown = session.error().code == ErrorCode::kNotFound;
+    return refuse(exchange, is_unknown ? 404 : 503,
+                  {is_unknown ? rpc::kInvalidRequest : rpc::kInternalError,
+                   concat(session.error().message, " ", session.error().hint)},
+                  request.id);
+  }
+  const auto client = std::make_shared<Client>(session->slot, credential_of(exchange.request()));
   const auto log = std::make_shared<EventLog>(0);
   const auto responder = std::make_shared<LogResponder>(log);
   const Json id = request.id;
@@ -200,15 +235,9 @@ void HttpEndpoint::post_stateless(http::Exchange& exchange, rpc::Request request
     });
     if (!job) return refuse(exchange, 503, {rpc::kInternalError, job.error().message}, id);
   }
-  if (!send_events(exchange, *log, {.responder = responder.get()})) client->cancel_all();
-}
-
-std::shared_ptr<Client> HttpEndpoint::stateless_client(const rpc::Request& request) {
-  const Json* meta = request.params.find("_meta");
-  const Json* info = meta != nullptr ? meta->find(rpc::kMetaClientInfo) : nullptr;
-  const Json* name = info != nullptr ? info->find("name") : nullptr;
-  return std::make_shared<Client>(
-      stateless_clients_.find(name != nullptr && name->is_string() ? name->as_string() : std::string()));
+  StreamOptions options{.responder = responder.get()};
+  options.headers.add(std::string(kHandleHeader), session->handle);
+  if (!send_events(exchange, *log, options)) client->cancel_all();
 }
 
 std::shared_ptr<HttpSession> HttpEndpoint::session_of(http::Exchange& exchange, const Json& request_id) {

@@ -15,8 +15,11 @@ namespace helve::mcp {
 // Handles the requests of an HTTP server, which must be destroyed first. May be used from all threads.
 class HttpEndpoint {
  public:
-  HttpEndpoint(Server& server, HttpSessions::Limits limits)
-      : server_(server), sessions_(server, limits, [this, limits] { sweep(limits); }) {}
+  // Behind a proxy, a connection does not identify a client.
+  HttpEndpoint(Server& server, HttpSessions::Limits limits, bool behind_proxy = false)
+      : server_(server),
+        behind_proxy_(behind_proxy),
+        sessions_(server, limits, [this, limits] { sweep(limits); }) {}
 
   // Handles a request to the endpoint's path that the guard admitted.
   void handle(http::Exchange& exchange);
@@ -33,10 +36,10 @@ class HttpEndpoint {
 
   [[nodiscard]] std::shared_ptr<HttpSession> session_of(http::Exchange& exchange,
                                                         const Json& request_id = {});
-  [[nodiscard]] std::shared_ptr<Client> stateless_client(const rpc::Request& request);
 
   Server& server_;
-  StatelessClients stateless_clients_;
+  const bool behind_proxy_;
+  StatelessSessions stateless_sessions_;
   std::chrono::steady_clock::time_point memory_returned_ = {};  // used only by the sweeping thread
   // Destroyed after the sessions: it waits for its jobs, which the end of the sessions cancels.
   core::WorkerPool workers_;

@@ -1,8 +1,10 @@
 #include "mcp/http_sessions.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/strings.h"
 
 namespace helve::mcp {
 
@@ -108,22 +110,54 @@ void HttpSessions::forget_idle(std::chrono::milliseconds idle) {
   for (const std::string& id : idle_ones) end(id);
 }
 
-std::shared_ptr<ClientSessionSlot> StatelessClients::find(const std::string& name) {
-  constexpr std::size_t kMostNames = 64;
+Expected<StatelessSessions::Found> StatelessSessions::find(const Origin& origin) {
+  std::shared_ptr<ClientSessionSlot> dropped;  // destroyed after the lock is released: that may take a while
   const std::lock_guard lock(mutex_);
-  auto found = slots_.find(name);
-  // A client may invent new names: beyond the limit they share one slot.
-  if (found == slots_.end()) found = slots_.try_emplace(slots_.size() < kMostNames ? name : "").first;
-  found->second.last_used = Clock::now();
-  return found->second.slot;
+  const auto found = origin.handle.empty()
+                         ? std::ranges::find_if(sessions_,
+                                                [&](const auto& item) {
+                                                  return origin.connection != 0 &&
+                                                         item.second.connection == origin.connection &&
+                                                         item.second.credential == origin.credential;
+                                                })
+                         : sessions_.find(origin.handle);
+  if (found != sessions_.end() && found->second.credential == origin.credential) {
+    found->second.last_used = Clock::now();
+    return Found{found->second.slot, found->first};
+  }
+  if (!origin.handle.empty())
+    return fail(ErrorCode::kNotFound, "The session of the header Helve-Session does not exist or has ended.",
+                "Send the request without the header to begin a new session.");
+  if (sessions_.size() >= most_) dropped = take_oldest_unused();
+  if (sessions_.size() >= most_)
+    return fail(ErrorCode::kUnavailable, concat("All ", most_, " sessions are in use."),
+                "Try again when a request or a job has ended.");
+  std::string handle = random_id("session", 32);
+  Entry entry{.credential = origin.credential, .connection = origin.connection, .last_used = Clock::now()};
+  const auto added = sessions_.emplace(std::move(handle), std::move(entry)).first;
+  return Found{added->second.slot, added->first};
 }
 
-void StatelessClients::forget_idle(std::chrono::milliseconds idle) {
-  std::vector<std::shared_ptr<ClientSessionSlot>>
-      forgotten;  // destroyed after the lock is released: that may take a while
+// Null if each session is used by a request or a job.
+std::shared_ptr<ClientSessionSlot> StatelessSessions::take_oldest_unused() {
+  auto oldest = sessions_.end();
+  for (auto entry = sessions_.begin(); entry != sessions_.end(); ++entry) {
+    const auto& slot = entry->second.slot;
+    if (slot.use_count() > 1 || slot->is_busy()) continue;
+    if (oldest == sessions_.end() || entry->second.last_used < oldest->second.last_used) oldest = entry;
+  }
+  if (oldest == sessions_.end()) return nullptr;
+  auto slot = std::move(oldest->second.slot);
+  sessions_.erase(oldest);
+  return slot;
+}
+
+void StatelessSessions::forget_idle(std::chrono::milliseconds idle) {
+  std::vector<std::shared_ptr<ClientSessionSlot>> forgotten;  // destroyed after the lock is released, too
   const std::lock_guard lock(mutex_);
-  for (auto entry = slots_.begin(); entry != slots_.end();) {
-    auto& [slot, last_used] = entry->second;
+  for (auto entry = sessions_.begin(); entry != sessions_.end();) {
+    auto& slot = entry->second.slot;
+    auto& last_used = entry->second.last_used;
     const bool is_used = slot.use_count() > 1;  // a request holds it
     if (is_used) last_used = Clock::now();
     if (is_used || Clock::now() - last_used <= idle || slot->is_busy()) {
@@ -131,13 +165,13 @@ void StatelessClients::forget_idle(std::chrono::milliseconds idle) {
       continue;
     }
     forgotten.push_back(std::move(slot));
-    entry = slots_.erase(entry);
+    entry = sessions_.erase(entry);
   }
 }
 
-std::size_t StatelessClients::count() const {
+std::size_t StatelessSessions::count() const {
   const std::lock_guard lock(mutex_);
-  return slots_.size();
+  return sessions_.size();
 }
 
 }  // namespace helve::mcp

@@ -1,5 +1,5 @@
-// The clients of the HTTP endpoint: sessions of the session-based protocol, and per-name state of stateless
-// ones.
+// The clients of the HTTP endpoint: sessions of the session-based protocol, and those that Helve keeps for
+// stateless clients.
 #pragma once
 
 #include <chrono>
@@ -80,24 +80,43 @@ class HttpSessions {
   std::jthread sweeper_;
 };
 
-// The session slots of stateless clients: all clients with the same name share one. Owned by the endpoint.
-// May be used from all threads.
-class StatelessClients {
+// The sessions of stateless clients. Requests belong together if they have the same credential and came on
+// the same connection or repeat the session's handle; nothing that a client can guess or choose connects
+// them. Owned by the endpoint. May be used from all threads.
+class StatelessSessions {
  public:
-  [[nodiscard]] std::shared_ptr<ClientSessionSlot> find(const std::string& name);
-  // Drops the slots that no request has used for so long and in which no job runs.
+  struct Origin {
+    std::string credential = {};
+    std::uint64_t connection = 0;  // 0: other clients may use it, too
+    std::string handle = {};       // empty: none was sent
+  };
+  struct Found {
+    std::shared_ptr<ClientSessionSlot> slot = {};
+    std::string handle = {};
+  };
+
+  explicit StatelessSessions(std::size_t most = 256) : most_(most) {}
+
+  // The request's session, new if it has none yet. NOT_FOUND if its handle names none of this credential,
+  // UNAVAILABLE if there are too many sessions and all are in use.
+  [[nodiscard]] Expected<Found> find(const Origin& origin);
+  // Drops the sessions that no request has used for so long and in which no job runs.
   void forget_idle(std::chrono::milliseconds idle);
   [[nodiscard]] std::size_t count() const;
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Entry {
+    std::string credential = {};
+    std::uint64_t connection = 0;
     std::shared_ptr<ClientSessionSlot> slot = std::make_shared<ClientSessionSlot>();
     Clock::time_point last_used = {};
   };
+  [[nodiscard]] std::shared_ptr<ClientSessionSlot> take_oldest_unused();
 
+  const std::size_t most_;
   mutable std::mutex mutex_;
-  std::map<std::string, Entry> slots_;
+  std::map<std::string, Entry, std::less<>> sessions_;  // by handle
 };
 
 }  // namespace helve::mcp

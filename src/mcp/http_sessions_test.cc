@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/strings.h"
-
 namespace helve::mcp {
 namespace {
 
@@ -16,42 +14,64 @@ struct TestContent final : ClientSessionSlot::Content {
   bool busy;
 };
 
-std::weak_ptr<ClientSessionSlot::Content> content_of(StatelessClients& clients, const std::string& name,
+std::weak_ptr<ClientSessionSlot::Content> content_of(StatelessSessions& sessions,
+                                                     const StatelessSessions::Origin& origin,
                                                      bool busy = false) {
-  return clients.find(name)->get([&] { return std::make_shared<TestContent>(busy); });
+  return sessions.find(origin)->slot->get([&] { return std::make_shared<TestContent>(busy); });
 }
 
-TEST(StatelessClients, ClientsOfTheSameNameShareASlot) {
-  StatelessClients clients;
-  EXPECT_EQ(content_of(clients, "a").lock(), content_of(clients, "a").lock());
-  EXPECT_NE(content_of(clients, "a").lock(), content_of(clients, "b").lock());
+TEST(StatelessSessions, OthersDoNotGetTheSessionOfAConnection) {
+  StatelessSessions sessions;
+  const auto own = sessions.find({.credential = "a", .connection = 1})->slot;
+  EXPECT_EQ(sessions.find({.credential = "a", .connection = 1})->slot, own);
+  EXPECT_NE(sessions.find({.credential = "a", .connection = 2})->slot, own);
+  EXPECT_NE(sessions.find({.credential = "b", .connection = 1})->slot, own) << "through a proxy";
+  const auto shared = sessions.find({.credential = "a"})->slot;
+  EXPECT_NE(sessions.find({.credential = "a"})->slot, shared) << "no connection tells clients apart";
 }
 
-TEST(StatelessClients, DropsIdleSlots) {
-  StatelessClients clients;
-  const auto idle = content_of(clients, "idle");
-  const auto used = content_of(clients, "used");
-  const auto busy = content_of(clients, "busy", true);
-  const auto request = clients.find("used");
-  clients.forget_idle(hours(1));
-  EXPECT_EQ(clients.count(), 3U) << "not yet";
-  clients.forget_idle(milliseconds(-1));
+TEST(StatelessSessions, AHandleContinuesTheSessionButOnlyWithItsCredential) {
+  StatelessSessions sessions;
+  const auto own = *sessions.find({.credential = "a", .connection = 1});
+  EXPECT_EQ(sessions.find({.credential = "a", .connection = 2, .handle = own.handle})->slot, own.slot);
+  for (const auto& wrong :
+       {StatelessSessions::Origin{.credential = "b", .connection = 1, .handle = own.handle},
+        StatelessSessions::Origin{.credential = "a", .connection = 1, .handle = "guess"}}) {
+    const auto refused = sessions.find(wrong);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kNotFound);
+  }
+}
+
+TEST(StatelessSessions, DropsIdleSessions) {
+  StatelessSessions sessions;
+  const auto idle = content_of(sessions, {.connection = 1});
+  const auto used = content_of(sessions, {.connection = 2});
+  const auto busy = content_of(sessions, {.connection = 3}, true);
+  const auto request = sessions.find({.connection = 2});
+  sessions.forget_idle(hours(1));
+  EXPECT_EQ(sessions.count(), 3U) << "not yet";
+  sessions.forget_idle(milliseconds(-1));
   EXPECT_TRUE(idle.expired());
   EXPECT_FALSE(used.expired()) << "a request uses it";
   EXPECT_FALSE(busy.expired()) << "a command runs";
-  EXPECT_EQ(clients.count(), 2U);
+  EXPECT_EQ(sessions.count(), 2U);
   static_cast<TestContent&>(*busy.lock()).busy = false;
-  clients.forget_idle(milliseconds(-1));
+  sessions.forget_idle(milliseconds(-1));
   EXPECT_TRUE(busy.expired()) << "the command has ended";
 }
 
-TEST(StatelessClients, NamesBeyondTheLimitShareASlot) {
-  StatelessClients clients;
-  for (int i = 0; i < 1000; ++i) static_cast<void>(clients.find(concat("made-up-", i)));
-  EXPECT_EQ(clients.count(), 65U);
-  EXPECT_EQ(clients.find("another"), clients.find("yet another"));
-  clients.forget_idle(milliseconds(-1));
-  EXPECT_NE(clients.find("another"), clients.find("yet another")) << "there is space again";
+TEST(StatelessSessions, SessionsBeyondTheLimitAreNeverShared) {
+  StatelessSessions sessions(2);
+  const auto used = sessions.find({.connection = 1});
+  const auto oldest = content_of(sessions, {.connection = 2});
+  const auto another = sessions.find({.connection = 3});
+  ASSERT_TRUE(another);
+  EXPECT_NE(another->slot, used->slot);
+  EXPECT_TRUE(oldest.expired()) << "it made space";
+  const auto refused = sessions.find({.connection = 4});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable) << "both are in use";
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ void Server::serve(const std::shared_ptr<Client>& client, Protocol protocol, rpc
   if (const Json* state = request.params.find("requestState"); protocol == Protocol::kStateless &&
                                                                state != nullptr && state->is_string() &&
                                                                may_be_repeated(request.method)) {
-    auto waiting = suspended_.claim(state->as_string(), request);
+    auto waiting = suspended_.claim(state->as_string(), request, *client);
     if (!waiting) return refuse(std::move(waiting.error()));
     switch ((*waiting)->resume(client, request, responder)) {
       case ActiveRequest::Resumed::kYes: return;

@@ -53,6 +53,7 @@ TaskTable::Added TaskTable::add(const std::shared_ptr<ActiveRequest>& request) {
   const bool stateless = request->info().is_stateless();
   auto task = std::make_shared<Task>(Task{.id = random_id("task", 32),
                                           .owner = stateless ? nullptr : &request->client(),
+                                          .credential = request->client().credential(),
                                           .created = now,
                                           .updated = now});
   Json created = created_task(*task, stateless);
@@ -106,8 +107,8 @@ std::expected<std::shared_ptr<Task>, rpc::Failure> TaskTable::find(const ActiveR
   if (id == nullptr || !id->is_string()) return failure(rpc::kInvalidParams, "`taskId` must be a string.");
   const std::lock_guard lock(mutex_);
   const auto found = tasks_.find(id->as_string());
-  const bool theirs =
-      found != tasks_.end() && (found->second->owner == nullptr || found->second->owner == &request.client());
+  const bool theirs = found != tasks_.end() && found->second->credential == request.client().credential() &&
+                      (found->second->owner == nullptr || found->second->owner == &request.client());
   if (!theirs)
     return failure(rpc::kInvalidParams,
                    concat("There is no task ", id->as_string(), ". It may have expired."));

@@ -21,6 +21,7 @@ struct Task {
   std::string id = {};
   std::shared_ptr<ActiveRequest> request = {};  // null after the end
   const Client* owner = nullptr;                // only compared, never dereferenced
+  std::string credential = {};                  // of the client that began it; see Client::credential
   std::chrono::system_clock::time_point created = {};
   std::chrono::system_clock::time_point updated = {};
   enum class End { kNone, kCompleted, kFailed, kCancelled };
