@@ -204,7 +204,10 @@ struct Serve {
         {.address = options.address,
          .port = static_cast<std::uint16_t>(options.port),
          .unix_path = options.socket,
+         // A stateless client's session ends with its connection, and a model may think for minutes.
+         .limits = {.idle_time = std::chrono::minutes(10)},
          .admit = [&guard](const http::Request& request) { return guard.refusal(request); },
+         .is_open = [&guard](const http::Request& request) { return guard.is_open(request); },
          .on_refusal = [&refusals](const http::Response& answer,
                                    const http::Refused& refused) { refusals.add(answer, refused); }},
         [&](http::Exchange& exchange) {

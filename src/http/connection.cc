@@ -86,7 +86,9 @@ void Connection::run() {
 bool Connection::wait_for_request() {
   if (input_.capacity() > kLargestPiece) input_ = {};
   enter(Phase::kIdle);
-  return read_some(socket_.get(), input_, kPiece) == ReadOutcome::kSome;
+  const auto outcome = stranger_ ? read_some(socket_.get(), input_, kPiece, introduced_by_)
+                                 : read_some(socket_.get(), input_, kPiece);
+  return outcome == ReadOutcome::kSome;
 }
 
 bool Connection::serve_one() {
@@ -99,6 +101,12 @@ bool Connection::serve_one() {
       refuse(*refused, &*head);
       return false;
     }
+  if (head && stranger_) {
+    if (service_.options.is_open && service_.options.is_open(head->request))
+      head->keep_alive = false;
+    else
+      stranger_ = false;
+  }
   std::expected<void, Refusal> body = {};
   if (head) body = read_body(*head);
   if (!head || !body) {
@@ -135,7 +143,10 @@ std::expected<RequestHead, Refusal> Connection::read_head() {
       input_.erase(0, size);
       return head;
     }
-    if (deadline == Clock::time_point{}) deadline = after(limits.header_time);
+    if (deadline == Clock::time_point{}) {
+      deadline = after(limits.header_time);
+      if (stranger_) deadline = std::min(deadline, introduced_by_);
+    }
     switch (read_some(socket_.get(), input_, kPiece, deadline)) {
       case ReadOutcome::kSome: break;
       case ReadOutcome::kEnd: return client_gone();
@@ -186,8 +197,7 @@ std::expected<void, Refusal> Connection::read_chunks(std::string& body, Clock::t
 }
 
 bool Connection::answer(RequestHead&& head) {
-  ConnectionExchange exchange(socket_.get(), std::move(head), service_.options.limits.write_time,
-                              next_stop());
+  ConnectionExchange exchange(socket_.get(), std::move(head), service_.options.limits, next_stop());
   try {
     service_.handler(exchange);
   } catch (const std::exception& problem) {
@@ -225,14 +235,16 @@ void Connection::refuse(const Response& response, const RequestHead* head) {
   }
   std::string text = head_text(response, {.length = response.body.size(), .keep_alive = false});
   text += response.body;
-  if (send_text(socket_.get(), text, service_.options.limits.write_time)) close_gracefully(socket_.get());
+  const Limits& limits = service_.options.limits;
+  if (send_text(socket_.get(), text, stranger_ ? limits.stranger_time : limits.write_time))
+    close_gracefully(socket_.get());
 }
 
-ConnectionExchange::ConnectionExchange(int socket, RequestHead&& head, std::chrono::milliseconds write_time,
+ConnectionExchange::ConnectionExchange(int socket, RequestHead&& head, const Limits& limits,
                                        std::stop_source stop)
     : socket_(socket),
       head_(std::move(head)),
-      write_time_(write_time),
+      limits_(limits),
       stop_(std::move(stop)),
       is_head_(head_.request.method == "HEAD"),
       may_keep_(head_.keep_alive) {}
@@ -278,6 +290,7 @@ void ConnectionExchange::send_response(const Response& response) {
   std::string text = head_text(response, {.framing = has_body ? Framing::kLength : Framing::kNone,
                                           .length = response.body.size(),
                                           .keep_alive = keep_,
+                                          .idle = std::chrono::floor<std::chrono::seconds>(limits_.idle_time),
                                           .http_1_0 = head_.http_1_0});
   state_ = State::kComplete;
   std::array<iovec, 2> pieces{};
@@ -296,9 +309,10 @@ void ConnectionExchange::send_begin(const Response& response) {
   const bool has_body = status_has_body(response.status);
   framing_ = head_.http_1_0 ? Framing::kClose : Framing::kChunked;
   keep_ = may_keep_ && !asks_to_close(response) && !head_.http_1_0;
-  std::string text = head_text(
-      response,
-      {.framing = has_body ? framing_ : Framing::kNone, .keep_alive = keep_, .http_1_0 = head_.http_1_0});
+  std::string text = head_text(response, {.framing = has_body ? framing_ : Framing::kNone,
+                                          .keep_alive = keep_,
+                                          .idle = std::chrono::floor<std::chrono::seconds>(limits_.idle_time),
+                                          .http_1_0 = head_.http_1_0});
   state_ = State::kBegun;
   if (!has_body || is_head_) framing_ = Framing::kNone;
   iovec piece = piece_of(text);
@@ -323,7 +337,7 @@ bool ConnectionExchange::send_piece(std::string_view piece) {
 }
 
 bool ConnectionExchange::send(std::span<iovec> pieces) {
-  if (send_all(socket_, pieces, write_time_)) return true;
+  if (send_all(socket_, pieces, limits_.write_time)) return true;
   state_ = State::kBroken;
   // The server thread notices this and stops the exchange without holding the caller's locks.
   ::shutdown(socket_, SHUT_RDWR);

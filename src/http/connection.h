@@ -25,8 +25,7 @@ class ConnectionExchange final : public Exchange {
  public:
   enum class Next { kKeep, kClose, kCut };
 
-  ConnectionExchange(int socket, RequestHead&& head, std::chrono::milliseconds write_time,
-                     std::stop_source stop);
+  ConnectionExchange(int socket, RequestHead&& head, const Limits& limits, std::stop_source stop);
 
   Request& request() override { return head_.request; }
   [[nodiscard]] std::stop_token stop() const override { return stop_.get_token(); }
@@ -49,7 +48,7 @@ class ConnectionExchange final : public Exchange {
 
   const int socket_;
   RequestHead head_;
-  const std::chrono::milliseconds write_time_;
+  const Limits limits_;
   const std::stop_source stop_;
   const bool is_head_;  // the method is HEAD
   const bool may_keep_;
@@ -73,7 +72,11 @@ class Connection {
  public:
   // `number` identifies the connection among all of the server.
   Connection(UniqueFd socket, std::uint64_t number, const Service& service)
-      : socket_(std::move(socket)), number_(number), service_(service) {}
+      : socket_(std::move(socket)),
+        number_(number),
+        service_(service),
+        stranger_(service.options.admit != nullptr),
+        introduced_by_(after(service.options.limits.stranger_time)) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -88,6 +91,8 @@ class Connection {
   };
   [[nodiscard]] Phase phase() const { return phase_; }
   [[nodiscard]] Clock::time_point since() const { return Clock::time_point(Clock::duration(since_)); }
+  // Whether no request was admitted yet.
+  [[nodiscard]] bool is_stranger() const { return stranger_; }
   // Stops the current exchange and all later ones, because the client has disconnected.
   void stop();
   // Stops reading; data that has already arrived is still used.
@@ -110,6 +115,8 @@ class Connection {
   const std::uint64_t number_;
   const Service& service_;
   std::string input_ = {};  // received but not yet used
+  std::atomic<bool> stranger_;
+  const Clock::time_point introduced_by_;  // when a stranger's time ends
   std::atomic<Phase> phase_ = Phase::kIdle;
   std::atomic<Clock::rep> since_ = Clock::now().time_since_epoch().count();
 

@@ -33,9 +33,10 @@ struct Guard {
 
   // The answer that refuses the request; nothing if it is allowed.
   [[nodiscard]] std::optional<Response> refusal(const Request& request) const;
+  // Whether anybody may send the request, because it only reads an open path.
+  [[nodiscard]] bool is_open(const Request& request) const;
 
  private:
-  [[nodiscard]] bool is_open(const Request& request) const;
   [[nodiscard]] bool allows_host(std::string_view host) const;
   [[nodiscard]] bool allows_origin(std::string_view origin) const;
   [[nodiscard]] std::optional<TokenProblem> problem_of(std::optional<std::string_view> given) const;

@@ -87,7 +87,8 @@ void append_date(std::string& out) {
 
 bool is_reserved(std::string_view name) {
   const std::string key = to_lower(name);
-  return key == "content-length" || key == "transfer-encoding" || key == "connection" || key == "date";
+  return key == "content-length" || key == "transfer-encoding" || key == "connection" ||
+         key == "keep-alive" || key == "date";
 }
 
 }  // namespace
@@ -112,6 +113,8 @@ std::string head_text(const Response& response, const HeadOptions& options) {
     if (is_reserved(name) || !is_token(name) || !is_field_value(value)) continue;
     text.append(name).append(": ").append(value).append("\r\n");
   }
+  if (options.keep_alive && options.idle.count() > 0)
+    text += concat("Keep-Alive: timeout=", options.idle.count(), "\r\n");
   switch (options.framing) {
     case Framing::kLength: text += concat("Content-Length: ", options.length, "\r\n"); break;
     case Framing::kChunked: text += "Transfer-Encoding: chunked\r\n"; break;

@@ -1,6 +1,7 @@
 // Writes the head of a response, and builds error responses.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ struct HeadOptions {
   Framing framing = Framing::kLength;
   std::size_t length = 0;
   bool keep_alive = true;
+  // How long the connection may idle, for clients that otherwise guess; 0: not stated.
+  std::chrono::seconds idle{0};
   bool http_1_0 = false;  // the client's version; such a client needs an explicit keep-alive
 };
 

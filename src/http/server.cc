@@ -16,6 +16,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,8 @@ constexpr std::size_t kMostEnding = 16;
 // A request that takes longer than this to arrive may be dropped in favour of a new connection.
 constexpr milliseconds kReadingGrace{250};
 constexpr milliseconds kAcceptPause{100};
+// For connections that were asked to end, which usually takes microseconds. New ones wait in the backlog.
+constexpr milliseconds kEndingPause{5};
 // How long a refused client has to read the reason before its connection is closed.
 constexpr milliseconds kRefusedTime{500};
 constexpr std::size_t kMostRefused = 32;
@@ -77,6 +80,7 @@ class LocalServer final : public Server {
   struct Entry {
     std::unique_ptr<Connection> connection;
     std::thread thread;
+    std::string peer;  // see peer_network
     bool ending = false;
   };
 
@@ -85,11 +89,15 @@ class LocalServer final : public Server {
   void run();
   void accept_some();
   void pause_accepting(int error);
+  void pause_listening(milliseconds time);
   void resume_accepting();
-  void take(UniqueFd socket);
+  void take(UniqueFd socket, std::string peer);
   void serve(std::uint64_t number, Connection& connection);
-  [[nodiscard]] bool free_slot();
+  void limit_strangers(const std::string& peer);
+  [[nodiscard]] bool make_room(const std::string& peer);
+  [[nodiscard]] std::size_t count_ending() const;
   [[nodiscard]] bool evict_one();
+  static void evict(Entry& entry);
   void refuse(UniqueFd socket);
   void join_finished();
   void close_refused();
@@ -181,10 +189,16 @@ int LocalServer::longest_wait() const {
 
 void LocalServer::accept_some() {
   for (int i = 0; i < kAcceptsAtOnce && !paused_until_; ++i) {
-    UniqueFd socket(::accept4(listener_.socket(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (service_.options.admit && count_ending() >= kMostEnding) {
+      join_finished();
+      if (count_ending() >= kMostEnding) return pause_listening(kEndingPause);
+    }
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    UniqueFd socket(::accept4(listener_.socket(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC));
     if (socket) {
       pause_was_logged_ = false;
-      take(std::move(socket));
+      take(std::move(socket), peer_network(peer));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
     } else if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) {
@@ -199,8 +213,12 @@ void LocalServer::pause_accepting(int error) {
   if (!std::exchange(pause_was_logged_, true))
     service_.logger.warning("Cannot accept connections for now", {{"cause", errno_text(error)}});
   static_cast<void>(evict_one());
+  pause_listening(kAcceptPause);
+}
+
+void LocalServer::pause_listening(milliseconds time) {
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener_.socket(), nullptr);
-  paused_until_ = Clock::now() + kAcceptPause;
+  paused_until_ = Clock::now() + time;
 }
 
 void LocalServer::resume_accepting() {
@@ -208,13 +226,14 @@ void LocalServer::resume_accepting() {
   watch(listener_.socket(), EPOLLIN, kListenerToken);
 }
 
-void LocalServer::take(UniqueFd socket) {
-  if (!free_slot()) return refuse(std::move(socket));
+void LocalServer::take(UniqueFd socket, std::string peer) {
+  if (!make_room(peer)) return refuse(std::move(socket));
   const std::uint64_t number = next_number_++;
   auto connection = std::make_unique<Connection>(std::move(socket), number, service_);
   const int fd = connection->socket();
   Entry& entry = connections_[number];
   entry.connection = std::move(connection);
+  entry.peer = std::move(peer);
   ++open_;
   try {
     entry.thread =
@@ -240,36 +259,73 @@ void LocalServer::serve(std::uint64_t number, Connection& connection) {
   wake();
 }
 
-bool LocalServer::free_slot() {
+// Makes strangers leave for a new one, so that they cannot fill the server, however many they are.
+void LocalServer::limit_strangers(const std::string& peer) {
+  const Limits& limits = service_.options.limits;
+  const auto oldest = [](Entry*& found, Entry& entry) {
+    if (found == nullptr || entry.connection->since() < found->connection->since()) found = &entry;
+  };
+  std::map<std::string_view, std::size_t> counts;
+  Entry* oldest_of_peer = nullptr;
+  std::size_t all = 0;
+  for (auto& [number, entry] : connections_) {
+    if (entry.ending || !entry.connection->is_stranger()) continue;
+    ++all;
+    ++counts[entry.peer];
+    if (entry.peer == peer) oldest(oldest_of_peer, entry);
+  }
+  if (oldest_of_peer != nullptr && counts[peer] >= std::max<std::size_t>(limits.strangers_of_peer, 1))
+    return evict(*oldest_of_peer);
+  if (all < std::max<std::size_t>(limits.strangers, 1)) return;
+  // Those with the most connections give one up, so that one peer cannot crowd out the others.
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& item) { return item.second; });
+  Entry* chosen = nullptr;
+  for (auto& [number, entry] : connections_)
+    if (!entry.ending && entry.connection->is_stranger() && entry.peer == most->first) oldest(chosen, entry);
+  if (chosen != nullptr) evict(*chosen);
+}
+
+bool LocalServer::make_room(const std::string& peer) {
+  if (service_.options.admit) limit_strangers(peer);
   const std::size_t limit = std::max<std::size_t>(service_.options.limits.connections, 1);
   if (connections_.size() < limit) return true;
   join_finished();
-  const auto ending = static_cast<std::size_t>(std::ranges::count_if(connections_, [](const auto& item) {
-    return item.second.ending && item.second.connection->phase() != Connection::Phase::kRunning;
-  }));
+  const auto ending = count_ending();
   if (connections_.size() - ending < limit) return true;
   return ending < kMostEnding && evict_one();
 }
 
-// Ends the connection that has been idle longest or, if none is idle, the one whose request has been arriving
-// longest. Never ends one with a running handler.
+std::size_t LocalServer::count_ending() const {
+  return static_cast<std::size_t>(std::ranges::count_if(connections_, [](const auto& item) {
+    return item.second.ending && item.second.connection->phase() != Connection::Phase::kRunning;
+  }));
+}
+
+// Ends a stranger's connection, else the one that has been idle longest or, if none is idle, the one whose
+// request has been arriving longest. Never ends one with a running handler.
 bool LocalServer::evict_one() {
   const auto reading_limit = Clock::now() - kReadingGrace;
   Entry* chosen = nullptr;
-  std::pair<Connection::Phase, Clock::time_point> best{};
+  std::tuple<bool, Connection::Phase, Clock::time_point> best{};
   for (auto& [number, entry] : connections_) {
-    const std::pair rank{entry.connection->phase(), entry.connection->since()};
-    if (entry.ending || rank.first == Connection::Phase::kRunning) continue;
-    if (rank.first == Connection::Phase::kReading && rank.second > reading_limit) continue;
+    const bool is_known = !entry.connection->is_stranger();
+    const std::tuple rank{is_known, entry.connection->phase(), entry.connection->since()};
+    const auto& [known, phase, since] = rank;
+    if (entry.ending || phase == Connection::Phase::kRunning) continue;
+    if (known && phase == Connection::Phase::kReading && since > reading_limit) continue;
     if (chosen != nullptr && best <= rank) continue;
     best = rank;
     chosen = &entry;
   }
   if (chosen == nullptr) return false;
-  // A request that has just arrived is still answered.
-  chosen->connection->end_reading();
-  chosen->ending = true;
+  evict(*chosen);
   return true;
+}
+
+// A request that has already arrived is still answered.
+void LocalServer::evict(Entry& entry) {
+  entry.connection->end_reading();
+  entry.ending = true;
 }
 
 void LocalServer::refuse(UniqueFd socket) {

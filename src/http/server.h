@@ -43,7 +43,12 @@ struct Limits {
   std::size_t header_bytes = std::size_t{32} << 10;
   std::size_t body_bytes = std::size_t{16} << 20;
   std::size_t connections = 256;
-  std::chrono::milliseconds header_time{10'000};  // from the first byte to the end of the headers
+  // Of these, connections without an admitted request: in all, and of one peer address. They make room for
+  // each other and never take the place of the rest.
+  std::size_t strangers = 64;
+  std::size_t strangers_of_peer = 48;
+  std::chrono::milliseconds stranger_time{5'000};  // from the connection to an admitted request
+  std::chrono::milliseconds header_time{10'000};   // from the first byte to the end of the headers
   std::chrono::milliseconds body_time{60'000};
   std::chrono::milliseconds idle_time{60'000};   // between two requests
   std::chrono::milliseconds write_time{30'000};  // for a client to receive a piece
@@ -64,6 +69,9 @@ struct ServerOptions {
   // Checks a request before its body is read, so that unauthorized clients cannot fill the memory. A returned
   // response refuses the request and ends the connection. Called from many threads at once.
   std::function<std::optional<Response>(const Request& head)> admit = {};
+  // Whether an admitted request needed no credential, so that its client remains a stranger. Such a request
+  // is the last of its connection.
+  std::function<bool(const Request& head)> is_open = {};
   // Called for every request that was refused without the handler, from many threads at once.
   std::function<void(const Response& answer, const Refused& refused)> on_refusal = {};
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "http/response_text.h"
 #include "http/testing.h"
 
 namespace helve::http {
@@ -155,6 +156,69 @@ TEST_F(ServerAbuseTest, ServesNormalClientsWhileSlowOnesHoldEveryConnection) {
   std::this_thread::sleep_for(milliseconds(600));  // longer than the grace time for half a request
   for (int i = 0; i < 20; ++i) expect_service();
   EXPECT_TRUE(comes_true([&] { return std::ranges::any_of(slow, &RawClient::is_ended); }));
+}
+
+constexpr std::string_view kKnown = "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer right\r\n\r\n";
+
+ServerOptions options_with_token(Limits limits = {}) {
+  const auto is_open = [](const Request& head) { return head.path == "/health"; };
+  return {.limits = limits,
+          .admit = [is_open](const Request& head) -> std::optional<Response> {
+            const std::string* given = head.headers.find("authorization");
+            if (is_open(head) || (given != nullptr && *given == "Bearer right")) return std::nullopt;
+            return error_response(401, "no");
+          },
+          .is_open = is_open};
+}
+
+TEST_F(ServerAbuseTest, HalfSentRequestsWithoutATokenDoNotKeepOthersOut) {
+  start(echo, options_with_token());
+  std::deque<RawClient> strangers;
+  for (int i = 0; i < 300; ++i) {
+    strangers.emplace_back(server_->port());
+    strangers.back().send(i % 2 == 0 ? "GET / HTTP/1.1\r\nX: "sv : "POST /health HTTP/1.1\r\nHost: a\r\n"sv);
+    if (i % 30 != 29) continue;
+    RawClient client = connect();
+    client.send(kKnown);
+    EXPECT_THAT(client.read_answer(), ::testing::StartsWith("HTTP/1.1 200 OK")) << "after " << i + 1;
+  }
+  EXPECT_LE(server_->open_connections(), Limits().strangers + 16);
+}
+
+TEST_F(ServerAbuseTest, StrangersDoNotTakeThePlaceOfAClientWithAToken) {
+  start(echo, options_with_token({.connections = 12, .strangers = 4, .strangers_of_peer = 4}));
+  std::deque<RawClient> known;
+  for (int i = 0; i < 8; ++i) {
+    known.emplace_back(server_->port());
+    known.back().send(kKnown);
+    EXPECT_THAT(known.back().read_answer(), ::testing::StartsWith("HTTP/1.1 200 OK"));
+  }
+  std::deque<RawClient> strangers;
+  for (int i = 0; i < 100; ++i) {
+    strangers.emplace_back(server_->port());
+    strangers.back().send("GET / HTTP/1.1\r\nX: ");
+  }
+  EXPECT_TRUE(comes_true([&] { return std::ranges::count_if(strangers, &RawClient::is_ended) == 96; }));
+  for (RawClient& client : known) {
+    client.send(kKnown);
+    EXPECT_THAT(client.read_answer(), ::testing::StartsWith("HTTP/1.1 200 OK"))
+        << "its connection was closed";
+  }
+}
+
+TEST_F(ServerAbuseTest, AStrangerDoesNotStay) {
+  start(echo, options_with_token({.stranger_time = milliseconds(100)}));
+  EXPECT_EQ(answer_to(""), "");
+  EXPECT_THAT(answer_to("GET / HTTP/1.1\r\nX: "), ::testing::StartsWith("HTTP/1.1 408"));
+  EXPECT_THAT(answer_to("GET /health HTTP/1.1\r\nHost: a\r\n\r\n"),
+              ::testing::HasSubstr("\r\nConnection: close\r\n"))
+      << "reading an open path proves nothing";
+  RawClient known = connect();
+  known.send(kKnown);
+  EXPECT_THAT(known.read_answer(), ::testing::Not(::testing::HasSubstr("Connection: close")));
+  std::this_thread::sleep_for(milliseconds(300));  // longer than a stranger's time
+  known.send(kKnown);
+  EXPECT_THAT(known.read_answer(), ::testing::StartsWith("HTTP/1.1 200 OK"));
 }
 
 TEST_F(ServerAbuseTest, RefusesConnectionsWhenAllAreBusy) {

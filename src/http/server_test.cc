@@ -30,6 +30,7 @@ TEST_F(HttpServerTest, AnswersSeveralRequestsOnOneConnection) {
     EXPECT_TRUE(answer.contains("\r\nContent-Type: text/plain\r\n")) << answer;
     EXPECT_TRUE(answer.contains("\r\nDate: ")) << answer;
     EXPECT_FALSE(answer.contains("Connection")) << answer;
+    EXPECT_TRUE(answer.contains("\r\nKeep-Alive: timeout=60\r\n")) << answer;
     EXPECT_EQ(body_of(answer), "GET /a b ");
   }
   EXPECT_EQ(server_->open_connections(), 1U);

@@ -127,6 +127,19 @@ std::string peer_name(int socket) {
   return concat("[", text.data(), "]:", ntohs(six.sin6_port));
 }
 
+std::string peer_network(const sockaddr_storage& peer) {
+  if (peer.ss_family == AF_INET) {
+    sockaddr_in four{};
+    std::memcpy(&four, &peer, sizeof four);
+    return {reinterpret_cast<const char*>(&four.sin_addr), sizeof four.sin_addr};
+  }
+  if (peer.ss_family != AF_INET6) return {};
+  sockaddr_in6 six{};
+  std::memcpy(&six, &peer, sizeof six);
+  const bool is_four = IN6_IS_ADDR_V4MAPPED(&six.sin6_addr);
+  return {reinterpret_cast<const char*>(&six.sin6_addr), is_four ? sizeof six.sin6_addr : std::size_t{8}};
+}
+
 void set_read_time(int socket, milliseconds time) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
   timeval value{};

@@ -1,6 +1,7 @@
 // Reads from and writes to a connection's socket with time limits.
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -36,6 +37,10 @@ void close_gracefully(int socket);
 
 // The peer's address: "127.0.0.1:40000", "[::1]:40000"; empty for a unix socket.
 [[nodiscard]] std::string peer_name(int socket);
+
+// The address without the port, of IPv6 the /64 network, because one host can use all of it. Empty for a unix
+// socket.
+[[nodiscard]] std::string peer_network(const sockaddr_storage& peer);
 
 void set_read_time(int socket, std::chrono::milliseconds time);
 
