@@ -193,11 +193,11 @@ void HttpEndpoint::handle(http::Exchange& exchange) {
 
 void HttpEndpoint::post(http::Exchange& exchange) {
   auto message = parse_json(exchange.request().body);
-  exchange.request().body = {};
   if (!message) {
-    rpc::Response response = not_json(message.error());
-    return refuse(exchange, 400, *std::move(response.failure));
+    rpc::Response response = not_json(message.error(), exchange.request().body);
+    return refuse(exchange, 400, *std::move(response.failure), std::move(response.id));
   }
+  exchange.request().body = {};
   if (!uses_stateless_protocol(exchange.request(), *message))
     return post_in_session(exchange, *std::move(message));
   auto read = rpc::read_message(*std::move(message));

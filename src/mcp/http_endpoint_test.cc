@@ -73,6 +73,14 @@ TEST_F(HttpEndpointTest, RefusesInvalidMessagesAndServesTheNextRequest) {
   }
 }
 
+TEST_F(HttpEndpointTest, AMalformedRequestIsNotAnsweredWithoutItsId) {
+  start(small_);
+  HttpClient client = connect();
+  const Answered refused = client.post(R"({"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"\ud800"}})");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(*refused.body().find("id"), Json(5));
+}
+
 TEST_F(HttpEndpointTest, RefusesOtherOriginsAndHosts) {
   start(small_);
   for (const std::string_view headers : {"Origin: null\r\n", "Origin: https://evil.example\r\n",

@@ -87,8 +87,8 @@ Intake take_batch(Server& server, const std::shared_ptr<Client>& client, JsonArr
 
 }  // namespace
 
-rpc::Response not_json(const Error& problem) {
-  return refusal(rpc::kParseError, concat("Not JSON: ", problem.message));
+rpc::Response not_json(const Error& problem, std::string_view text) {
+  return refusal(rpc::kParseError, concat("Not JSON: ", problem.message), rpc::id_in_malformed(text));
 }
 
 Intake take_in(Server& server, const std::shared_ptr<Client>& client, Json message,

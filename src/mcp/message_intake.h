@@ -27,6 +27,6 @@ struct Intake {
                              const std::function<void(JsonArray)>& answer_batch);
 
 // The answer to text that is not JSON.
-[[nodiscard]] rpc::Response not_json(const Error& problem);
+[[nodiscard]] rpc::Response not_json(const Error& problem, std::string_view text);
 
 }  // namespace helve::mcp

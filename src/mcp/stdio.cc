@@ -241,7 +241,7 @@ class StdioServer {
       const auto responder = std::make_shared<LineResponder>(writer_);
       auto message = parse_json(*line);
       if (!message) {
-        responder->answer(not_json(message.error()));
+        responder->answer(not_json(message.error(), *line));
         continue;
       }
       Intake intake = take_in(server_, client_, *std::move(message), responder,
@@ -316,7 +316,8 @@ class StdioServer {
   // Answers with an error and skips the rest of the line.
   std::string refuse_long_line() {
     LineResponder(writer_).answer(
-        {.failure = rpc::Failure{
+        {.id = rpc::id_in_malformed(std::string_view(buffer_).substr(begin_)),
+         .failure = rpc::Failure{
              rpc::kInvalidRequest,
              concat("A message may have at most ", with_thousands(options_.longest_message), " bytes.")}});
     for (;;) {

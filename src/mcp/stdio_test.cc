@@ -90,9 +90,18 @@ TEST_F(StdioTest, ReturnsIdsUnchanged) {
   }
 }
 
+TEST_F(StdioTest, AMalformedRequestIsNotAnsweredWithoutItsId) {
+  send(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"\ud800"}})");
+  const Json refused = *receive();
+  EXPECT_EQ(testing::code_of(refused), rpc::kParseError);
+  EXPECT_EQ(*refused.find("id"), Json(5));
+}
+
 TEST_F(StdioTest, RefusesAndSkipsAMessageThatIsTooLong) {
   send(concat(R"({"jsonrpc":"2.0","id":1,"method":")", std::string(200'000, 'x'), "\"}"));
-  EXPECT_EQ(testing::code_of(*receive()), rpc::kInvalidRequest);
+  const Json refused = *receive();
+  EXPECT_EQ(testing::code_of(refused), rpc::kInvalidRequest);
+  EXPECT_EQ(*refused.find("id"), Json(1));
   send(R"({"jsonrpc":"2.0","id":2,"method":"ping"})");
   EXPECT_EQ(*receive()->find("id"), Json(2));
 }

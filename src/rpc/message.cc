@@ -1,5 +1,8 @@
 #include "rpc/message.h"
 
+#include <algorithm>
+
+#include "base/json_parse.h"
 #include "base/strings.h"
 
 namespace helve::rpc {
@@ -30,6 +33,36 @@ std::expected<Message, Malformed> read_response(Json& value, Json id) {
   return Response{.id = std::move(id), .failure = std::move(failure)};
 }
 
+// Steps through text that looks like JSON, without checking it.
+class LenientScanner {
+ public:
+  explicit LenientScanner(std::string_view text) : text_(text) {}
+
+  // The next bracket, string (with its quotes), comma, colon or other run of characters; empty at the end.
+  std::string_view next() {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    const std::size_t from = at_;
+    if (at_ == text_.size()) return {};
+    if (text_[at_] == '"') {
+      ++at_;
+      while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+      at_ = std::min(at_ + 1, text_.size());
+      return text_.substr(from, at_ - from);
+    }
+    if (kSigns.contains(text_[at_])) return text_.substr(at_++, 1);
+    while (at_ < text_.size() && !is_blank(text_[at_]) && text_[at_] != '"' && !kSigns.contains(text_[at_]))
+      ++at_;
+    return text_.substr(from, at_ - from);
+  }
+
+ private:
+  static constexpr std::string_view kSigns = "{}[],:";
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+  const std::string_view text_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
 std::expected<Message, Malformed> read_message(Json value) {
@@ -56,6 +89,35 @@ std::expected<Message, Malformed> read_message(Json value) {
   if (!has_id) return Notification{.method = std::move(name), .params = std::move(params)};
   if (id.is_null()) return malformed("\"id\" must not be null.", {});
   return Request{.id = std::move(id), .method = std::move(name), .params = std::move(params)};
+}
+
+Json id_in_malformed(std::string_view text) {
+  LenientScanner scanner(text);
+  if (scanner.next() != "{") return {};
+  std::size_t depth = 1;
+  std::size_t ids = 0;
+  bool has_method = false;
+  std::string_view value;
+  for (std::string_view token = scanner.next(); !token.empty() && depth > 0;) {
+    if (token == "{" || token == "[") ++depth;
+    if (token == "}" || token == "]") --depth;
+    const std::string_view key = depth == 1 ? token : std::string_view();
+    token = scanner.next();
+    if ((key != R"("id")" && key != R"("method")") || token != ":") continue;
+    token = scanner.next();
+    if (key == R"("method")") {
+      has_method = true;
+      continue;
+    }
+    const std::string_view after = scanner.next();
+    if (after != "," && after != "}") return {};  // cut off, or not a plain value
+    ++ids;
+    value = token;
+    token = after;
+  }
+  if (!has_method || ids != 1) return {};
+  auto id = parse_json(value);
+  return id && (id->is_string() || id->is_number()) ? *std::move(id) : Json();
 }
 
 Json to_json(Request request) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "helve/error.h"
@@ -47,6 +48,11 @@ struct Malformed {
   Failure failure = {};
   Json id = {};
 };
+
+// The id of a request that is not valid JSON, so that its sender knows which one failed: a string or a number
+// under "id" beside "method", at the top level and only once. Null if there is none; also for a response,
+// because an error with its id would look like the answer to another request.
+[[nodiscard]] Json id_in_malformed(std::string_view text);
 
 [[nodiscard]] std::expected<Message, Malformed> read_message(Json value);
 

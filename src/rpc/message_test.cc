@@ -48,5 +48,26 @@ TEST(RpcMessage, WritesMessagesAsItReadsThem) {
   }
 }
 
+TEST(RpcMessage, ARequestThatIsNotJsonDoesNotLoseItsId) {
+  for (const std::string_view text :
+       {R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"a":"\ud800"}})",
+        R"({"params":{"id":1,"a":["\ud800",{"method":"x"}]},"method":"m","id" : 7 })",
+        R"({"id":7,"method":"m","params":{"a":1,"a":2}})", R"({"id":7,"method":"m","params":{"a":01}})",
+        R"({"id":7,"method":"m","params":{"a":"\"},{"})", R"({"id":7,"method":"m","params":)",
+        R"({"id":7,"method":"\ud800"})"})
+    EXPECT_EQ(id_in_malformed(text), Json(7)) << text;
+  EXPECT_EQ(id_in_malformed(R"({"id":"a\"b","method":"\ud800"})"), Json("a\"b"));
+}
+
+TEST(RpcMessage, AnErrorIsNotAddressedToAnIdThatIsNoRequests) {
+  for (const std::string_view text :
+       {R"({"jsonrpc":"2.0","id":7,"result":{"a":"\ud800"}})", R"([{"id":7,"method":"m"},x])", "", "{", "\"",
+        R"({"method":"m","id":7)", R"({"method":"m","id":7,"id":8,"a":x})",
+        R"({"method":"m","id":{"a":7},x})", R"({"method":"m","id":"\ud800"})",
+        R"({"method":"m","id":null,x})", R"({"method":"m","id":)", R"({"params":{"id":7,"method":"m"},x})",
+        R"({"a":"\)"})
+    EXPECT_EQ(id_in_malformed(text), Json()) << text;
+}
+
 }  // namespace
 }  // namespace helve::rpc
