@@ -43,7 +43,8 @@ namespace HELVE_API helve {
 
 // Something that a call uses. Two calls with a common resource run one after the other, unless both use it
 // shared. A key that starts with "file:" is a path in the workspace, and a directory covers everything in it.
-// The empty key covers everything.
+// A key that starts with "session:" stands for something of the session; other sessions have their own. The
+// empty key covers everything.
 struct Resource {
   enum class Use { kShared, kExclusive };
   std::string key = {};

@@ -208,7 +208,8 @@ void StdinAnswers::publish_error(std::string message, std::string hint) {
 }
 
 template <class Read>
-auto StdinAnswers::first_valid_answer(const std::string& call_id, const std::stop_token& stop, Read read)
+auto StdinAnswers::first_valid_answer(const std::string& call_id, const std::stop_token& stop, Until until,
+                                      Read read)
     -> std::optional<typename decltype(read(Json()))::value_type> {
   std::unique_lock lock(mutex_);
   follow_events();
@@ -217,7 +218,11 @@ auto StdinAnswers::first_valid_answer(const std::string& call_id, const std::sto
   reject_unexpected();
   std::optional<typename decltype(read(Json()))::value_type> valid;
   while (!valid) {
-    answered_.wait(lock, stop, [&] { return ended_ || answers_.contains(call_id); });
+    const auto is_over = [&] { return ended_ || answers_.contains(call_id); };
+    if (until)
+      answered_.wait_until(lock, stop, *until, is_over);
+    else
+      answered_.wait(lock, stop, is_over);
     const auto found = answers_.lower_bound(call_id);  // answers are used in the order they arrived
     if (found == answers_.end() || found->first != call_id) break;
     auto answer = read(answers_.extract(found).mapped());
@@ -227,22 +232,27 @@ auto StdinAnswers::first_valid_answer(const std::string& call_id, const std::sto
       publish_error(answer.error().message, answer.error().hint);
   }
   erase_one(asking_, call_id);
-  answered_calls_.insert(call_id);
+  if (valid) answered_calls_.insert(call_id);
   reject_unexpected();
   return valid;
 }
 
 Approval StdinAnswers::ask(const PermissionRequest& request, const std::stop_token& stop) {
-  auto approval = first_valid_answer(request.call_id, stop,
+  auto approval = first_valid_answer(request.call_id, stop, {},
                                      [&](const Json& answer) { return parse_approval(answer, request); });
   return approval ? *std::move(approval) : Approval{.granted = false, .asked = stop.stop_requested()};
 }
 
 Expected<Reply> StdinAnswers::ask(const Question& question, const std::stop_token& stop) {
-  auto reply = first_valid_answer(
-      question.call_id, stop, [&](const Json& answer) { return parse_answers(answer, question.call_id); });
+  Until until;
+  if (question.patience) until = std::chrono::steady_clock::now() + *question.patience;
+  auto reply = first_valid_answer(question.call_id, stop, until, [&](const Json& answer) {
+    return parse_answers(answer, question.call_id);
+  });
   if (reply) return *std::move(reply);
   if (stop.stop_requested()) return fail(ErrorCode::kCancelled, "The question was interrupted.");
+  if (until && std::chrono::steady_clock::now() >= *until)
+    return fail(ErrorCode::kTimeout, "The question was not answered in time.");
   return fail(ErrorCode::kUnavailable, "stdin has ended, so the question cannot be answered.");
 }
 

@@ -2,10 +2,12 @@
 // on stdin answer.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -35,9 +37,11 @@ class StdinAnswers final : public Approver, public Asker {
  private:
   void read_lines(const std::stop_token& done);
   void take(std::string_view line);
-  // The first answer that `read` accepts; empty when stdin has ended or `stop` is requested.
+  // The first answer that `read` accepts; empty when stdin has ended, `stop` is requested or `until` is over.
+  using Until = std::optional<std::chrono::steady_clock::time_point>;
   template <class Read>
-  [[nodiscard]] auto first_valid_answer(const std::string& call_id, const std::stop_token& stop, Read read)
+  [[nodiscard]] auto first_valid_answer(const std::string& call_id, const std::stop_token& stop, Until until,
+                                        Read read)
       -> std::optional<typename decltype(read(Json()))::value_type>;
   void follow_events();
   void follow(const ToolEvent& call);

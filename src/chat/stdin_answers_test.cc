@@ -84,6 +84,19 @@ TEST_F(StdinAnswersTest, WrongAnswersAreReportedAndTheQuestionStaysOpen) {
   EXPECT_EQ(approval.scope, ApprovalScope::kSession);
 }
 
+TEST_F(StdinAnswersTest, AQuestionThatNobodyAnswersDoesNotOutliveItsLimit) {
+  std::stop_source give_up;
+  auto asked = std::async(std::launch::async, [&] {
+    return answers_->ask(Question{.call_id = "call_1", .patience = std::chrono::milliseconds(100)},
+                         give_up.get_token());
+  });
+  EXPECT_EQ(asked.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  give_up.request_stop();
+  const auto reply = asked.get();
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, ErrorCode::kTimeout) << reply.error().message;
+}
+
 TEST_F(StdinAnswersTest, AnswersMayArriveBeforeTheirQuestion) {
   publish(ToolEvent::Kind::kStart, "call_2");
   write(R"({"tool_call_id": "call_2", "granted": false, "reason": "no"})"

@@ -55,6 +55,17 @@ std::string value_of(std::string_view word, const Question& question) {
   return std::string(word);
 }
 
+using Time = std::chrono::steady_clock::time_point;
+
+// Waits until no other question is on the terminal; owns nothing after a stop or after `until`.
+std::unique_lock<std::timed_mutex> wait_for_turn(std::timed_mutex& mutex, const std::stop_token& stop,
+                                                 Time until = Time::max()) {
+  std::unique_lock lock(mutex, std::defer_lock);
+  while (!stop.stop_requested() && std::chrono::steady_clock::now() < until)
+    if (lock.try_lock_for(std::chrono::milliseconds(100))) break;
+  return lock;
+}
+
 }  // namespace
 
 Expected<Reply> parse_reply(std::string_view line, const Question& question) {
@@ -97,15 +108,24 @@ Expected<Reply> ask_at(int terminal, const Question& question, const std::stop_t
 }
 
 Expected<Reply> TtyAsker::ask(const Question& question, const std::stop_token& stop) {
-  const std::lock_guard lock(one_question_at_a_time_);
   if (!question.form.is_null()) return fail(ErrorCode::kUnavailable, "This terminal cannot show forms.");
+  const auto now = std::chrono::steady_clock::now();
+  const auto until = question.patience ? now + *question.patience : Time::max();
+  const auto turn = wait_for_turn(one_question_at_a_time_, stop, until);
+  if (stop.stop_requested()) return fail(ErrorCode::kCancelled, "The question was interrupted.");
+  if (!turn.owns_lock())
+    return fail(ErrorCode::kTimeout, "Another question was open until the time was over.");
+  Question rest = question;
+  if (rest.patience)
+    rest.patience = std::chrono::floor<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
   const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal) return fail(ErrorCode::kUnavailable, "There is no terminal to ask on.");
-  return ask_at(terminal.get(), question, stop);
+  return ask_at(terminal.get(), rest, stop);
 }
 
 Approval TtyApprover::ask(const PermissionRequest& request, const std::stop_token& stop) {
-  const std::lock_guard lock(one_question_at_a_time_);
+  const auto turn = wait_for_turn(one_question_at_a_time_, stop);
+  if (!turn.owns_lock()) return {};
   const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal) return {.reason = "there is no terminal to ask on", .asked = false};
   ::tcflush(terminal.get(), TCIFLUSH);  // discard keys typed before the question

@@ -17,7 +17,7 @@ class TtyApprover final : public Approver {
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
 
  private:
-  std::mutex one_question_at_a_time_;
+  std::timed_mutex one_question_at_a_time_;
 };
 
 class TtyAsker final : public Asker {
@@ -25,7 +25,7 @@ class TtyAsker final : public Asker {
   [[nodiscard]] Expected<Reply> ask(const Question& question, const std::stop_token& stop) override;
 
  private:
-  std::mutex one_question_at_a_time_;
+  std::timed_mutex one_question_at_a_time_;
 };
 
 // Parses a typed line: numbers select choices, an empty line selects the suggestion. INVALID_ARGUMENT if the

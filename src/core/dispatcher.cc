@@ -25,6 +25,8 @@ using Clock = ActiveCall::Clock;
 
 namespace {
 
+constexpr std::string_view kSessionKey = "session:";  // see Resource
+
 // Most texts are short enough and are not copied.
 void keep_short(std::string& text, std::size_t most) {
   if (text.size() > most) text = shortened(text, most);
@@ -128,8 +130,10 @@ Dispatcher::Refusal Dispatcher::validate(ActiveCall& active) const {
     for (const Resource& resource : active.resources)
       if (resource.key.starts_with(kFile) && resource.key.size() > kFile.size())
         active.request.files.push_back(resource.key.substr(kFile.size()));
-    for (Resource& resource : active.resources)
+    for (Resource& resource : active.resources) {
+      if (resource.key.starts_with(kSessionKey)) resource.key += concat(":", active.session->id());
       resource = normalised(std::move(resource), parts_.engines->root.path());
+    }
     const auto own_limit = active.prepared->time_limit();
     const auto setting = std::chrono::milliseconds(settings.time_limit_ms);
     constexpr std::chrono::milliseconds kLongest = std::chrono::days(30);

@@ -12,6 +12,7 @@ namespace helve::mcp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr auto kLongestQuestion = std::chrono::hours(1);
 constexpr auto kBetweenProgress = std::chrono::milliseconds(20);
 
 // Whether the client declared the capability that the inquiry needs.
@@ -96,7 +97,10 @@ Expected<std::vector<Json>> ActiveRequest::ask(const std::vector<Inquiry>& inqui
   for (const Inquiry& inquiry : inquiries)
     if (!supports(*parts_.info, inquiry)) return fail(missing_capability_for(inquiry));
   const EitherStop stop(this->stop(), limits.stop);
-  const AskLimits both{.deadline = limits.deadline, .stop = stop.token()};
+  AskLimits both{.deadline = limits.deadline, .stop = stop.token()};
+  // A client that shows the question to nobody, or that disconnected unnoticed, must not hold a thread for
+  // ever.
+  if (!both.deadline && !parts_.info->is_stateless()) both.deadline = Clock::now() + kLongestQuestion;
   auto answers = parts_.info->is_stateless() ? ask_by_retry(inquiries, both) : ask_directly(inquiries, both);
   if (this->stop().stop_requested()) return fail(ErrorCode::kCancelled, "The request was cancelled.");
   return answers;

@@ -127,5 +127,25 @@ TEST_F(ClientSessionsTest, SendsLogMessagesToClientsThatWantThem) {
   EXPECT_EQ(received_, "");
 }
 
+TEST_F(ClientSessionsTest, AQuestionThatTheClientDoesNotAnswerDoesNotOutliveItsLimit) {
+  initialize(JsonObject{{"elicitation", JsonObject()}});
+  for (int n = 1; n <= 2; ++n) {  // the first must not block the second
+    const auto responder = std::make_shared<RecordingResponder>();
+    std::jthread calling([&] {
+      server_.serve(
+          client_, Protocol::kSessionBased,
+          request(++id_, "tools/call",
+                  JsonObject{{"name", "ask_user"},
+                             {"arguments", JsonObject{{"question", "Which?"}, {"timeoutMs", 100}}}}),
+          responder);
+    });
+    EXPECT_EQ(*responder->sent().find("method"), Json("elicitation/create"));
+    const Json answer = responder->answered();
+    client_->cancel(Json(id_));
+    ASSERT_FALSE(answer.is_null()) << "it still waits";
+    EXPECT_THAT(text_of(answer), ::testing::HasSubstr("TIMEOUT")) << n;
+  }
+}
+
 }  // namespace
 }  // namespace helve::mcp

@@ -169,8 +169,10 @@ Expected<Reply> ClientUser::ask(const Question& question, const std::stop_token&
   } else {
     params["requestedSchema"] = question_form(question);
   }
+  AskLimits limits{.stop = stop};
+  if (question.patience) limits.deadline = std::chrono::steady_clock::now() + *question.patience;
   auto answers = request->ask(
-      {{.key = random_id("question"), .method = "elicitation/create", .params = params}}, {.stop = stop});
+      {{.key = random_id("question"), .method = "elicitation/create", .params = params}}, limits);
   if (!answers) return fail(answers.error());
   return reply_of(question, answers->front());
 }

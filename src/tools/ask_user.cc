@@ -14,7 +14,6 @@ struct AskUser {
   static constexpr Effect kEffect = Effect::kAsk;
   static constexpr std::string_view kData = "{answers: [string]}";
   static constexpr std::string_view kGroup = "interaction";
-  static constexpr bool kHonoursStop = true;
   static constexpr std::chrono::milliseconds kTimeLimit{3'600'000};  // the user may need time
 
   struct Params {
@@ -35,7 +34,7 @@ struct AskUser {
   };
 
   std::vector<Resource> resources(const Params& /*params*/) const {
-    return {{"person"}};
+    return {{"session:user"}};
   }  // one question at a time
   std::optional<std::chrono::milliseconds> time_limit(const Params& params) const {
     if (!params.timeout_ms) return {};
@@ -60,7 +59,9 @@ Result AskUser::execute(Context& context, const Params& params) const {
   Question question{.call_id = context.call_id(), .text = params.question, .several = params.multiple};
   for (const std::string& option : params.options) question.choices.push_back({.value = option});
   if (!params.preset.empty()) question.suggested = {params.preset};
-  if (params.timeout_ms) question.patience = std::chrono::milliseconds(*params.timeout_ms);
+  question.patience =
+      std::max(std::chrono::milliseconds(1),
+               std::chrono::floor<std::chrono::milliseconds>(context.deadline() - Context::Clock::now()));
   const auto reply = asker->ask(question, context.stop_token());
   if (!reply && reply.error().code == ErrorCode::kUnavailable) return fail(nobody_there());
   if (!reply) return fail(context.should_stop() ? context.stop_error() : reply.error());
