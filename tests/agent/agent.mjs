@@ -144,6 +144,29 @@ try {
   assert.equal(complaint.error, 'A line on stdin is not JSON: yes');
   assert.equal(complaint.details.waiting.length, 1);
 
+  // An edit of a file with two hard links asks twice, the second time while it runs; an answer ends each wait.
+  fs.writeFileSync(file('linked.txt'), 'one\n');
+  fs.linkSync(file('linked.txt'), file('other.txt'));
+  script = [{calls: [['edit', {path: 'linked.txt', oldText: 'one', newText: 'two'}]]}, {text: 'Edited.'}];
+  child = start('--json', '--answers', 'Edit');
+  const questions = () => child.out.split('\n').filter((text) => text.endsWith('}'))
+    .map((text) => JSON.parse(text)).filter((event) => event.tool_call === 'permission-required');
+  for (const count of [1, 2]) {
+    await until(`question ${count} about the linked file`, () => questions().length === count);
+    assert.equal(fs.readFileSync(file('linked.txt'), 'utf8'), 'one\n');
+    child.stdin.write(JSON.stringify({tool_call_id: questions().at(-1).tool_call_id, granted: true}) + '\n');
+  }
+  assert.equal(await child.ended, 0, child.errors);
+  assert.equal(fs.readFileSync(file('other.txt'), 'utf8'), 'two\n');
+
+  // A question that the program does not answer ends by its limit, and the next one is asked.
+  script = [{calls: [['ask_user', {question: 'Still there?', timeoutMs: 200}]]},
+            {calls: [['ask_user', {question: 'And now?', timeoutMs: 200}]]}, {text: 'Nobody.'}];
+  child = start('--json', '--answers', 'Ask');
+  assert.equal(await child.ended, 0, child.errors);
+  assert.equal(results().filter((text) => text.startsWith('TIMEOUT')).length, 2, results().join('\n'));
+  assert.equal(lines(child.out).filter((event) => event.tool_call === 'question-required').length, 2);
+
   // A session that is at work is not deleted.
   script = [{calls: [['exec', {command: 'touch begun; sleep 60'}]]}];
   child = start('--json', '--mode', 'full', 'Work');
@@ -202,7 +225,7 @@ try {
 
   // The sessions.
   const sessions = JSON.parse((await plain('sessions', 'list', '--json')).out).sessions;
-  assert.equal(sessions.length, 10);
+  assert.equal(sessions.length, 12);
   assert.equal(sessions[0].title, 'Look');
   const written = sessions.find((session) => session.title === 'Write both');
   const find = async (words) => JSON.parse((await plain('sessions', 'find', words, '--json')).out).entries
@@ -223,7 +246,7 @@ try {
   assert.equal(replay.code, 1);
   assert.deepEqual(await plain('sessions', 'delete', replayed.id), {code: 0, out: `${replayed.id} deleted: Write\n`});
   assert.deepEqual(await plain('sessions', 'delete', written.id, '--quiet'), {code: 0, out: ''});
-  assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 8);
+  assert.equal(JSON.parse((await plain('sessions', 'list', '--json')).out).total, 10);
   assert.deepEqual(await find('c.txt'), []);
   console.log('helve agent works from outside');
 } finally {
