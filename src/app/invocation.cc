@@ -169,7 +169,7 @@ int Invocation::report(const Error& error, ExitCode code) const {
 }
 
 void Invocation::print_json(const Json& value) const {
-  terminal_.out(concat(terminal_.out_is_terminal() ? to_pretty_text(value) : to_text(value), "\n"));
+  terminal_.out_json(terminal_.out_is_terminal() ? to_pretty_text(value) : to_text(value));
 }
 
 }  // namespace helve::app

@@ -52,6 +52,9 @@ void Printer::out(std::string_view text) const {
   // A reader such as head may close the pipe early; that is not a failure.
   if (!write_all(STDOUT_FILENO, text) && errno != EPIPE) out_failed_ = true;
 }
+void Printer::out_json(std::string_view json) const {
+  out(concat(out_is_terminal_ ? terminal::printable_json(json) : std::string(json), "\n"));
+}
 void Printer::err(std::string_view text) const {
   // A failure of stderr cannot be reported.
   [[maybe_unused]] const auto written = write_all(STDERR_FILENO, text);

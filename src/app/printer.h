@@ -22,6 +22,8 @@ class Printer {
 
   void out(std::string_view text) const;  // stdout
   void err(std::string_view text) const;  // stderr
+  // JSON and a line break to stdout; on a terminal without characters that could control it.
+  void out_json(std::string_view json) const;
 
   // Some output could not be written, for example because the disk is full.
   [[nodiscard]] bool out_failed() const { return out_failed_; }

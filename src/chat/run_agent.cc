@@ -116,7 +116,7 @@ void EventPrinter::print_denied() const {
 void EventPrinter::print(const EventStream::Batch& batch) {
   // A resumed stream does not start at 1; only a later gap is a loss.
   if (batch.missed > 0 && seq_ > 0 && output_ == AgentOutput::kEvents)
-    printer_.out(concat(to_text(JsonObject{{"event", "stream:missed"}, {"missed", batch.missed}}), "\n"));
+    printer_.out_json(to_text(JsonObject{{"event", "stream:missed"}, {"missed", batch.missed}}));
   for (const auto& event : batch.events) {
     print(*event);
     seq_ = event->seq;
@@ -125,7 +125,7 @@ void EventPrinter::print(const EventStream::Batch& batch) {
 
 void EventPrinter::print(const Event& event) {
   if (event.session_id) session_ = *event.session_id;
-  if (output_ == AgentOutput::kEvents) return printer_.out(concat(to_text(event.to_json()), "\n"));
+  if (output_ == AgentOutput::kEvents) return printer_.out_json(to_text(event.to_json()));
   const auto* text = std::get_if<TextEvent>(&event.body);
   const bool whole = text != nullptr && text->kind == TextEvent::Kind::kFinal && !trim(text->content).empty();
   if (whole) last_text_ = text->content;

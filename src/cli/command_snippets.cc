@@ -308,7 +308,7 @@ struct SnippetsCommand {
       if (!everything) return shell.report(everything.error(), app::kToolError);
       JsonArray list;
       for (const store::Snippet& snippet : *everything) list.push_back(toolkit::to_json(snippet));
-      shell.terminal().out(concat(to_pretty_text(JsonObject{{"snippets", std::move(list)}}), "\n"));
+      shell.terminal().out_json(to_pretty_text(JsonObject{{"snippets", std::move(list)}}));
       return app::kOk;
     }
 

@@ -21,6 +21,13 @@ bool is_unsafe(std::string_view character) {
   return character.size() == 4 && character >= "\U000E0000" && character <= "\U000E007F";
 }
 
+// Of a complete character with two bytes or more.
+char32_t decoded(std::string_view character) {
+  auto point = static_cast<char32_t>(static_cast<unsigned char>(character[0]) & (0x7F >> character.size()));
+  for (const char c : character.substr(1)) point = (point << 6) | (static_cast<unsigned char>(c) & 0x3F);
+  return point;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -43,5 +50,34 @@ std::string printable(std::string_view text) {
 }
 
 std::string printable_line(std::string_view text) { return replace_all(printable(text), "\n", "⏎"); }
+
+std::string printable_json(std::string_view json) {
+  std::string out;
+  const auto escape = [&out](char32_t unit) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    out += "\\u";
+    for (const int shift : {12, 8, 4, 0}) out += kDigits[(unit >> shift) & 0xF];
+  };
+  for (std::size_t at = 0; at < json.size();) {
+    const auto byte = static_cast<unsigned char>(json[at]);
+    const std::size_t length = std::max<std::size_t>(utf8_character_length(json.substr(at)), 1);
+    const std::string_view character = json.substr(at, length);
+    at += length;
+    if ((byte < 0x20 && byte != '\n') || byte == 0x7F) {
+      escape(byte);
+    } else if (byte >= 0x80 && is_unsafe(character)) {
+      const char32_t point = decoded(character);
+      if (point >= 0x10000) {
+        escape(0xD800 + ((point - 0x10000) >> 10));
+        escape(0xDC00 + ((point - 0x10000) & 0x3FF));
+      } else {
+        escape(point);
+      }
+    } else {
+      out += character;
+    }
+  }
+  return out;
+}
 
 }  // namespace helve::terminal

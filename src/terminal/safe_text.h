@@ -10,5 +10,7 @@ namespace helve::terminal {
 [[nodiscard]] std::string printable(std::string_view text);
 // The same for one line: line breaks and tabs are replaced as well.
 [[nodiscard]] std::string printable_line(std::string_view text);
+// The same for JSON: such characters become \uXXXX, so the value does not change. Line breaks stay.
+[[nodiscard]] std::string printable_json(std::string_view json);
 
 }  // namespace helve::terminal
