@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file_io.h"
+#include "base/file_trust.h"
 #include "base/strings.h"
 #include "cli/command.h"
 #include "cli/mcp_host.h"
@@ -41,6 +42,7 @@ Expected<ServeToken> serve_token() {
   const auto state = settings::default_state_directory();
   if (!state) return fail(state.error());
   if (auto made = make_private_directories(*state); !made) return fail(made.error());
+  if (auto own = check_own_directory(*state); !own) return fail(own.error());
   // If two processes start at once, the second finds the complete token of the first.
   const auto lock = lock_directory(*state);
   if (!lock) return fail(lock.error());
@@ -139,13 +141,21 @@ std::string ways_to_add(const std::string& url, const ServeToken& token) {
       open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"), "}\"\n");
 }
 
+// Whether stdout is a file that other users may read, as after `helve serve > log`.
+bool others_read_output() {
+  struct stat status{};
+  return ::fstat(STDOUT_FILENO, &status) != 0 || (S_ISREG(status.st_mode) && (status.st_mode & 0044) != 0);
+}
+
 // `resource` is the public URL behind a proxy.
 std::string greeting(const std::string& url, const std::string& resource, const ServeToken& token,
                      const Runtime& runtime) {
   std::string text =
       concat("Helve is serving at ", url, "\nFolder ", terminal::printable_line(runtime.workspace()),
              ", mode ", name_of(settings::Groups(runtime.settings()).mode), "\n");
-  if (token.is_new)
+  if (token.is_new && others_read_output())
+    text += concat("New token, not shown because others can read this output: it is in ", token.path, "\n");
+  else if (token.is_new)
     text += concat("New token, shown only once and stored in ", token.path, ":\n  ", token.text, "\n");
   text += ways_to_add(resource.empty() ? url : resource, token);
   return text + "Or without a server: claude mcp add helve -- helve mcp\nPress Ctrl-C to stop.\n";

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/file_io.h"
+#include "base/file_trust.h"
 #include "base/find_program.h"
 #include "base/strings.h"
 #include "core/audit.h"
@@ -128,6 +129,7 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   Expected<std::string> state = options.state_directory;
   if (state->empty()) state = settings::default_state_directory();
   if (!state) return fail(state.error());
+  if (auto own = check_own_directory(*state); !own) return fail(own.error());
   Expected<std::string> data = options.data_directory;
   if (data->empty()) data = settings::default_data_directory();
   if (!data) return fail(data.error());

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/file_io.h"
+#include "base/file_trust.h"
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "plugins/command_template.h"
@@ -180,16 +181,10 @@ constexpr std::size_t kMaxManifest = std::size_t{256} << 10;
 
 // Users who can write these files could run code as this user.
 Expected<void> check_owner(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) {
-    Error error = system_error(concat("Cannot look at ", path), errno);
-    if (error.hint.empty()) error.hint = "Pass a manifest, or a directory with a plugin.toml.";
-    return fail(std::move(error));
-  }
-  if ((status.st_mode & 0002) != 0)
-    return fail(ErrorCode::kSecurity, concat(path, " is writable by everyone."),
-                concat("Check its content, then run chmod o-w ", path, "."));
-  return {};
+  auto safe = check_writers(path);
+  if (!safe && safe.error().code != ErrorCode::kSecurity && safe.error().hint.empty())
+    safe.error().hint = "Pass a manifest, or a directory with a plugin.toml.";
+  return safe;
 }
 
 // The files of the plugin that the manifest names.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/file_io.h"
+#include "base/file_trust.h"
 #include "base/strings.h"
 #include "helve/settings.h"
 #include "settings/text_value.h"
@@ -56,6 +57,8 @@ class Layers {
     const auto text = read_file(path);
     if (!text && text.error().code == ErrorCode::kNotFound && !required) return {};
     if (!text) return fail(text.error());
+    // Its rules and hooks decide what runs without a question.
+    if (auto safe = check_writers(path); !safe) return safe;
     return add_toml(*text, path);
   }
 

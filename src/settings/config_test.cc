@@ -42,6 +42,18 @@ class ConfigTest : public ::testing::Test {
   ConfigSources sources_;
 };
 
+TEST_F(ConfigTest, AFileThatOthersCanWriteIsNotObeyed) {
+  sources_.user_file = file("user.toml", "mode = \"full\"\n");
+  ASSERT_EQ(::chmod(sources_.user_file.c_str(), 0666), 0);
+  const auto config = load_config(sources_);
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().code, ErrorCode::kSecurity);
+  EXPECT_EQ(config.error().message, sources_.user_file + " is writable by everyone.");
+  EXPECT_EQ(config.error().hint, "Check its content, then run chmod go-w " + sources_.user_file + ".");
+  ASSERT_EQ(::chmod(sources_.user_file.c_str(), 0644), 0);
+  EXPECT_EQ(problem(), "");
+}
+
 TEST_F(ConfigTest, LaterSourcesWinAndEveryValueHasItsOrigin) {
   sources_.user_file =
       file("user.toml",
