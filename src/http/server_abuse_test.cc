@@ -198,7 +198,7 @@ TEST_F(ServerAbuseTest, StrangersDoNotTakeThePlaceOfAClientWithAToken) {
     strangers.emplace_back(server_->port());
     strangers.back().send("GET / HTTP/1.1\r\nX: ");
   }
-  EXPECT_TRUE(comes_true([&] { return std::ranges::count_if(strangers, &RawClient::is_ended) == 96; }));
+  EXPECT_TRUE(comes_true([&] { return std::ranges::count_if(strangers, &RawClient::is_ended) >= 96; }));
   for (RawClient& client : known) {
     client.send(kKnown);
     EXPECT_THAT(client.read_answer(), ::testing::StartsWith("HTTP/1.1 200 OK"))
@@ -207,7 +207,7 @@ TEST_F(ServerAbuseTest, StrangersDoNotTakeThePlaceOfAClientWithAToken) {
 }
 
 TEST_F(ServerAbuseTest, AStrangerDoesNotStay) {
-  start(echo, options_with_token({.stranger_time = milliseconds(100)}));
+  start(echo, options_with_token({.stranger_time = milliseconds(500)}));
   EXPECT_EQ(answer_to(""), "");
   EXPECT_THAT(answer_to("GET / HTTP/1.1\r\nX: "), ::testing::StartsWith("HTTP/1.1 408"));
   EXPECT_THAT(answer_to("GET /health HTTP/1.1\r\nHost: a\r\n\r\n"),
@@ -216,7 +216,7 @@ TEST_F(ServerAbuseTest, AStrangerDoesNotStay) {
   RawClient known = connect();
   known.send(kKnown);
   EXPECT_THAT(known.read_answer(), ::testing::Not(::testing::HasSubstr("Connection: close")));
-  std::this_thread::sleep_for(milliseconds(300));  // longer than a stranger's time
+  std::this_thread::sleep_for(milliseconds(800));  // longer than a stranger's time
   known.send(kKnown);
   EXPECT_THAT(known.read_answer(), ::testing::StartsWith("HTTP/1.1 200 OK"));
 }
