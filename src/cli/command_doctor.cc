@@ -17,6 +17,7 @@
 #include "cli/doctor_programs.h"
 #include "core/audit.h"
 #include "core/rule_book.h"
+#include "helve/settings/audit.h"
 #include "helve/settings/permissions.h"
 #include "helve/settings/sandbox.h"
 #include "sandbox/sandbox.h"
@@ -141,7 +142,7 @@ struct Doctor {
     std::vector<Finding> findings{check_kernel(), check_workspace(shell), check_config(config)};
     if (config) findings.push_back(check_rules(shell));  // otherwise it repeats the same problem
     findings.push_back(check_state());
-    findings.push_back(check_audit(config && config->settings.audit.enabled));
+    findings.push_back(check_audit(config && settings::Groups(*config->settings).audit.enabled));
     const auto add = [&](std::vector<Finding> more) {
       std::ranges::move(more, std::back_inserter(findings));
     };
