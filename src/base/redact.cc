@@ -18,10 +18,15 @@ struct TokenForm {
   std::size_t min_rest;
 };
 constexpr auto kTokenForms = std::to_array<TokenForm>({
-    {"sk-", 16},   {"sk_live_", 16}, {"rk_live_", 16},    {"ghp_", 20},    {"gho_", 20},
-    {"ghs_", 20},  {"ghu_", 20},     {"github_pat_", 20}, {"glpat-", 16},  {"xoxb-", 10},
-    {"xoxp-", 10}, {"xapp-", 10},    {"AKIA", 16},        {"ASIA", 16},    {"AIza", 30},
-    {"eyJ", 40},   {"npm_", 30},     {"hf_", 30},         {"dop_v1_", 30},
+    {"sk-", 16},      {"sk_live_", 16},  {"rk_live_", 16}, {"ghp_", 20},
+    {"gho_", 20},     {"ghs_", 20},      {"ghu_", 20},     {"github_pat_", 20},
+    {"glpat-", 16},   {"xoxb-", 10},     {"xoxp-", 10},    {"xapp-", 10},
+    {"AKIA", 16},     {"ASIA", 16},      {"AIza", 30},     {"eyJ", 40},
+    {"npm_", 30},     {"hf_", 30},       {"dop_v1_", 30},  {"sk_test_", 16},
+    {"xoxa-", 10},    {"xoxr-", 10},     {"gldt-", 16},    {"glrt-", 16},
+    {"pypi-", 30},    {"dckr_pat_", 20}, {"shpat_", 20},   {"SG.", 30},
+    {"ya29.", 30},    {"whsec_", 20},    {"hvs.", 20},     {"AGE-SECRET-KEY-", 40},
+    {"lin_api_", 20},
 });
 
 constexpr auto kSecretWords = std::to_array<std::string_view>(
@@ -165,6 +170,15 @@ std::string redact_text(std::string_view text) {
   }
   if (copied == 0) return std::string(text);
   return out.append(text.substr(copied));
+}
+
+bool holds_secret(std::string_view text) {
+  constexpr std::string_view kBegin = "-----BEGIN ";
+  for (std::size_t at = text.find(kBegin); at != std::string_view::npos; at = text.find(kBegin, at + 1)) {
+    const std::string_view line = text.substr(at, 80);
+    if (line.substr(0, line.find('\n')).contains("PRIVATE KEY")) return true;
+  }
+  return redact_text(text) != text;
 }
 
 Json redact_json(const Json& value, std::size_t max_string) {

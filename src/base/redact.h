@@ -11,6 +11,9 @@ namespace helve {
 // Replaces known tokens, values such as in `password=…`, and passwords in URLs by [redacted].
 [[nodiscard]] std::string redact_text(std::string_view text);
 
+// Whether the text holds such a secret, or a private key.
+[[nodiscard]] bool holds_secret(std::string_view text);
+
 // True for names of likely secrets: password, apiKey, AUTH_TOKEN, …
 [[nodiscard]] bool names_a_secret(std::string_view name);
 

@@ -137,7 +137,9 @@ CommandEnvironment make_command_environment(const std::vector<std::string>& pare
     if (equals == std::string::npos || equals == 0) continue;
     std::string name = variable.substr(0, equals);
     if (matches_any(name, kStartupNames)) continue;
-    if (is_secret_variable(name) && !matches_any(name, options.allowed)) {
+    const bool is_secret =
+        is_secret_variable(name) || holds_secret(std::string_view(variable).substr(equals + 1));
+    if (is_secret && !matches_any(name, options.allowed)) {
       result.removed_secrets.push_back(std::move(name));
       continue;
     }

@@ -42,6 +42,25 @@ TEST(CommandEnvironment, RemovesSecretsAndNamesThem) {
     EXPECT_THAT(variable, ::testing::Not(::testing::HasSubstr("value-of-it")));
 }
 
+TEST(CommandEnvironment, NoSecretHidesBehindAHarmlessName) {
+  const std::string digits(40, '7');
+  for (const std::string& value :
+       Words{"glpat-" + digits, "sk_live_" + digits, "ghp_" + digits, "AKIA" + digits, "npm_" + digits,
+             "https://me:hunter2@example.org/x", std::string("host=db password=hunter2"),
+             std::string("-----BEGIN OPENSSH PRIVATE KEY-----\nabc"), "pypi-" + digits,
+             "-Dx=1 ghs_" + digits}) {
+    const auto made = make_command_environment({"HARMLESS=" + value});
+    EXPECT_EQ(made.removed_secrets, Words{"HARMLESS"}) << value;
+    EXPECT_FALSE(has_name(made, "HARMLESS")) << value;
+    EXPECT_TRUE(
+        has_name(make_command_environment({"HARMLESS=" + value}, {.allowed = {"HARMLESS"}}), "HARMLESS"));
+  }
+  for (const char* value :
+       {"https://example.org/a:b@c", "ssh://git@example.org/x", "sk-ip", "AKIA", "/home/me/.ssh/id_ed25519",
+        "-----BEGIN CERTIFICATE-----", "01;31:*.tar=01;31", "max_tokens=5", "SG.", "echo ${PWD}"})
+    EXPECT_TRUE(has_name(make_command_environment({std::string("HARMLESS=") + value}), "HARMLESS")) << value;
+}
+
 TEST(CommandEnvironment, AnAllowListKeepsSecrets) {
   const auto made = make_command_environment({"GH_TOKEN=a", "NPM_TOKEN=b", "NPM_OTHER_TOKEN=c", "X_TOKEN=d"},
                                              {.allowed = {"GH_TOKEN", "NPM_*"}});
