@@ -74,6 +74,7 @@ Expected<std::shared_ptr<RuleBook>> RuleBook::load(const PermissionSettings& set
                                                    policy::Surroundings surroundings, bool project_trusted,
                                                    KeepRules keep, std::vector<std::string>& warnings) {
   if (auto checked = check_examples(settings); !checked) return fail(checked.error());
+  surroundings.allows_catastrophes = settings.allow_catastrophes;
   std::vector<policy::RuleLists> sources{
       {.source = "permissions",
        .allow = entries_of(policy::Verdict::kAllow, settings.allow, settings),

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "policy/catastrophe.h"
 #include "policy/command_words.h"
 #include "shell/effects.h"
 
@@ -76,6 +77,8 @@ bool CommandJudge::judge(const CommandText& asked) {
     stays_inside.push_back(changes_directory(command) && directories_.stays_inside(command));
     directories_.follow(command);
   }
+  if (!surroundings_.allows_catastrophes && is_fork_bomb(asked.text, line))
+    forbid(shown(asked.text), "start processes without end");
   // Set while inside a wrapper that a rule allows verbatim, including the command it wraps.
   std::size_t approved_depth = std::string::npos;
   std::string approved;
@@ -83,6 +86,9 @@ bool CommandJudge::judge(const CommandText& asked) {
     const SimpleCommand& command = line.commands[i];
     const std::string subject = shown(command.text.empty() ? spell_out(command.words) : command.text);
     restrict_command(command, subject);
+    if (!surroundings_.allows_catastrophes)
+      if (const auto disaster = find_catastrophe(command, directories_, surroundings_))
+        forbid(subject, *disaster);
     if (asked.has_input && !restrict_input(command, subject)) granted = false;
     const bool inside =
         approved_depth < command.wrappers.size() && command.wrappers[approved_depth] == approved;
@@ -116,6 +122,12 @@ void CommandJudge::check_input(const std::string& text) {
       if (match == Match::kYes) findings_.add_restriction(rule, match, subject, subject);
     }
   }
+}
+
+void CommandJudge::forbid(const std::string& subject, std::string_view disaster) {
+  findings_.add(
+      kForbidden, subject,
+      concat("it would ", disaster, ", which no mode allows (setting permissions.allow_catastrophes)"));
 }
 
 bool CommandJudge::doubt(const std::string& subject, std::string reason, const Rule* rule) {

@@ -53,6 +53,8 @@ class CommandJudge {
   bool grant_assignments(const shell::SimpleCommand& command, const Rule* rule, const std::string& subject);
   bool grant_redirections(const shell::SimpleCommand& command, const std::string& subject);
   bool grant_write(const shell::Word& target, const std::string& subject);
+  // Refuses the command in every mode.
+  void forbid(const std::string& subject, std::string_view disaster);
   bool doubt(const std::string& subject, std::string reason, const Rule* rule = nullptr);
 
   const RuleSet& rules_;

@@ -21,6 +21,7 @@ struct Surroundings {
   bool sandboxed = false;
   std::string search_path = "/usr/bin:/bin";       // the PATH that commands get
   shell::Dialect dialect = shell::Dialect::kBash;  // of the shell that runs them
+  bool allows_catastrophes = false;                // see catastrophe.h
 };
 
 // Both absolute, without `.`, `..` and double slashes.

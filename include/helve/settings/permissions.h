@@ -19,6 +19,7 @@ struct PermissionSettings {
   std::map<std::string, std::vector<std::string>> examples;
   std::map<std::string, std::vector<std::string>> counter_examples;
   bool claude_settings = false;
+  bool allow_catastrophes = false;
   // Where each rule was written, by list and rule ("deny exec(rm:*)"). Only explanations use it; it is not
   // a setting.
   struct Origin {
@@ -35,6 +36,8 @@ struct PermissionSettings {
     p.optional("counter_examples", counter_examples, "By rule: calls that it must not match.");
     p.optional("claude_settings", claude_settings,
                "Also read the permission lists of .claude/settings.json, of the user and the workspace.");
+    p.optional("allow_catastrophes", allow_catastrophes,
+               "Let rules and modes decide about commands like rm -rf / and dd of=/dev/sda, too.");
   }
 };
 
