@@ -1,4 +1,4 @@
-// A program with a tool of its own: declares it, registers it, calls it, prints its schema.
+// Embeds Helve: declares a tool, registers it, prints its schema and calls it.
 #include <helve/runtime.h>
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// Calls an HTTP service through libcurl: a plugin with one tool.
+// A plugin with one tool, which calls HTTP services through libcurl.
 #include <curl/curl.h>
 #include <helve/plugin.hpp>
 
@@ -40,7 +40,7 @@ constexpr long kSeconds = 60;
 
 std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* out) {
   auto& body = *static_cast<std::string*>(out);
-  if (body.size() + count > kLongestBody) return 0;  // ends the transfer
+  if (body.size() + count > kLongestBody) return 0;  // makes libcurl stop the transfer
   body.append(bytes, count);
   return count;
 }

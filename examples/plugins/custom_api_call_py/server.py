@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls an HTTP service: an MCP server over stdin and stdout, with nothing but Python's own library."""
+"""An MCP server over stdin and stdout that calls HTTP services. It needs only Python's standard library."""
 import json
 import sys
 import urllib.error
@@ -39,7 +39,7 @@ def custom_api_call(endpoint, method="GET", data=None):
     try:
         answer = urllib.request.urlopen(request, timeout=SECONDS)
     except urllib.error.HTTPError as error:
-        answer = error  # an answer too, with its status and body
+        answer = error  # an error status also has a body
     with answer:
         body = answer.read(LONGEST_BODY + 1)
         if len(body) > LONGEST_BODY:
@@ -49,7 +49,7 @@ def custom_api_call(endpoint, method="GET", data=None):
 
 
 def answer(method, params):
-    """The result of a request, or None when its method is not known."""
+    """Returns the result of a request, or None if the method is unknown."""
     if method == "initialize":
         return {
             "protocolVersion": "2025-06-18",
