@@ -160,7 +160,7 @@ void bench_search(const std::string& big_tree, const std::string& small_tree,
   bench_tree("the Linux source", big_tree, ripgreps, 11);
   bench_tree("its network drivers", big_tree + "/drivers/net", ripgreps, 21);
   bench_tree("this repository", small_tree, ripgreps, 41);
-  bench_tree("one room of it", small_tree + "/src/workspace", ripgreps, 41);
+  bench_tree("one module of it", small_tree + "/src/workspace", ripgreps, 41);
 }
 
 }  // namespace helve::bench

@@ -43,7 +43,7 @@ JsonObject skill_json(const Skill& skill) {
 }
 
 std::string_view audience_of(const Skill& skill) {
-  if (skill.disable_model_invocation) return skill.user_invocable ? "people" : "nobody";
+  if (skill.disable_model_invocation) return skill.user_invocable ? "users" : "nobody";
   return skill.user_invocable ? "users and models" : "models";
 }
 

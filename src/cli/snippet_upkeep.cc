@@ -47,10 +47,10 @@ int check_store(const app::Invocation& shell, store::Store& store) {
   for (const std::string& problem : health->problems)
     terminal.out(concat(terminal.paint(terminal::Colour::kRed, "problem"), ": ",
                         terminal::printable_line(problem), "\n"));
-  terminal.err(
-      concat(terminal.paint_err(terminal::Colour::kCyan, "hint: "),
-             "helve snippets backup copies what there is; the next call that meets the damage puts the file "
-             "aside, and helve snippets restore begins again with what can be read.\n"));
+  terminal.err(concat(
+      terminal.paint_err(terminal::Colour::kCyan, "hint: "),
+      "Run helve snippets backup to copy the file as it is, then helve snippets restore to rebuild it from "
+      "what can be read.\n"));
   return app::kToolError;
 }
 

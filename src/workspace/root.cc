@@ -35,7 +35,12 @@ Expected<BaseDirectory> open_base(const std::string& path) {
   BaseDirectory base;
   base.fd.reset(::open(real.get(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!base.fd) return cannot(errno);
-  base.real = split_path(real.get()).components;
+  struct stat status{};
+  if (::fstat(base.fd.get(), &status) != 0) return cannot(errno);
+  base.path = real.get();
+  base.device = status.st_dev;
+  base.inode = status.st_ino;
+  base.real = split_path(base.path).components;
   PathText given = split_path(path);
   if (!given.absolute) {
     const std::unique_ptr<char, decltype([](char* text) { std::free(text); })> here(::getcwd(nullptr, 0));
@@ -52,19 +57,17 @@ Expected<BaseDirectory> open_base(const std::string& path) {
 // The open handle follows a directory that is moved away, and then shows other files than its path does. The
 // answers would be right for a directory that nobody means any more.
 Expected<void> check_in_place(const BaseDirectory& base) {
-  struct stat opened;
   struct stat named;
-  const std::string path = concat("/", join_path(base.real));
-  if (::fstat(base.fd.get(), &opened) != 0) return {};
-  const bool exists = ::stat(path.c_str(), &named) == 0;
+  const bool exists = ::stat(base.path.c_str(), &named) == 0;
   // Where it cannot be looked at, nothing is known to be wrong.
   if (!exists && errno != ENOENT && errno != ENOTDIR) return {};
-  if (exists && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino) return {};
-  return fail(
-      ErrorCode::kUnavailable,
-      concat("The directory ", printable_path(path), " was ", exists ? "replaced by another one" : "removed",
-             " while Helve was using it. Nothing was read or written."),
-      "Restart Helve in the directory that is meant.", JsonObject{{"path", printable_path(path)}});
+  if (exists && named.st_dev == base.device && named.st_ino == base.inode) return {};
+  return fail(ErrorCode::kUnavailable,
+              concat("The directory ", printable_path(base.path), " was ",
+                     exists ? "replaced by another one" : "removed",
+                     " while Helve was using it. Nothing was read or written."),
+              "Restart Helve in the directory that is meant.",
+              JsonObject{{"path", printable_path(base.path)}});
 }
 
 std::unexpected<Error> refuse_traversal(std::string_view path, std::string_view why) {

@@ -25,6 +25,9 @@ struct BaseDirectory {
   std::vector<std::string> real;
   std::vector<std::string> given;
   bool read_only = false;
+  std::string path = {};  // `real` as text
+  dev_t device = 0;
+  ino_t inode = 0;
 };
 
 // Opens `path`, which has no `..`, below `directory` without following any symlink. Returns -1 with errno
