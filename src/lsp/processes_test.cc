@@ -103,9 +103,10 @@ TEST_F(ProcessesTest, KillsAServerThatUsesTooMuchMemory) {
   settings_.memory_megabytes = 1;
   options_.maintenance_interval = milliseconds(20);
   const auto server = servers().server_for(path("a.fake"), in_time());
-  ASSERT_TRUE(server) << server.error().message;
   EXPECT_TRUE(all_end_in_time());
-  EXPECT_THAT((*server)->end_error().message, ::testing::HasSubstr("more than 1 MiB of memory"));
+  // On a busy machine it is killed before it has started.
+  EXPECT_THAT(server ? (*server)->end_error().message : server.error().message,
+              ::testing::HasSubstr("more than 1 MiB of memory"));
 }
 
 TEST_F(ProcessesTest, StopsAnIdleServer) {
