@@ -83,7 +83,7 @@ TEST(ChangesKilledWriter, TheNextWriterOfAFileKeepsNoHalfOfThePatch) {
     writer.start([&] { written = bench.commit({bench.write("a.txt", "patched a\nand more\n")}); });
   });
   writer.join();
-  // What it had read was half a patch, which was taken back before it could write.
+  // It had read half a patch, which recovery undid before it could write.
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().kind, ErrorKind::kFileChanged) << written.error().message;
   EXPECT_THAT(bench.tree(), testing::ElementsAre("a.txt=old a\n", "b.txt=old b\n"));

@@ -76,7 +76,7 @@ TEST_F(GitProgramsTest, NoToolWritesProgramsThatSettingsName) {
   for (const char* path : {"scripts", "bin"}) make(concat("ws/", path));
   EXPECT_FALSE(writable("scripts/clean.sh"));
   EXPECT_FALSE(writable("bin/st"));
-  EXPECT_TRUE(writable("run.py")) << "a word that is no path and no file";
+  EXPECT_TRUE(writable("run.py")) << "a word without a slash that names no file";
   put("ws/run.py", "");
   EXPECT_FALSE(writable("run.py"));
   EXPECT_TRUE(writable("scripts/a"));
