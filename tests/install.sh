@@ -54,6 +54,7 @@ for program in embed embed_static; do
   actual=$(cd "$work" && "$work/embed/$program" | sed -E 's/"executionTimeMs":[0-9]+/"executionTimeMs":0/')
   diff <(echo "$expected") <(echo "$actual") || { echo "$program printed something else"; exit 1; }
 done
+"$(dirname "$0")/public_api.sh" "$work/prefix"
 lines=$(wc -l <"$source_directory/examples/embed/main.cc")
 # A new plugin builds with the headers beside the program, and works.
 (cd "$work" && "$work/prefix/bin/helve" --quiet plugin new library hello)

@@ -6,8 +6,9 @@
 //   #include <helve/api.h>
 //   namespace HELVE_API helve {
 //   void exported();
-//   struct HELVE_INTERNAL NotExported;  // named in a public header, but not part of the API
 //   }
+//
+// Plugins do not need it: they stand alone (helve/plugin.h).
 #pragma once
 
 #define HELVE_API [[gnu::visibility("default")]]  // NOLINT(cppcoreguidelines-macro-usage)

@@ -1,4 +1,4 @@
-// The JSON value that tools, events and records are made of, and its writer.
+// The JSON value that tools, events and records are made of, its writer and its reader.
 //
 //   #include <helve/json.h>
 //   #include <iostream>
@@ -7,13 +7,19 @@
 //     json["tags"].push_back("draft");
 //     if (const helve::Json* lines = json.find("lines")) std::cout << lines->as_integer() << "\n";
 //     std::cout << helve::to_text(json) << "\n";  // {"name":"notes","lines":3,"tags":["draft"]}
+//
+//     const auto parsed = helve::parse_json(R"({"port": 80, "port": 81})");
+//     if (!parsed) std::cout << parsed.error().message << "\n";
+//     // This is not valid JSON: duplicate key "port" (line 1, column 19).
 //   }
 //
 // Json and JsonObject are values: they own what they hold, and copies are deep. Like standard containers, one
 // object may be read from several threads at once, but must not be read while another thread changes it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -160,5 +166,30 @@ inline JsonObject::iterator JsonObject::end() { return members_.end(); }
 [[nodiscard]] std::string to_text(const Json& value);
 // The same, indented by two spaces.
 [[nodiscard]] std::string to_pretty_text(const Json& value);
+
+}  // namespace helve
+
+#include "helve/error.h"  // here, because an Error holds a Json
+
+namespace HELVE_API helve {
+
+struct Error;
+
+// What parse_json() accepts at most. The defaults are for text from untrusted senders.
+struct JsonLimits {
+  std::size_t max_depth = 64;  // of objects and arrays within each other
+  std::size_t max_bytes = std::size_t{64} << 20;
+  std::size_t max_values = 2'000'000;  // of all kinds together; each needs far more memory than its text
+};
+
+// Reads one JSON value. The whole text must be that value, with optional white space around it. It is read
+// strictly, so that no two readers can understand the same text differently. INVALID_ARGUMENT for:
+//   - text that is not JSON, with the line and column in the message and in `details`
+//   - a key that occurs twice in one object, with the path of the object
+//   - invalid UTF-8, and escapes that are half of a surrogate pair
+//   - a number that does not fit into a double
+//   - more than `limits` allow
+// It keeps no reference to the text, and may be called from several threads at once.
+[[nodiscard]] std::expected<Json, Error> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 }  // namespace helve

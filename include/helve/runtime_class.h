@@ -1,5 +1,15 @@
 // The class Runtime without the settings, so that code which gets a runtime is not compiled again when a
-// setting changes. Programs include helve/runtime.h, which includes this header.
+// setting changes. Programs include helve/runtime.h, which includes this header, to create a runtime.
+//
+//   #include <helve/runtime_class.h>
+//   #include <iostream>
+//   void list_directory(helve::Runtime& runtime, const std::string& path) {
+//     const helve::Answer answer = runtime.call({.tool = "ls", .arguments = helve::JsonObject{{"path",
+//     path}}}); if (answer.ok())
+//       std::cout << answer.result->content;
+//     else
+//       std::cout << answer.result.error().message << "\n" << answer.result.error().hint << "\n";
+//   }
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,12 @@
-// The state of the sandbox, as Runtime::sandbox() reports it (helve/runtime.h).
+// The state of the sandbox, as Runtime::sandbox() reports it.
+//
+//   #include <helve/runtime.h>
+//   #include <iostream>
+//   bool is_protected(const helve::Runtime& runtime) {
+//     const helve::SandboxStatus status = runtime.sandbox();
+//     for (const std::string& part : status.missing) std::cout << "The sandbox lacks " << part << ".\n";
+//     return status.level != helve::SandboxLevel::kOff && status.missing.empty();
+//   }
 #pragma once
 
 #include <string>

@@ -12,6 +12,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "helve/error.h"
 
 namespace helve {
 namespace {

@@ -21,7 +21,8 @@
 
 namespace helve {
 
-class JsonWriter {
+// Hidden, because the public Json names it as its friend, which would export it.
+class [[gnu::visibility("hidden")]] JsonWriter {
  public:
   JsonWriter(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
 
