@@ -53,6 +53,7 @@ class Context {
   struct Parts {
     std::shared_ptr<Session> session;
     std::shared_ptr<Engines> engines;
+    std::string tool;
     std::string call_id;
     std::stop_token stop;
     Clock::time_point deadline = Clock::time_point::max();
@@ -73,6 +74,9 @@ class Context {
   // The session that made the call, with its events, its approver and its asker.
   [[nodiscard]] Session& session() const { return *parts_.session; }
   [[nodiscard]] const std::shared_ptr<Session>& shared_session() const { return parts_.session; }
+
+  // The name of the tool that is called. The history records it for changes through files().
+  [[nodiscard]] const std::string& tool() const { return parts_.tool; }
 
   // The call's id, as in events and in the audit. It is unique within the session.
   [[nodiscard]] const std::string& call_id() const { return parts_.call_id; }

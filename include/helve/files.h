@@ -17,7 +17,8 @@
 //   - Paths are relative to the workspace, or absolute inside it. The kernel resolves them beneath the open
 //     directory, so that no "..", symlink or directory swapped in a race leads out (SECURITY otherwise).
 //   - The user's deny rules also hold for paths that are not in the call's arguments (PERMISSION_DENIED).
-//   - A change is atomic and survives a crash. The history records it, so undo works, even after a restart.
+//   - A change is atomic and survives a crash. The history records it under the tool's name, so undo works,
+//     even after a restart.
 //     Protected paths such as .git are refused (PERMISSION_DENIED).
 //   - In a dry run nothing is written; the result says what would change.
 //   - Errors are values whose message and hint are written for the model: return them unchanged.
@@ -50,7 +51,7 @@ struct FileChanged {
   std::string path = {};       // resolved, relative to the workspace
   bool created = false;        // the file did not exist
   std::string diff = {};       // unified; empty when nothing changed
-  std::string change_id = {};  // in the history; empty in a dry run, when nothing changed, and after edit()
+  std::string change_id = {};  // in the history; empty in a dry run and when nothing changed
 };
 
 // What a path is to be used for.

@@ -269,6 +269,7 @@ Result Dispatcher::run_with_retries(ActiveCall& active) {
 Result Dispatcher::run_once(ActiveCall& active) {
   Context::Parts context{.session = active.session,
                          .engines = parts_.engines,
+                         .tool = active.tool->definition.name,
                          .call_id = active.call.id,
                          .stop = active.call.stop,
                          .deadline = active.deadline,

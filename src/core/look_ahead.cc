@@ -88,6 +88,7 @@ Expected<void> look_ahead(const std::shared_ptr<Engines>& engines, WorkerPool& w
   const Result result = run_guarded(workers, {active.tool, active.prepared},
                                     {.session = std::move(session),
                                      .engines = engines,
+                                     .tool = definition.name,
                                      .call_id = active.call.id,
                                      .stop = active.call.stop,
                                      .deadline = deadline,

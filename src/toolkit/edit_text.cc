@@ -60,12 +60,29 @@ Expected<Planned> plan_many(const LoadedText& text, const std::vector<TextReplac
   return planned;
 }
 
-Result describe(const Context& context, const LoadedText& text, const Planned& planned, std::string_view path,
-                std::string_view notes) {
-  const patch::ChangeReport report =
-      planned.whole ? patch::report_change({path, path}, text.file.bytes, planned.bytes)
-                    : patch::report_change({path, path}, text.file.bytes, text.format, planned.replacements);
-  std::string content = concat(planned.note, notes, report.diff);
+// One edit. The changes refer to the texts, so it is not moved once it is made.
+struct EditWork {
+  LoadedText text = {};
+  Planned planned = {};
+  std::string notes = {};  // lines for the caller
+  std::vector<changes::FileChange> changes = {};
+  std::optional<changes::Committed> committed = {};  // empty in a dry run
+
+  [[nodiscard]] const std::string& path() const {
+    return committed ? committed->files.front().path : text.file.path;
+  }
+  [[nodiscard]] patch::ChangeReport report() const {
+    return planned.whole
+               ? patch::report_change({path(), path()}, text.file.bytes, planned.bytes)
+               : patch::report_change({path(), path()}, text.file.bytes, text.format, planned.replacements);
+  }
+};
+
+Result describe(const Context& context, const EditWork& work) {
+  const Planned& planned = work.planned;
+  const std::string& path = work.path();
+  const patch::ChangeReport report = work.report();
+  std::string content = concat(planned.note, work.notes, report.diff);
   if (!report.snippet.empty())
     content += concat(context.dry_run() ? "\nThen:\n" : "\nNow:\n", report.snippet);
   return Output{
@@ -78,51 +95,68 @@ Result describe(const Context& context, const LoadedText& text, const Planned& p
                          {"removedLines", report.removed_lines},
                          {"diff", report.diff},
                          {"dryRun", context.dry_run()}},
-      .affected_paths = {std::string(path)},
+      .affected_paths = {path},
       .diff_is_whole = report.is_whole};
 }
 
-}  // namespace
-
-Result edit_text(Context& context, const TextEdit& edit) {
+Expected<void> plan_and_commit(Context& context, const TextEdit& edit, EditWork& work) {
   constexpr int kTries = 10;
   const bool accept_loose = context.engines().settings.edit.loose_matches;
-  std::string notes;
   for (int attempt = 1;; ++attempt) {
-    const auto text = load_text(context, edit.path);
+    auto text = load_text(context, edit.path);
     if (!text) return fail(text.error());
-    if (attempt == 1 && !changed_since_seen(context, text->file).empty())
-      notes =
+    work.text = *std::move(text);
+    if (attempt == 1 && !changed_since_seen(context, work.text.file).empty())
+      work.notes =
           "The file changed since you read it; the edit still fits and was made to the "
           "new text.\n";
-    const auto planned = edit.replacements.size() == 1
-                             ? plan_one(*text, edit.replacements.front(), edit.first_only, accept_loose)
-                             : plan_many(*text, edit.replacements, accept_loose);
+    auto planned = edit.replacements.size() == 1
+                       ? plan_one(work.text, edit.replacements.front(), edit.first_only, accept_loose)
+                       : plan_many(work.text, edit.replacements, accept_loose);
     if (!planned) {
       Error error = planned.error();
-      if (const std::string diff = changed_since_seen(context, text->file); !diff.empty()) {
+      if (const std::string diff = changed_since_seen(context, work.text.file); !diff.empty()) {
         error.code = ErrorCode::kConflict;
         error.message += concat("\nThe file was changed since you read it:\n", diff);
       }
       return fail(std::move(error));
     }
-    if (context.dry_run()) return describe(context, *text, *planned, text->file.path, notes);
-    changes::FileChange change{.path = edit.path, .expected = text->file.state()};
-    change.old_content = text->file.bytes;
-    change.content = planned->whole ? std::vector<std::string_view>{planned->bytes}
-                                    : text::splice(text->file.bytes, planned->replacements);
-    std::vector<changes::FileChange> changes{std::move(change)};
-    const auto committed = commit_changes(context, edit.tool, changes);
+    work.planned = *std::move(planned);
+    if (context.dry_run()) return {};
+    const std::string& bytes = work.text.file.bytes;
+    changes::FileChange change{.path = edit.path, .expected = work.text.file.state()};
+    change.old_content = bytes;
+    change.content = work.planned.whole ? std::vector<std::string_view>{work.planned.bytes}
+                                        : text::splice(bytes, work.planned.replacements);
+    work.changes = {std::move(change)};
+    auto committed = commit_changes(context, edit.tool, work.changes);
     if (committed) {
-      Result result = describe(context, *text, *planned, committed->files.front().path,
-                               concat(notes, notes_of(*committed)));
-      append_new_diagnostics(context, changes, *result);
-      return result;
+      work.notes += notes_of(*committed);
+      work.committed = *std::move(committed);
+      return {};
     }
     if (!is_concurrent_change(committed.error()) || attempt == kTries || context.should_stop())
       return fail(committed.error());
-    notes = "The file changed while the edit was made; it still fits and was made to the new text.\n";
+    work.notes = "The file changed while the edit was made; it still fits and was made to the new text.\n";
   }
+}
+
+}  // namespace
+
+Result edit_text(Context& context, const TextEdit& edit) {
+  EditWork work;
+  if (auto made = plan_and_commit(context, edit, work); !made) return fail(made.error());
+  Result result = describe(context, work);
+  if (work.committed) append_new_diagnostics(context, work.changes, *result);
+  return result;
+}
+
+Expected<FileChanged> apply_text_edit(Context& context, const TextEdit& edit) {
+  EditWork work;
+  if (auto made = plan_and_commit(context, edit, work); !made) return fail(made.error());
+  return FileChanged{.path = work.path(),
+                     .diff = work.report().diff,
+                     .change_id = work.committed ? work.committed->change_id : std::string()};
 }
 
 }  // namespace helve::toolkit

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "helve/context.h"
+#include "helve/files.h"
 #include "helve/params.h"
 #include "helve/result.h"
 
@@ -31,5 +32,8 @@ struct TextEdit {
 
 // All or nothing. If the file changes meanwhile, the edit is retried on the new text, and the result says so.
 [[nodiscard]] Result edit_text(Context& context, const TextEdit& edit);
+
+// The same for code that needs no text for a model, and without asking a language server about the result.
+[[nodiscard]] Expected<FileChanged> apply_text_edit(Context& context, const TextEdit& edit);
 
 }  // namespace helve::toolkit

@@ -13,9 +13,6 @@
 namespace helve {
 namespace {
 
-// The history shows who made a change. The dispatcher knows the tool; the call's id leads to it in the audit.
-constexpr std::string_view kOrigin = "files";
-
 FileEntry::Kind kind_of(workspace::ListedEntry::Type type) {
   using enum workspace::ListedEntry::Type;
   switch (type) {
@@ -59,7 +56,7 @@ Expected<FileChanged> commit_one(Context& context, changes::FileChange change,
       return fail(place.error());
   } else {
     std::vector<changes::FileChange> changes{std::move(change)};
-    const auto committed = toolkit::commit_changes(context, kOrigin, changes);
+    const auto committed = toolkit::commit_changes(context, context.tool(), changes);
     if (!committed) return fail(committed.error());
     changed.path = committed->files.front().path;
     changed.change_id = committed->change_id;
@@ -103,15 +100,11 @@ Expected<FileChanged> Files::write(std::string_view path, std::string_view conte
 
 Expected<FileChanged> Files::edit(std::string_view path, std::string_view old_text,
                                   std::string_view new_text) const {
-  const auto resolved = check(path, FileAccess::kWrite);
-  if (!resolved) return fail(resolved.error());
-  const Result result = toolkit::edit_text(
-      *context_, {.tool = std::string(kOrigin),
+  if (const auto allowed = check(path, FileAccess::kWrite); !allowed) return fail(allowed.error());
+  return toolkit::apply_text_edit(
+      *context_, {.tool = context_->tool(),
                   .path = std::string(path),
                   .replacements = {{.old_text = std::string(old_text), .new_text = std::string(new_text)}}});
-  if (!result) return fail(result.error());
-  const Json* diff = result->data.find("diff");
-  return FileChanged{.path = *resolved, .diff = diff != nullptr ? diff->as_string() : std::string()};
 }
 
 Expected<FileChanged> Files::remove(std::string_view path) const {

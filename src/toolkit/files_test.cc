@@ -75,20 +75,28 @@ TEST_F(FilesTest, ReadsAndListsWithoutLeavingTheWorkspace) {
         << path;
 }
 
-TEST_F(FilesTest, ChangesCanBeUndone) {
-  const Answer answer = with_files([](const Files& files) -> Result {
+TEST_F(FilesTest, ChangesCanBeUndoneAndAreRecordedUnderTheToolsName) {
+  std::vector<std::string> ids;
+  const Answer answer = with_files([&](const Files& files) -> Result {
     const auto edited = files.edit("notes.txt", "two", "2");
     if (!edited) return fail(edited.error());
     const auto written = files.write("new/report.md", "# Report\n");
     if (!written) return fail(written.error());
     EXPECT_TRUE(written->created);
-    EXPECT_FALSE(written->change_id.empty());
+    ids = {written->change_id, edited->change_id};
     return Output{.summary = edited->path, .content = edited->diff};
   });
   ASSERT_TRUE(answer.ok()) << answer.result.error().message;
   EXPECT_THAT(answer.result->content, HasSubstr("-two\n+2\n"));
   EXPECT_EQ(get("notes.txt"), "one\n2\n");
   EXPECT_EQ(get("new/report.md"), "# Report\n");
+  const auto history = runtime().changes(runtime().default_session());
+  ASSERT_TRUE(history) << history.error().message;
+  ASSERT_EQ(history->changes.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(history->changes[i].tool, "author_tool");
+    EXPECT_EQ(history->changes[i].id, ids[i]);
+  }
   EXPECT_TRUE(runtime().call({.tool = "undo", .arguments = JsonObject{{"steps", 2}}}).ok());
   EXPECT_EQ(get("notes.txt"), "one\ntwo\n");
   EXPECT_EQ(get("new/report.md"), "(no such file)");
