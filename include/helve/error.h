@@ -50,10 +50,11 @@ enum class ErrorKind {
   kProtectedPath,
 
   // Changes of files
-  kFileChanged,  // another program changed the file at the same time
-  kOtherChange,  // another change of Helve's must be undone or redone first
-  kHardLinked,   // needs approval, because the file has several names
-  kLineNumbers,  // the text to replace has line numbers that are not in the file
+  kFileChanged,   // another program changed the file at the same time
+  kFileConflict,  // another program created, removed, locked or opened it at the same time
+  kOtherChange,   // another change of Helve's must be undone or redone first
+  kHardLinked,    // needs approval, because the file has several names
+  kLineNumbers,   // the text to replace has line numbers that are not in the file
   kHistoryDamaged,
 
   // Permissions
@@ -68,6 +69,10 @@ enum class ErrorKind {
   kRequiredPropertyNotDefined,
   kInvalidParameters,
   kDuplicateName,
+
+  // Names of tools in calls
+  kToolNotEnabled,
+  kSimilarToolExists,  // the hint names it
 
   // Checkers and language servers
   kDidNotRun,  // a formatter or linter could not check the file

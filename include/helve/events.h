@@ -22,12 +22,14 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "helve/api.h"
+#include "helve/error.h"
 #include "helve/json.h"
 #include "helve/result.h"
 
@@ -69,10 +71,13 @@ struct ToolEvent {
   Json question_request = {};                 // {question, choices}
 };
 
-// A failure outside of tool calls, such as a model server that does not answer.
+// A failure outside of tool calls, such as a model server that does not answer. JSON: {"error", "details"}.
 struct ErrorEvent {
   std::string message = {};
-  Json details = {};
+  std::optional<ErrorCode> code = {};  // of a failure that ends the turn, or of a refused input
+  std::string hint = {};               // what to do next; may be empty
+  bool retrying = false;               // Helve asks the model again
+  JsonObject details = {};             // more for programs; in the JSON, next to the members above
 };
 
 // The turn or the session is over.

@@ -244,8 +244,8 @@ Ending Agent::end_turn(Ending ending) {
   }
   EventStream& events = session_->events();
   if (ending.error)
-    events.publish(ErrorEvent{ending.error->message, JsonObject{{"code", to_string(ending.error->code)},
-                                                                {"hint", ending.error->hint}}});
+    events.publish(
+        ErrorEvent{.message = ending.error->message, .code = ending.error->code, .hint = ending.error->hint});
   events.publish(EndEvent{
       ending.reason, details_of(transcript(), settings::Groups(parts_.runtime.settings()).model.prices)});
   return ending;

@@ -245,7 +245,7 @@ Expected<model::Reply> Turn::request_reply(model::Conversation& conversation) {
     // The model itself has already retried failures before the first output.
     if (reply || !got_output || !reply.error().transient || is_stopped() || ++tries > kMoreTries)
       return reply;
-    publish(ErrorEvent{reply.error().message, JsonObject{{"retrying", true}}});
+    publish(ErrorEvent{.message = reply.error().message, .retrying = true});
     if (core::sleep_unless_stopped(std::chrono::milliseconds(500) * tries, stop_.token())) return reply;
   }
 }
@@ -264,7 +264,8 @@ Expected<model::Reply> Turn::request_once(const model::Conversation& conversatio
   listener.on_call = [&got_output](const std::string&) { got_output = true; };
   listener.on_text = [&](std::string_view text) { publish_piece(TextEvent::Kind::kDelta, text); };
   listener.on_retry = [this](const Error& problem, std::chrono::milliseconds pause) {
-    publish(ErrorEvent{problem.message, JsonObject{{"retrying", true}, {"pauseMs", pause.count()}}});
+    publish(
+        ErrorEvent{.message = problem.message, .retrying = true, .details = {{"pauseMs", pause.count()}}});
   };
   auto reply = parts_.model.reply(conversation, listener, stop_.token());
   if (reply) publish(TextEvent{.kind = TextEvent::Kind::kFinal, .content = reply->text});

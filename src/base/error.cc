@@ -28,6 +28,7 @@ std::string_view to_string(ErrorKind kind) {
     case ErrorKind::kInvalidPath: return "INVALID_PATH";
     case ErrorKind::kProtectedPath: return "PROTECTED_PATH";
     case ErrorKind::kFileChanged: return "FILE_CHANGED";
+    case ErrorKind::kFileConflict: return "FILE_CONFLICT";
     case ErrorKind::kOtherChange: return "OTHER_CHANGE";
     case ErrorKind::kHardLinked: return "HARD_LINKED";
     case ErrorKind::kLineNumbers: return "LINE_NUMBERS";
@@ -41,6 +42,8 @@ std::string_view to_string(ErrorKind kind) {
     case ErrorKind::kRequiredPropertyNotDefined: return "REQUIRED_PROPERTY_NOT_DEFINED";
     case ErrorKind::kInvalidParameters: return "INVALID_PARAMETERS";
     case ErrorKind::kDuplicateName: return "DUPLICATE_NAME";
+    case ErrorKind::kToolNotEnabled: return "TOOL_NOT_ENABLED";
+    case ErrorKind::kSimilarToolExists: return "SIMILAR_TOOL_EXISTS";
     case ErrorKind::kDidNotRun: return "DID_NOT_RUN";
     case ErrorKind::kServerCrashed: return "SERVER_CRASHED";
     case ErrorKind::kMcpError: return "MCP_ERROR";

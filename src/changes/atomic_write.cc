@@ -23,7 +23,7 @@ namespace {
 using Pieces = std::span<const std::string_view>;
 
 Error with_intact_note(Error error) {
-  if (!error.message.ends_with("Nothing was written.")) error.message += " The old content is intact.";
+  if (!says_nothing_was_written(error)) error.message += " The old content is intact.";
   return error;
 }
 

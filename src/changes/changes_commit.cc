@@ -14,6 +14,7 @@
 #include "changes/history_store.h"
 #include "changes/journal_locks.h"
 #include "changes/journal_recover.h"
+#include "changes/locked_file.h"
 #include "workspace/file_write.h"
 #include "workspace/path_check.h"
 
@@ -240,8 +241,7 @@ Error Commit::note_rollback(Error error, const Settled& settled) {
   switch (settled.outcome) {
     case RecoveredChange::Outcome::kRolledBack:
       end(RecordState::kRolledBack);
-      if (!error.message.ends_with("Nothing was written."))
-        error.message += " All files are as they were before.";
+      if (!says_nothing_was_written(error)) error.message += " All files are as they were before.";
       return error;
     case RecoveredChange::Outcome::kFinished: end(RecordState::kCommitted); return error;
     case RecoveredChange::Outcome::kKeptAside: break;

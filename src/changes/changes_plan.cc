@@ -142,7 +142,7 @@ Expected<std::vector<ChangePlaces>> resolve_places(const workspace::Root& root,
 Expected<workspace::WriteTarget> open_place(const workspace::Root& root, const std::string& resolved_path) {
   auto target = root.open_parent(resolved_path);
   if (target && target->path != resolved_path)
-    return fail(ErrorCode::kConflict,
+    return fail(ErrorKind::kFileConflict, ErrorCode::kConflict,
                 concat(workspace::printable_path(resolved_path), " now resolves to ",
                        workspace::printable_path(target->path),
                        ": a symlink was added to its path. Nothing was written."),

@@ -63,7 +63,12 @@ Error conflict_error(Conflict conflict, std::string_view path) {
           .hint = std::string(words.hint),
           .details = JsonObject{{"path", shown}, {"reason", words.reason}},
           .transient = conflict == Conflict::kLocked,
-          .kind = conflict == Conflict::kChanged ? ErrorKind::kFileChanged : ErrorKind::kNone};
+          .kind = conflict == Conflict::kChanged ? ErrorKind::kFileChanged : ErrorKind::kFileConflict};
+}
+
+bool says_nothing_was_written(const Error& error) {
+  return error.kind == ErrorKind::kFileChanged || error.kind == ErrorKind::kFileConflict ||
+         error.kind == ErrorKind::kHardLinked;
 }
 
 Expected<LockedFile> lock_file(const workspace::WriteTarget& target, milliseconds wait) {

@@ -17,6 +17,8 @@ namespace helve::changes {
 enum class Conflict { kChanged, kDeleted, kCreated, kOpenForWriting, kLocked };
 
 [[nodiscard]] Error conflict_error(Conflict conflict, std::string_view path);
+// True for errors whose message already says so, such as those of conflict_error().
+[[nodiscard]] bool says_nothing_was_written(const Error& error);
 
 // Owned by one thread. Closing the handle releases the advisory lock (flock). Programs that ignore the lock
 // are detected by comparing the content.

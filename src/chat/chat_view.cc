@@ -171,14 +171,8 @@ void ChatView::take(const Event& event) {
   if (const auto* call = std::get_if<ToolEvent>(&event.body)) return take_call(*call);
   if (const auto* error = std::get_if<ErrorEvent>(&event.body)) {
     end_text();
-    const Json* hint = error->details.find("hint");
-    const Json* code = error->details.find("code");
-    if (code != nullptr && *code == Json("CANCELLED")) return;  // end_turn() reports it
-    const bool again = error->details.find("retrying") != nullptr;
-    show_problem({ErrorCode::kUnavailable, error->message,
-                  again                                  ? "Retrying."
-                  : hint != nullptr && hint->is_string() ? hint->as_string()
-                                                         : std::string()});
+    if (error->code == ErrorCode::kCancelled) return;  // end_turn() reports it
+    show_problem({ErrorCode::kUnavailable, error->message, error->retrying ? "Retrying." : error->hint});
   }
 }
 

@@ -118,7 +118,7 @@ TEST_F(ChatViewTest, KeepsTheBeginningOfReasoning) {
 TEST_F(ChatViewTest, ReportsBackgroundCommandsAndErrors) {
   call(Kind::kUpdate, "gone", "", "The background command cmd_1 has ended: exit code 0");
   EXPECT_EQ(taken(), "The background command cmd_1 has ended: exit code 0\n");
-  take(ErrorEvent{"The server is busy.", JsonObject{{"retrying", true}}});
+  take(ErrorEvent{.message = "The server is busy.", .retrying = true});
   EXPECT_EQ(taken(), "The server is busy.\nRetrying.\n");
 }
 

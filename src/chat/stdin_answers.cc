@@ -202,9 +202,10 @@ void StdinAnswers::publish_error(std::string message, std::string hint) {
   std::set<std::string> open(announced_.begin(), announced_.end());
   open.insert(asking_.begin(), asking_.end());
   JsonArray waiting(open.begin(), open.end());
-  events_->publish(ErrorEvent{std::move(message), JsonObject{{"code", to_string(ErrorCode::kInvalidArgument)},
-                                                             {"hint", std::move(hint)},
-                                                             {"waiting", std::move(waiting)}}});
+  events_->publish(ErrorEvent{.message = std::move(message),
+                              .code = ErrorCode::kInvalidArgument,
+                              .hint = std::move(hint),
+                              .details = {{"waiting", std::move(waiting)}}});
 }
 
 template <class Read>

@@ -132,13 +132,9 @@ class Trial {
         {.deadline = gateway::Clock::now() + (name.empty() ? std::chrono::milliseconds(kListTimeout)
                                                            : std::chrono::milliseconds(kTestTimeout))});
     statuses = gateway.status();
-    for (const Error& problem : gateway.problems()) {
-      ServerStatus status{.state = ServerStatus::State::kFailed, .problem = problem.message};
-      for (const ServerConfig& server : servers)
-        if (problem.message.find(concat("mcp_servers.", server.name, " ")) != std::string::npos)
-          status.name = server.name;
-      statuses.push_back(std::move(status));
-    }
+    for (const gateway::Gateway::Problem& problem : gateway.problems())
+      statuses.push_back(
+          {.name = problem.server, .state = ServerStatus::State::kFailed, .problem = problem.error.message});
     return {};
   }
 

@@ -198,12 +198,12 @@ class Program {
     const auto near = nearest(name, known);
     terminal_.err(concat(terminal_.paint_err(terminal::Colour::kRed, "error: "), "unknown command or tool \"",
                          terminal::printable_line(name), "\".\n"));
-    const Json& details = unknown_tool.details;
-    const bool is_known = details.find("suggestion") != nullptr || details.find("enabled") != nullptr;
+    const bool names_a_tool =
+        unknown_tool.kind == ErrorKind::kToolNotEnabled || unknown_tool.kind == ErrorKind::kSimilarToolExists;
     const std::string hint = ending != of_plugins.end() ? concat("Did you mean ", *ending, "?")
                              : name == "redo"           ? "Did you mean helve history --action redo?"
                              : !near.empty()            ? concat("Did you mean ", near.front(), "?")
-                             : is_known                 ? unknown_tool.hint
+                             : names_a_tool             ? unknown_tool.hint
                                                         : "helve tools lists the tools.";
     terminal_.err(concat(terminal_.paint_err(terminal::Colour::kCyan, "hint: "), hint,
                          " helve --help lists the commands.\n"));

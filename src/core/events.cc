@@ -57,7 +57,12 @@ void add(JsonObject& json, const ToolEvent& event) {
 
 void add(JsonObject& json, const ErrorEvent& event) {
   json.append("error", event.message);
-  if (!event.details.is_null()) json.append("details", event.details);
+  JsonObject details;
+  if (event.code) details.append("code", to_string(*event.code));
+  if (!event.hint.empty()) details.append("hint", event.hint);
+  if (event.retrying) details.append("retrying", true);
+  for (const auto& [key, value] : event.details) details.append(key, value);
+  if (!details.empty()) json.append("details", std::move(details));
 }
 
 void add(JsonObject& json, const EndEvent& event) {

@@ -141,6 +141,7 @@ Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view 
   const std::vector<std::string> known = names();
   JsonObject details{{"tool", name}};
   std::string hint;
+  ErrorKind kind = ErrorKind::kNone;
   if (disabled) {
     JsonArray enabled;
     for (const std::string& rule : options_.enabled)
@@ -149,13 +150,15 @@ Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view 
     hint = concat("It exists, but is not enabled. Use another tool, or set tools.enabled = ",
                   to_text(Json(std::move(enabled))), ".");
     details.append("enabled", false);
+    kind = ErrorKind::kToolNotEnabled;
   } else if (const auto meant = core::tool_meant_by(name, known); !meant.empty()) {
     hint = concat("Did you mean ", meant, "?");
     details.append("suggestion", meant);
+    kind = ErrorKind::kSimilarToolExists;
   } else {
     hint = concat("The tools are ", enumerate(known), ".");
   }
-  return fail(ErrorCode::kUnknownTool, concat("Unknown Agent tool: ", name), std::move(hint),
+  return fail(kind, ErrorCode::kUnknownTool, concat("Unknown Agent tool: ", name), std::move(hint),
               std::move(details));
 }
 

@@ -84,7 +84,7 @@ Gateway::Gateway(GatewayOptions options, Registry& registry, LogLevel log_level,
     if (!config.settings.enabled) continue;
     if (auto checked = check(config); !checked) {
       logger_.error(checked.error().message);
-      problems_.push_back(checked.error());
+      problems_.push_back({config.name, checked.error()});
       continue;
     }
     names.push_back(config.name);

@@ -45,7 +45,12 @@ class Gateway {
   [[nodiscard]] std::vector<ServerStatus> status() const;
   // The names of its tools in the registry, including those that the settings disable.
   [[nodiscard]] std::vector<std::string> offered() const;
-  [[nodiscard]] std::vector<Error> problems() const { return problems_; }
+  // The servers that were skipped, because their configuration is not valid.
+  struct Problem {
+    std::string server;
+    Error error;
+  };
+  [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
 
  private:
   struct Entry;
@@ -57,7 +62,7 @@ class Gateway {
   Registry& registry_;
   Logger logger_;
   ToolCache cache_;
-  std::vector<Error> problems_;
+  std::vector<Problem> problems_;
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 

@@ -155,7 +155,8 @@ TEST_F(GatewayTest, ADeadOrSlowServerDoesNotDelayTheOthers) {
   Gateway& gateway = start({missing, slow, fake_server(), wrong});
   EXPECT_TRUE(eventually([&] { return has_tool("mcp__fake__echo"); }));
   ASSERT_EQ(gateway.problems().size(), 1U);
-  EXPECT_THAT(gateway.problems()[0].message,
+  EXPECT_EQ(gateway.problems()[0].server, "wrong");
+  EXPECT_THAT(gateway.problems()[0].error.message,
               ::testing::HasSubstr("mcp_servers.wrong has neither a command nor a url"));
   EXPECT_TRUE(eventually([&] {
     return std::ranges::any_of(gateway.status(), [](const ServerStatus& status) {

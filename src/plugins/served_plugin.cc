@@ -110,7 +110,7 @@ Expected<std::vector<std::string>> ServedPlugin::settle() {
 }
 
 Error ServedPlugin::why_missing(const std::vector<std::string>& missing) const {
-  for (const Error& problem : gateway_.problems()) return problem;
+  if (const auto& problems = gateway_.problems(); !problems.empty()) return problems.front().error;
   const gateway::ServerStatus status = gateway_.status().front();
   Error error{ErrorCode::kUnavailable};
   if (status.state != gateway::ServerStatus::State::kReady) {

@@ -83,9 +83,14 @@ Expected<void> SqliteConnection::connect() {
     if (auto locked = lock_->lock_exclusive(options_.timeout); !locked) return locked;
     exclusive = true;
   }
+  if (!files_.exists())
+    if (const auto damaged = files_.list_damaged(); !damaged.empty()) {
+      disconnect();
+      return fail(damage_error(files_, damaged.front(), ""));
+    }
   auto connected = connect_holding_lock(exclusive);
   if (connected) return connected;
-  if (connected.error().kind == ErrorKind::kDatabaseDamaged && !connected.error().details.find("kept"))
+  if (connected.error().kind == ErrorKind::kDatabaseDamaged)
     connected = fail(handle_damage(connected.error()));
   disconnect();
   return connected;
@@ -93,11 +98,8 @@ Expected<void> SqliteConnection::connect() {
 
 // With the exclusive lock the file can be created, checked after a crash, or set aside.
 Expected<void> SqliteConnection::connect_holding_lock(bool exclusive) {
-  if (!files_.exists()) {
-    if (const auto damaged = files_.list_damaged(); !damaged.empty())
-      return fail(damage_error(files_, damaged.front(), ""));
+  if (!files_.exists())
     if (auto made = create_database(); !made) return made;
-  }
   make_private(files_.database());
   const bool suspicious = exclusive && lock_->was_left_open();
   auto opened = Database::open(files_.database(), {.timeout = options_.timeout});
