@@ -49,7 +49,7 @@ TEST(JsonWriter, EscapesAtEveryPosition) {
         const std::string written = to_text(Json(text));
         EXPECT_EQ(parse_json(written).value(), Json(text)) << written;
         const bool escaped = byte < 0x20 || byte == 0x7F || byte == '"' || byte == '\\';
-        EXPECT_EQ(written.find('\\') != std::string::npos, escaped) << written;
+        EXPECT_EQ(written.contains('\\'), escaped) << written;
       }
 }
 

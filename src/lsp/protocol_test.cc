@@ -51,7 +51,7 @@ TEST(Framing, FailsOnInvalidInput) {
 TEST(Uri, EscapesSpecialCharactersAndRoundTrips) {
   const std::string path = "/home/me/a b/ü 🎉/x#y?z%.py";
   const std::string uri = file_uri(path);
-  EXPECT_EQ(uri.find_first_of(" #?"), std::string::npos);
+  EXPECT_THAT(uri, ::testing::Not(::testing::ContainsRegex("[ #?]")));
   EXPECT_EQ(path_of_uri(uri), path);
   EXPECT_EQ(path_of_uri("file:///a/b%2Bc@d"), "/a/b+c@d");
   EXPECT_EQ(path_of_uri("untitled:x"), std::nullopt);

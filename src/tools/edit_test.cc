@@ -257,8 +257,7 @@ TEST_F(EditTest, TenThousandEditsFromSixtyFourThreadsLoseNothing) {
   for (int f = 0; f < kFiles; ++f) {
     const std::string text = get("f" + std::to_string(f));
     for (int i = f; i < kEdits; i += kFiles)
-      EXPECT_EQ(text.find(mark(i) + "\n") != std::string::npos, succeeded[static_cast<std::size_t>(i)] == 1)
-          << mark(i);
+      EXPECT_EQ(text.contains(mark(i) + "\n"), succeeded[static_cast<std::size_t>(i)] == 1) << mark(i);
   }
 }
 

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -267,7 +268,7 @@ TEST_F(ProcessTest, TooManyCommandsAreRefused) {
   start("sleep 600");
   start("sleep 600");
   const Error refused = error("exec", {{"command", "sleep 600"}, {"background", true}});
-  EXPECT_NE(refused.message.find('2'), std::string::npos) << refused.message;
+  EXPECT_THAT(refused.message, ::testing::HasSubstr("2"));
 }
 
 TEST_F(ProcessTest, ActionsWithoutTheirArgumentsSayWhatIsMissing) {

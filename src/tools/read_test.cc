@@ -53,7 +53,8 @@ TEST_F(ReadTest, ShowsLegacyEncodingsAsTextAndNamesThem) {
   const Answer answer = call("read", {{"path", "latin.txt"}});
   EXPECT_EQ(answer.result->content, "1\tcafé crème, déjà vu\n");
   EXPECT_EQ(answer.result->data.find("encoding")->as_string(), "iso-8859-1");
-  EXPECT_EQ(content("read", {{"path", "latin.txt"}, {"encoding", "ascii"}}).find('\xC3'), std::string::npos);
+  EXPECT_THAT(content("read", {{"path", "latin.txt"}, {"encoding", "ascii"}}),
+              ::testing::Not(::testing::HasSubstr("\xC3")));
 }
 
 TEST_F(ReadTest, SaysWhatABinaryFileIsAndGivesItsBytesOnRequest) {
@@ -121,7 +122,7 @@ TEST_F(ReadTest, ReadsARangeFarInsideAHugeFile) {
 
 TEST_F(ReadTest, DoesNotBlockOnPipesDevicesAndDirectories) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(error("read", {{"path", "pipe"}}).message.find("FIFO") != std::string::npos, true);
+  EXPECT_THAT(error("read", {{"path", "pipe"}}).message, ::testing::HasSubstr("FIFO"));
 }
 
 TEST_F(ReadTest, EmptyFilesAreNoMystery) {

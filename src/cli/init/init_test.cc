@@ -103,7 +103,7 @@ TEST_F(InitTest, CodexComesBackByteForByte) {
     ASSERT_TRUE(parsed);
     EXPECT_EQ(parsed->find("mcp_servers")->find("helve")->find("command")->as_string(), "helve");
     const bool returns = text.find('\r') != std::string::npos;
-    EXPECT_EQ(returns, after.find("[mcp_servers.helve]\r\n") != std::string::npos);
+    EXPECT_EQ(returns, after.contains("[mcp_servers.helve]\r\n")) << after;
     take_out(codex, codex.user_file);
     EXPECT_EQ(get(codex.user_file), text);
   }
@@ -152,7 +152,7 @@ TEST_F(InitTest, WhatCannotBeReadIsLeftAlone) {
       const InitStep step = plan_client(each, each.user_file, places_);
       EXPECT_EQ(step.kind, Kind::kRefused) << each.name << " " << text;
       ASSERT_TRUE(step.problem);
-      EXPECT_TRUE(step.problem->message.find(each.user_file) != std::string::npos) << step.problem->message;
+      EXPECT_THAT(step.problem->message, ::testing::HasSubstr(each.user_file));
       EXPECT_EQ(plan_client_removal(each, each.user_file, records()).kind, Kind::kRefused);
       EXPECT_EQ(get(each.user_file), text);
     }
