@@ -1,12 +1,12 @@
 # Fuzzers for libFuzzer, which comes with clang; see scripts/soak. The sources are those of the replays in Tests.cmake.
 file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc")
-set(fuzzed_rooms base rpc workspace regex search shell http skills code model)
-list(TRANSFORM fuzzed_rooms REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.cc")
-# Of larger rooms, what the fuzzed parts need.
+set(fuzzed_modules base rpc text patch workspace regex search shell http skills code model)
+list(TRANSFORM fuzzed_modules REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.cc")
+# Of larger modules, what the fuzzed parts need.
 set(fuzzed_files policy/tool_names.cc plugins/manifest.cc plugins/command_template.cc settings/toml.cc settings/params.cc
-  settings/params_schema.cc settings/params_validate.cc core/permissions.cc)
+  settings/params_schema.cc settings/params_validate.cc settings/param_pattern.cc core/permissions.cc)
 list(TRANSFORM fuzzed_files PREPEND "${PROJECT_SOURCE_DIR}/src/")
-file(GLOB fuzzed CONFIGURE_DEPENDS ${fuzzed_rooms} ${fuzzed_files})
+file(GLOB fuzzed CONFIGURE_DEPENDS ${fuzzed_modules} ${fuzzed_files})
 list(FILTER fuzzed EXCLUDE REGEX "_test\\.cc$")
 add_library(helve_fuzzed STATIC ${fuzzed} "${HELVE_GRAMMAR_TABLE}")
 target_link_libraries(helve_fuzzed PUBLIC helve_flags helve_grammars sodium "${CRYPTO}" Threads::Threads)
