@@ -94,8 +94,8 @@ std::vector<Part> state_parts(const settings::Groups& settings) {
       {"logins", {"mcp/tokens"}, "one small file per MCP server with a login"},
       {"prompts", {"agent-history"}, "your last 1,000 messages to the agent", std::uintmax_t{64} << 20},
       {"the rest",
-       {"trusted-folders.json", "init.json", "serve-token", "tidied"},
-       "trusted directories, setup records and the token of helve serve",
+       {"trust.json", "trusted-folders.json", "init.json", "serve-token", "tidied"},
+       "trusted projects, setup records and the token of helve serve",
        std::uintmax_t{16} << 20},
   };
 }

@@ -1,5 +1,6 @@
 #include "cli/doctor_disk.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -75,7 +76,10 @@ TEST_F(DoctorDiskTest, WarnsOfWhatIsBeyondItsLimit) {
 
 TEST_F(DoctorDiskTest, NamesWhatNobodyLooksAfter) {
   directory_.write("state/serve-token", "x");
+  directory_.write("state/trust.json", "{}");
+  directory_.write("state/trusted-folders.json", "[]");  // of version 0.1
   EXPECT_EQ(look().size(), 1U);
+  EXPECT_THAT(finding("the rest").what, ::testing::StartsWith("the rest: 5 B in 3 files"));
   directory_.write("state/surprise/file", "123");
   const Finding unknown = finding("unknown");
   EXPECT_EQ(unknown.state, State::kWarning);

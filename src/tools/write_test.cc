@@ -92,7 +92,7 @@ TEST_F(WriteTest, RefusesEscapesAndProtectedPaths) {
 TEST_F(WriteTest, HelvesOwnFilesAreOutOfReachWhereverTheyAre) {
   options_.state_directory = path("st");
   ASSERT_TRUE(write("a.txt", "x").ok());
-  EXPECT_EQ(write("st/trusted-folders.json", "[]").result.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(write("st/trust.json", "[]").result.error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(
       error("edit", {{"path", "st/audit.jsonl"}, {"oldText", "a"}, {"newText", "b"}, {"replaceAll", true}})
           .code,
