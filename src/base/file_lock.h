@@ -17,7 +17,8 @@ namespace helve {
   return 0;
 }
 
-[[nodiscard]] inline bool try_exclusive_lock(int fd) { return ::flock(fd, LOCK_EX | LOCK_NB) == 0; }
+[[nodiscard]] inline bool try_lock(int fd, int operation) { return ::flock(fd, operation | LOCK_NB) == 0; }
+[[nodiscard]] inline bool try_exclusive_lock(int fd) { return try_lock(fd, LOCK_EX); }
 
 // Growing pauses between attempts, until a deadline. Owned by one thread.
 class Backoff {
@@ -36,5 +37,16 @@ class Backoff {
   std::chrono::steady_clock::time_point deadline_;
   std::chrono::microseconds pause_{50};
 };
+
+// The same as wait_for_lock(), but returns EWOULDBLOCK if another holds the lock until `limit` has passed.
+[[nodiscard]] inline int wait_for_lock(int fd, int operation, std::chrono::milliseconds limit) {
+  Backoff backoff(limit);
+  while (!try_lock(fd, operation)) {
+    const int error = errno;
+    if (error != EWOULDBLOCK && error != EINTR) return error;
+    if (!backoff.wait()) return EWOULDBLOCK;
+  }
+  return 0;
+}
 
 }  // namespace helve

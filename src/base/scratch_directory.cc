@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/file_lock.h"
 #include "base/strings.h"
 
 namespace helve {
@@ -25,7 +25,7 @@ UniqueFd lock_unused(const std::string& path) {
   UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status{};
   if (!directory || ::fstat(directory.get(), &status) != 0 || status.st_uid != ::geteuid()) return {};
-  if (::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  if (!try_exclusive_lock(directory.get())) return {};
   return directory;
 }
 

@@ -19,12 +19,13 @@ namespace helve {
 
 class TestDirectory {
  public:
-  TestDirectory() {
+  // Other users may enter it with the usual mode, and write to it with 0777.
+  explicit TestDirectory(mode_t mode = 0755) {
     const std::filesystem::path base = std::filesystem::temp_directory_path();
     std::string pattern = (base / "helve-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) std::abort();
     path_ = std::filesystem::canonical(pattern).string();
-    ::chmod(path_.c_str(), 0755);
+    ::chmod(path_.c_str(), mode);
   }
   TestDirectory(const TestDirectory&) = delete;
   TestDirectory& operator=(const TestDirectory&) = delete;

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "settings/text_value.h"
@@ -101,7 +102,7 @@ std::optional<FlagSuggestion> suggest_flag(const ParamType& options, std::string
   bool has_value = false;
   for (const char letter : flag.substr(1)) {
     // A digit is the value of the letter before it.
-    if (has_value && letter >= '0' && letter <= '9') return FlagSuggestion{join(answers, "; "), false};
+    if (has_value && is_digit(letter)) return FlagSuggestion{join(answers, "; "), false};
     const char one[] = {'-', letter};
     const Habit* habit = find_habit(options, std::string_view(one, 2));
     if (habit == nullptr) return {};

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/file_lock.h"
 #include "base/json_parse.h"
 #include "base/sha256.h"
 #include "base/strings.h"
@@ -66,8 +67,7 @@ void clear_for_reuse(std::string& text) {
 class FileLock {
  public:
   explicit FileLock(int fd) : fd_(fd) {
-    while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-    }
+    static_cast<void>(wait_for_lock(fd_, LOCK_EX));  // a file system without locks is used without them
   }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "helve/settings/results.h"
@@ -272,7 +273,7 @@ Result describe_end(const process::Job& command, const CommandFacts& facts, std:
 
   const process::JobStatus status = command.status();
   std::string outcome = outcome_text(command);
-  outcome[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(outcome[0])));
+  outcome[0] = to_upper(outcome[0]);
   if (seen_live) shown->complete = true;
   std::string content = seen_live ? std::string() : shown->text;
   if (!content.empty() && !content.ends_with('\n')) content += '\n';

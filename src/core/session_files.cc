@@ -1,7 +1,6 @@
 #include "core/session_files.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "base/file_io.h"
+#include "base/file_lock.h"
 #include "base/strings.h"
 
 namespace helve::core {
@@ -47,7 +47,7 @@ void remove_old_outputs(const fs::path& session, fs::file_time_type oldest) {
 // Locks the directory, so that a new user waits until it is removed. Nothing if it is in use.
 UniqueFd claim(const fs::path& session) {
   UniqueFd directory(::open(session.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-  if (directory && ::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) directory.reset();
+  if (directory && !try_exclusive_lock(directory.get())) directory.reset();
   return directory;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/file_io.h"
+#include "base/file_lock.h"
 #include "base/strings.h"
 #include "base/to_number.h"
 #include "process/process_info.h"
@@ -181,8 +182,8 @@ Expected<std::unique_ptr<UnsettledNotes>> UnsettledNotes::open(const std::string
     const std::string path = concat(stem, kLockEnding);
     UniqueFd lock(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!lock) return fail(system_error(concat("Cannot create ", path), errno));
-    while (::flock(lock.get(), LOCK_EX) != 0)
-      if (errno != EINTR) return fail(system_error(concat("Cannot lock ", path), errno));
+    if (const int error = wait_for_lock(lock.get(), LOCK_EX); error != 0)
+      return fail(system_error(concat("Cannot lock ", path), error));
     // Another Helve that is starting may have removed the file before it was locked.
     struct stat status{};
     if (::fstat(lock.get(), &status) == 0 && status.st_nlink == 0) continue;
@@ -229,7 +230,7 @@ std::vector<SettledLater> settle_left_over(const std::string& state_directory, c
     const std::string path = concat(directory, "/", name);
     const UniqueFd lock(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     // Locked: its Helve lives, or another one is cleaning up.
-    if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    if (!lock || !try_exclusive_lock(lock.get())) continue;
     const std::string stem = name.substr(0, name.size() - kLockEnding.size() + 1);
     bool left = false;
     // Read again, because some names were seen before their Helve ended.

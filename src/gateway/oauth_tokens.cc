@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/clock.h"
 #include "base/file_io.h"
@@ -53,10 +54,9 @@ std::string base64_url(std::string_view bytes) {
 }
 
 std::string bytes_of_hex(std::string_view hex) {
-  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   std::string bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    bytes += static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1]));
+    bytes += static_cast<char>(hex_digit_value(hex[i]) * 16 + hex_digit_value(hex[i + 1]));
   return bytes;
 }
 

@@ -13,9 +13,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <thread>
 #include <utility>
 
+#include "base/file_lock.h"
 #include "base/strings.h"
 
 namespace helve::http {
@@ -73,8 +73,7 @@ UniqueFd lock_directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string directory = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
   UniqueFd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  for (int tries = 0; fd && tries < 50 && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0; ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  if (fd) static_cast<void>(wait_for_lock(fd.get(), LOCK_EX, std::chrono::milliseconds(500)));
   return fd;
 }
 

@@ -1,5 +1,6 @@
 #include "mcp/tool_json.h"
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/error_text.h"
 #include "base/strings.h"
@@ -12,8 +13,7 @@ namespace {
 std::string title_of(const ToolDefinition& tool) {
   if (!tool.title.empty()) return tool.title;
   std::string title = replace_all(tool.name, "_", " ");
-  if (!title.empty())
-    title.front() = static_cast<char>(title.front() >= 'a' ? title.front() - 32 : title.front());
+  if (!title.empty()) title.front() = to_upper(title.front());
   return title;
 }
 

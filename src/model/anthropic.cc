@@ -1,6 +1,5 @@
 // The Messages API of Anthropic: requests, and replies that arrive as indexed blocks.
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 

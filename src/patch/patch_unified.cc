@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/to_number.h"
 #include "patch/patch_hunk.h"
@@ -29,8 +30,6 @@ std::optional<char> unescaped(char letter) {
   return kMeanings[found];
 }
 
-bool is_octal(char c) { return c >= '0' && c <= '7'; }
-
 std::optional<std::string> take_quoted(std::string_view& text) {
   std::string name;
   for (std::size_t at = 1; at < text.size(); ++at) {
@@ -43,10 +42,10 @@ std::optional<std::string> take_quoted(std::string_view& text) {
       continue;
     }
     if (++at == text.size()) return std::nullopt;
-    if (is_octal(text[at])) {
+    if (is_octal_digit(text[at])) {
       unsigned value = 0;
       std::size_t digits = 0;
-      for (; digits < 3 && at < text.size() && is_octal(text[at]); ++digits, ++at)
+      for (; digits < 3 && at < text.size() && is_octal_digit(text[at]); ++digits, ++at)
         value = value * 8 + static_cast<unsigned>(text[at] - '0');
       if (value == 0 || value > 0xFF) return std::nullopt;
       name += static_cast<char>(static_cast<unsigned char>(value));

@@ -183,9 +183,8 @@ bool is_harmless_assignment(const shell::Assignment& assignment) {
 
 bool is_harmless_variable(const shell::Assignment& assignment) {
   const std::string& name = assignment.name;
-  const bool lower = !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_';
-  });
+  const bool lower = !name.empty() &&
+                     std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
   return lower && !name.starts_with('_') && !name.ends_with("_proxy") && !holds(kTiedVariables, name);
 }
 

@@ -49,7 +49,7 @@ bool level_available(sandbox::Level level) {
   return false;
 }
 
-JobRequest marked_request(const ScratchDirectory& directory, sandbox::Level level, const std::string& marker,
+JobRequest marked_request(const TestDirectory& directory, sandbox::Level level, const std::string& marker,
                           const Escapee& escapee, End end) {
   const std::string_view rest = end == End::kNormal ? "sleep 0.2; echo end" : "echo up; sleep 300";
   auto request = shell_request(directory, concat(escapee.command, rest), level);
@@ -77,7 +77,7 @@ struct Outcome {
   std::string problem = {};
 };
 
-Outcome end_within(const ScratchDirectory& directory, sandbox::Level level, const Escapee& escapee, End end) {
+Outcome end_within(const TestDirectory& directory, sandbox::Level level, const Escapee& escapee, End end) {
   const std::string marker = make_marker();
   Outcome outcome;
   auto jobs = Jobs::create({.output_directory = directory.path()});
@@ -96,7 +96,7 @@ Outcome end_within(const ScratchDirectory& directory, sandbox::Level level, cons
 }
 
 // A process like Helve starts the command and is killed without a chance to clean up.
-Outcome kill_helve(const ScratchDirectory& directory, sandbox::Level level, const Escapee& escapee) {
+Outcome kill_helve(const TestDirectory& directory, sandbox::Level level, const Escapee& escapee) {
   const std::string marker = make_marker();
   std::array<int, 2> ready{};
   if (::pipe(ready.data()) != 0) return {{}, "no pipe"};
@@ -137,7 +137,7 @@ Outcome kill_helve(const ScratchDirectory& directory, sandbox::Level level, cons
 
 // Runs the whole table; true when nothing was left. Reports to stderr, because it may run in a child process.
 bool no_process_survives(sandbox::Level level) {
-  const ScratchDirectory directory;
+  const TestDirectory directory(0777);
   bool good = true;
   for (const Escapee& escapee : kEscapees) {
     for (const End end : kEnds) {
@@ -177,7 +177,7 @@ TEST_P(EscapeesTest, NothingIsLeftForAnOrdinaryUser) {
 }
 
 TEST_P(EscapeesTest, NothingIsLeftWhenTheCommandItselfIsStopped) {
-  const ScratchDirectory directory;
+  const TestDirectory directory(0777);
   const Escapee stopped = {"StopsItself", "sleep 300 & echo up; kill -STOP $$; "};
   for (const End end : {End::kTimeout, End::kKill}) {
     const Outcome outcome = end_within(directory, GetParam(), stopped, end);
@@ -190,7 +190,7 @@ TEST_P(EscapeesTest, NothingIsLeftWhenTheCommandItselfIsStopped) {
 }
 
 TEST_P(EscapeesTest, NothingIsLeftWhenJobsIsDestroyed) {
-  const ScratchDirectory directory;
+  const TestDirectory directory(0777);
   const std::string marker = make_marker();
   {
     auto jobs = Jobs::create({.output_directory = directory.path()});
@@ -200,7 +200,7 @@ TEST_P(EscapeesTest, NothingIsLeftWhenJobsIsDestroyed) {
     }
   }
   EXPECT_EQ(marked_processes(marker), std::vector<std::string>{});
-  EXPECT_EQ(directory.file_count(), 0U);
+  EXPECT_EQ(directory.names().size(), 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Off, EscapeesTest, testing::Values(sandbox::Level::kOff));

@@ -10,7 +10,7 @@
 namespace helve::process {
 namespace {
 
-JobRequest sandboxed_request(const ScratchDirectory& directory, const std::string& command) {
+JobRequest sandboxed_request(const TestDirectory& directory, const std::string& command) {
   auto request = shell_request(directory, command, sandbox::Level::kWorkspaceWrite);
   request.input = JobRequest::Input::kOpen;
   request.launch.plan.may_lack = {sandbox::Part::kCgroup, sandbox::Part::kLandlock, sandbox::Part::kSeccomp};
@@ -18,7 +18,7 @@ JobRequest sandboxed_request(const ScratchDirectory& directory, const std::strin
 }
 
 // Each check returns an error text, because it may run in a child process as another user.
-std::string check_input_wait(Jobs& jobs, const ScratchDirectory& directory, bool terminal) {
+std::string check_input_wait(Jobs& jobs, const TestDirectory& directory, bool terminal) {
   auto request = sandboxed_request(directory, "stty -echo 2>/dev/null; read x; echo got $x");
   request.terminal = terminal;
   auto job = jobs.start(std::move(request));
@@ -33,7 +33,7 @@ std::string check_input_wait(Jobs& jobs, const ScratchDirectory& directory, bool
   return text == "got it\n" ? "" : "it wrote " + text;
 }
 
-std::string check_usage(Jobs& jobs, const ScratchDirectory& directory) {
+std::string check_usage(Jobs& jobs, const TestDirectory& directory) {
   auto job =
       jobs.start(sandboxed_request(directory,
                                    "python3 -c 'import socket,time; s=socket.socket(); s.bind((\"\",8123)); "
@@ -53,7 +53,7 @@ std::string check_usage(Jobs& jobs, const ScratchDirectory& directory) {
   return (*job)->status().signal == SIGKILL ? "" : "not killed";
 }
 
-std::string check_start_errors(Jobs& jobs, const ScratchDirectory& directory) {
+std::string check_start_errors(Jobs& jobs, const TestDirectory& directory) {
   auto request = sandboxed_request(directory, "true");
   request.launch.directory = "/no/such/directory";
   const auto job = jobs.start(std::move(request));
@@ -62,7 +62,7 @@ std::string check_start_errors(Jobs& jobs, const ScratchDirectory& directory) {
 }
 
 std::string check_all() {
-  const ScratchDirectory directory;
+  const TestDirectory directory(0777);
   auto jobs = Jobs::create({.output_directory = directory.path()});
   for (const bool terminal : {false, true})
     if (std::string wrong = check_input_wait(**jobs, directory, terminal); !wrong.empty())

@@ -243,9 +243,9 @@ TEST_F(JobTest, ClearDropsOutputAndCountsFromZero) {
 TEST_F(JobTest, FinishedJobsStayReadableUntilRemoved) {
   const auto id = run("echo kept")->id();
   EXPECT_EQ(text_of(**jobs_->find(id)), "kept\n");
-  EXPECT_EQ(directory_.file_count(), 1U);
+  EXPECT_EQ(directory_.names().size(), 1U);
   EXPECT_TRUE(jobs_->remove(id));
-  EXPECT_EQ(directory_.file_count(), 0U);
+  EXPECT_EQ(directory_.names().size(), 0U);
   const auto missing = jobs_->find(id);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message, concat("There is no command with the sessionId ", id, "."));

@@ -28,7 +28,7 @@ class ExcerptTest : public ::testing::Test {
     for (int i = 1; i <= count; ++i) text += concat("line ", i, "\n");
     return text;
   }
-  ScratchDirectory directory_;
+  TestDirectory directory_{0777};
 };
 
 TEST_F(ExcerptTest, KeepsShortOutputWhole) {

@@ -25,7 +25,7 @@ class OutputLogTest : public ::testing::Test {
   }
   [[nodiscard]] static std::string all_of(const OutputLog& log) { return log.read(0, 100 << 20)->bytes; }
 
-  ScratchDirectory directory_;
+  TestDirectory directory_{0777};
 };
 
 TEST(OutputIndex, CountsLineBreaks) {
@@ -83,7 +83,7 @@ TEST_F(OutputLogTest, TheFileIsPrivateAndRemovedUnlessKept) {
     ASSERT_EQ(::stat(path.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600U);
   }
-  EXPECT_EQ(directory_.file_count(), 0U);
+  EXPECT_EQ(directory_.names().size(), 0U);
   {
     const auto log = make();
     log->append(Stream::kOutput, "kept");
@@ -195,7 +195,7 @@ TEST_F(OutputLogTest, ClearStartsOver) {
   log->append(Stream::kError, "new\n");
   EXPECT_EQ(all_of(*log), "new\n");
   EXPECT_EQ(log->read_stream(Stream::kError, 0, 10)->bytes, "new\n");
-  EXPECT_EQ(directory_.file_count(), 1U) << "the old index is gone";
+  EXPECT_EQ(directory_.names().size(), 1U) << "the old index is gone";
 }
 
 TEST_F(OutputLogTest, ReadersDoNotDisturbTheWriter) {

@@ -4,11 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -18,36 +14,13 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "process/command_environment.h"
 #include "process/jobs.h"
 #include "process/process_info.h"
 #include "process/shell_choice.h"
 
 namespace helve::process {
-
-// Accessible to all users, because tests change theirs; removed at the end.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "helve-process-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = std::filesystem::canonical(pattern).string();
-    ::chmod(path_.c_str(), 0777);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::size_t file_count() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::string path_;
-};
 
 inline std::string read_whole(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -74,7 +47,7 @@ inline void kill_marked(const std::string& marker) {
       ::kill(process.pid, SIGKILL);
 }
 
-inline JobRequest shell_request(const ScratchDirectory& directory, const std::string& command,
+inline JobRequest shell_request(const TestDirectory& directory, const std::string& command,
                                 sandbox::Level level = sandbox::Level::kOff) {
   JobRequest request;
   request.command = command;
@@ -129,7 +102,7 @@ class JobsTest : public testing::Test {
     return part ? part->bytes : part.error().message;
   }
 
-  ScratchDirectory directory_;
+  TestDirectory directory_{0777};  // tests run commands as other users
   std::unique_ptr<Jobs> jobs_;
 };
 

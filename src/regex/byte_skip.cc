@@ -6,6 +6,8 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+
+#include "base/ascii.h"
 #endif
 
 namespace helve::regex {
@@ -41,10 +43,10 @@ unsigned ByteSkip::expected_frequency(unsigned char byte) {
   if (byte == ' ' || byte == '\t') return 100;
   if (byte == '\n') return 35;
   if (std::string_view("etrsinao").contains(static_cast<char>(byte))) return 45;
-  if (byte >= 'a' && byte <= 'z') return 16;
+  if (is_lower(byte)) return 16;
   if (std::string_view("_,;()").contains(static_cast<char>(byte))) return 16;
-  if (byte >= '0' && byte <= '9') return 8;
-  if (byte >= 'A' && byte <= 'Z') return 5;
+  if (is_digit(byte)) return 8;
+  if (is_upper(byte)) return 5;
   if (byte > ' ' && byte < 0x7F) return 4;
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "regex/hir.h"
 
 namespace helve::regex {
@@ -57,9 +58,6 @@ inline constexpr LookSet kLooksBehindOnly{Look::kTextStart, Look::kLineStart};
 [[nodiscard]] bool look_holds(Look look, std::string_view text, std::size_t at);
 
 // One of [0-9A-Za-z_].
-[[nodiscard]] constexpr bool is_word_byte(unsigned char byte) {
-  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
-         byte == '_';
-}
+[[nodiscard]] constexpr bool is_word_byte(unsigned char byte) { return helve::is_word_character(byte); }
 
 }  // namespace helve::regex

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "regex/syntax.h"
@@ -29,10 +30,7 @@ std::string to_utf8(std::u32string_view text) {
 
 bool looks_like_glob(std::u32string_view pattern) {
   constexpr std::u32string_view kInGlobs = U"._-/*?{},[]!~+@";
-  const auto fits = [&](char32_t c) {
-    return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           kInGlobs.contains(c);
-  };
+  const auto fits = [&](char32_t c) { return c >= 0x80 || is_letter_or_digit(c) || kInGlobs.contains(c); };
   if (pattern.size() < 3 || (pattern[0] != '*' && pattern[0] != '?')) return false;
   const bool goes_on_like_a_name = std::u32string_view(U"*._-/").contains(pattern[1]);
   return (goes_on_like_a_name || pattern.back() == '*') && std::ranges::all_of(pattern, fits);

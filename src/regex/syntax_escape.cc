@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "regex/syntax_flags.h"
@@ -101,10 +102,8 @@ std::string quoted(const Cursor& cursor, std::size_t begin) {
 }
 
 std::optional<unsigned> hex_digit(char32_t c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
+  const int value = hex_digit_value(c);
+  return value < 0 ? std::nullopt : std::optional(static_cast<unsigned>(value));
 }
 
 bool is_scalar_value(char32_t code) { return code <= kLastCodePoint && (code < 0xD800 || code > 0xDFFF); }
@@ -196,9 +195,7 @@ Look word_look(Look unicode_look, const Flags& flags) {
 
 // Parses {start} and similar after \b; nullopt if it is a repetition. The cursor is at the brace.
 Parsed<std::optional<Look>> parse_special_boundary(Cursor& cursor, std::size_t begin) {
-  const auto belongs_to_name = [](char32_t c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-  };
+  const auto belongs_to_name = [](char32_t c) { return is_letter(c) || c == '-'; };
   const std::size_t brace = cursor.position();
   if (!cursor.advance_over_space()) return refuse_end(cursor, begin);
   if (!belongs_to_name(cursor.current())) {
@@ -246,10 +243,7 @@ std::optional<Look> simple_look(char32_t letter, const Flags& flags) {
   }
 }
 
-bool is_punctuation(char32_t c) {
-  const bool letter_or_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return c < 0x80 && !letter_or_digit && c != '<' && c != '>';
-}
+bool is_punctuation(char32_t c) { return c < 0x80 && !is_letter_or_digit(c) && c != '<' && c != '>'; }
 
 constexpr std::string_view kOnlySpecial =
     "Only special characters take a backslash; for a backslash itself write \\\\.";
@@ -300,7 +294,7 @@ Parsed<Primitive> parse_escape(Cursor& cursor, const Flags& flags) {
                    .escapable = true});
   }
   const char32_t letter = cursor.current();
-  if (letter >= '0' && letter <= '9') {
+  if (is_digit(letter)) {
     cursor.advance();
     return refuse({.begin = begin,
                    .end = cursor.position(),

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "regex/unicode.h"
@@ -24,9 +25,8 @@ bool is_numeric(char32_t code) {
 bool may_be_in_name(char32_t c, bool first) {
   if (c == '_') return true;
   if (c < 0x80) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (first) return letter;
-    return letter || (c >= '0' && c <= '9') || c == '.' || c == '[' || c == ']';
+    if (first) return is_letter(c);
+    return is_letter_or_digit(c) || c == '.' || c == '[' || c == ']';
   }
   return is_alphabetic(c) || (!first && is_numeric(c));
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "regex/hir.h"
@@ -70,7 +71,7 @@ class CountParser {
     while (!cursor_.at_end() && is_white_space(cursor_.current())) cursor_.advance();
     std::uint64_t number = 0;
     bool any = false;
-    while (!cursor_.at_end() && cursor_.current() >= '0' && cursor_.current() <= '9') {
+    while (!cursor_.at_end() && is_digit(cursor_.current())) {
       number = std::min(number * 10 + (cursor_.current() - '0'), kMost + 1);
       any = true;
       cursor_.advance_over_space();

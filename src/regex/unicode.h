@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "regex/code_set.h"
 
 namespace helve::regex {
@@ -32,10 +33,7 @@ namespace detail {
 }
 // Whether \w matches. Takes at most two table lookups.
 [[nodiscard]] inline bool is_word_character(char32_t code) {
-  if (code < 0x80) {
-    return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9') ||
-           code == '_';
-  }
+  if (code < 0x80) return helve::is_word_character(code);
   return detail::is_word_character_beyond_ascii(code);
 }
 

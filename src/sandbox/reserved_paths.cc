@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/file_lock.h"
 #include "base/strings.h"
 #include "sandbox/mount_calls.h"
 
@@ -85,8 +86,7 @@ ReservedPaths::Directory* ReservedPaths::lock(const std::string& path) {
     if (known.device == status.st_dev && known.inode == status.st_ino) return &known;
   // Another launcher holds an exclusive lock only briefly, during a removal. A command that holds one for
   // longer only causes a leftover entry that the next command removes.
-  for (int attempt = 0; ::flock(handle.get(), LOCK_SH | LOCK_NB) != 0 && attempt < kMostAttempts; ++attempt)
-    ::usleep(1000);
+  static_cast<void>(wait_for_lock(handle.get(), LOCK_SH, std::chrono::milliseconds(50)));
   directories_.push_back({std::move(handle), path, status.st_dev, status.st_ino, {}});
   return &directories_.back();
 }
@@ -131,7 +131,7 @@ Expected<void> ReservedPaths::reserve(const Plan& plan, std::string_view path, b
 std::size_t ReservedPaths::remove() {
   std::size_t removed = 0;
   for (const Directory& directory : directories_) {
-    if (::getpid() != owner_ || ::flock(directory.handle.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    if (::getpid() != owner_ || !try_exclusive_lock(directory.handle.get())) continue;
     for (const std::string& name : directory.names) {
       struct stat status;
       const int handle = directory.handle.get();

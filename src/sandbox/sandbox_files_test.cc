@@ -83,8 +83,9 @@ TEST_P(SandboxFiles, TheTemporaryDirectoryIsSharedBetweenCommands) {
 TEST_P(SandboxFiles, RefusesASymlinkLeftInTheTemporaryDirectory) {
   plan_.temporary = at("temporary");
   // The workspace is below /tmp; replace its first directory there with a symlink.
-  const std::string first = base_.substr(0, base_.find('/', 5));
-  if (!base_.starts_with("/tmp/")) GTEST_SKIP() << "the workspace is not below /tmp";
+  const std::string& base = directory_.path();
+  const std::string first = base.substr(0, base.find('/', 5));
+  if (!base.starts_with("/tmp/")) GTEST_SKIP() << "the workspace is not below /tmp";
   std::filesystem::create_directory_symlink("/etc", at(concat("temporary/", first.substr(5))));
   const Outcome outcome = shell("true");
   EXPECT_EQ(outcome.exit_code, kNotLaunched);
@@ -94,7 +95,8 @@ TEST_P(SandboxFiles, RefusesASymlinkLeftInTheTemporaryDirectory) {
 TEST_P(SandboxFiles, OtherTemporaryFilesAreNotVisible) {
   write("outside/secret", "s3cret");
   refused(concat("cat ", at("outside/secret")));
-  EXPECT_EQ(good("ls -A /tmp /var/tmp | grep -v -e : -e '^$' -e helve-sandbox || true"), "");
+  const std::string own = directory_.path().substr(directory_.path().rfind('/') + 1);
+  EXPECT_EQ(good(concat("ls -A /tmp /var/tmp | grep -v -e : -e '^$' -e ", own, " || true")), "");
 }
 
 TEST_P(SandboxFiles, SymlinksDoNotMakeOutsidePathsWritable) {

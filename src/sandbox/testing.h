@@ -22,6 +22,7 @@
 
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "sandbox/reserved_paths.h"
 #include "sandbox/sandbox.h"
 
@@ -147,25 +148,17 @@ class SandboxTest : public testing::TestWithParam<Who> {
  protected:
   void SetUp() override {
     if (GetParam() == Who::kRoot && ::geteuid() != 0) GTEST_SKIP() << "needs root";
-    std::string pattern = std::filesystem::temp_directory_path() / "helve-sandbox-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    base_ = std::filesystem::canonical(pattern);
-    ::chmod(base_.c_str(), 0755);
     for (const char* name : {"workspace", "outside", "temporary"}) make(name);
     plan_.workspace = at("workspace");
   }
-  void TearDown() override {
-    std::error_code ignored;
-    if (!base_.empty()) std::filesystem::remove_all(base_, ignored);
-  }
 
-  [[nodiscard]] std::string at(std::string_view name) const { return base_ + "/" + std::string(name); }
+  [[nodiscard]] std::string at(std::string_view name) const { return directory_.at(name); }
   void own(const std::string& path) const {
     if (::geteuid() != 0 || GetParam() != Who::kOrdinaryUser) return;
     ASSERT_EQ(::lchown(path.c_str(), kNobody, kNobody), 0) << path;
   }
   void make(std::string_view name) const {
-    std::string path = base_;
+    std::string path = directory_.path();
     for (const std::string_view piece : split(name, '/')) {
       path += concat("/", piece);
       if (std::filesystem::create_directory(path)) own(path);
@@ -176,13 +169,8 @@ class SandboxTest : public testing::TestWithParam<Who> {
     std::ofstream(at(name), std::ios::binary) << text;
     own(at(name));
   }
-  [[nodiscard]] std::string read(std::string_view name) const {
-    std::ifstream in(at(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  [[nodiscard]] bool exists(std::string_view name) const {
-    return std::filesystem::exists(std::filesystem::symlink_status(at(name)));
-  }
+  [[nodiscard]] std::string read(std::string_view name) const { return directory_.read(name); }
+  [[nodiscard]] bool exists(std::string_view name) const { return directory_.exists(name); }
 
   [[nodiscard]] Launch launch() const { return {.as_ordinary_user = GetParam() == Who::kOrdinaryUser}; }
   Outcome shell(const std::string& script) const { return run_shell(plan_, script, launch()); }
@@ -199,7 +187,7 @@ class SandboxTest : public testing::TestWithParam<Who> {
     EXPECT_NE(outcome.exit_code, kNotLaunched) << script << "\n" << outcome.output;
   }
 
-  std::string base_;
+  TestDirectory directory_;
   Plan plan_;
 };
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace helve::search {
 namespace {
 
@@ -35,9 +37,9 @@ constexpr auto kFrequencyOfByte = [] {
 constexpr std::size_t kKinds = ByteFrequencies::kKinds;
 
 constexpr std::size_t kind_of(std::size_t byte) {
-  if (byte >= 'a' && byte <= 'z') return byte - 'a';
-  if (byte >= 'A' && byte <= 'Z') return 26;
-  if (byte >= '0' && byte <= '9') return 27;
+  if (is_lower(byte)) return byte - 'a';
+  if (is_upper(byte)) return 26;
+  if (is_digit(byte)) return 27;
   if (byte == '_') return 28;
   return byte == ' ' || byte == '\t' ? 29 : 30;
 }

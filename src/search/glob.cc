@@ -5,6 +5,7 @@
 #include <bit>
 #include <span>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "search/glob_parse.h"
 
@@ -305,8 +306,7 @@ bool Glob::class_holds(const Class& members, char32_t character) const {
   };
   bool found = is_member(character);
   // The path is in lower case, the class is not.
-  if (!found && ignore_case_ && character >= 'a' && character <= 'z')
-    found = is_member(character - ('a' - 'A'));
+  if (!found && ignore_case_ && is_lower(character)) found = is_member(character - ('a' - 'A'));
   return found != members.negated;
 }
 

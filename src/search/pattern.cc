@@ -1,8 +1,8 @@
 #include "search/pattern.h"
 
-#include <cctype>
 #include <utility>
 
+#include "base/ascii.h"
 #include "regex/nfa.h"
 
 namespace helve::search {
@@ -18,7 +18,7 @@ bool is_carriage_return(std::string_view escape) {
   if (escape.starts_with('{')) escape.remove_prefix(1);
   while (escape.starts_with('0')) escape.remove_prefix(1);
   if (!escape.starts_with('d') && !escape.starts_with('D')) return false;
-  return escape.size() == 1 || std::isxdigit(static_cast<unsigned char>(escape[1])) == 0;
+  return escape.size() == 1 || !is_hex_digit(escape[1]);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
@@ -136,8 +137,7 @@ class Reader {
   }
 
   static bool is_path_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_./+@-~,").contains(c) || (c & 0x80) != 0;
+    return is_letter_or_digit(c) || std::string_view("_./+@-~,").contains(c) || (c & 0x80) != 0;
   }
 
   void note_word(std::string_view word, std::set<std::string>& named) const {

@@ -9,12 +9,8 @@
 namespace helve::store {
 namespace {
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 // Non-ASCII bytes count as letters; FTS5 decides about them later.
-bool is_word_byte(char c) {
-  return is_lower(c) || is_upper(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_word_byte(char c) { return is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // Longer words are data; only their beginning is indexed.
 constexpr std::size_t kLongestWord = 64;

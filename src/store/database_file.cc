@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/clock.h"
+#include "base/file_lock.h"
 #include "base/strings.h"
 #include "store/sqlite.h"
 
@@ -106,24 +107,17 @@ Expected<DatabaseLock> DatabaseLock::open(const DatabaseFiles& files) {
 }
 
 Expected<void> DatabaseLock::wait_for(int operation, std::chrono::milliseconds timeout) {
-  const auto give_up = std::chrono::steady_clock::now() + timeout;
-  for (int attempt = 0; ::flock(fd_.get(), operation | LOCK_NB) != 0; ++attempt) {
-    // Continue without locks if the file system has none: they only protect creation and damage checks.
-    if (errno != EWOULDBLOCK && errno != EINTR) return {};
-    if (std::chrono::steady_clock::now() >= give_up) {
-      Error error{ErrorCode::kUnavailable,
-                  concat("The database ", files_.database(), " is in use by another process."),
-                  "Try again after the other processes that use Helve have ended."};
-      error.transient = true;
-      error.kind = ErrorKind::kDatabaseBusy;
-      return fail(std::move(error));
-    }
-    back_off(attempt);
-  }
-  return {};
+  // Continue without locks if the file system has none: they only protect creation and damage checks.
+  if (wait_for_lock(fd_.get(), operation, timeout) != EWOULDBLOCK) return {};
+  Error error{ErrorCode::kUnavailable,
+              concat("The database ", files_.database(), " is in use by another process."),
+              "Try again after the other processes that use Helve have ended."};
+  error.transient = true;
+  error.kind = ErrorKind::kDatabaseBusy;
+  return fail(std::move(error));
 }
 
-bool DatabaseLock::try_lock_exclusive() { return ::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0; }
+bool DatabaseLock::try_lock_exclusive() { return try_exclusive_lock(fd_.get()); }
 Expected<void> DatabaseLock::lock_exclusive(std::chrono::milliseconds timeout) {
   return wait_for(LOCK_EX, timeout);
 }

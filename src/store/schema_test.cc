@@ -20,7 +20,7 @@ class SchemaTest : public ::testing::Test {
     ASSERT_TRUE(database.run("INSERT INTO snippet_words VALUES (1, 'old', '', 'old code oldcode')"));
   }
 
-  ScratchDirectory directory_;
+  TestDirectory directory_;
 };
 
 TEST_F(SchemaTest, MigrationVersionsAreConsecutive) {

@@ -59,7 +59,7 @@ class SqliteDamageTest : public ::testing::Test {
     EXPECT_EQ(kept().size(), 1U);
   }
 
-  ScratchDirectory directory_;
+  TestDirectory directory_;
 };
 
 TEST_F(SqliteDamageTest, SetsATruncatedFileAside) {

@@ -38,12 +38,12 @@ class SqliteProcessesTest : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  ScratchDirectory directory_;
+  TestDirectory directory_;
   std::vector<pid_t> children_;
 };
 
 // Saves its own snippets one after the other and records the number of the last confirmed save in a file.
-int save_until(const ScratchDirectory& directory, int worker, Clock::time_point end) {
+int save_until(const TestDirectory& directory, int worker, Clock::time_point end) {
   for (int number = 0; number < 2 || Clock::now() < end;) {
     auto store = open_sqlite_store({.directory = directory.at("store")});
     if (!store) {

@@ -42,7 +42,7 @@ class StoreTest : public ::testing::TestWithParam<Kind> {
   }
   std::vector<std::string> matching(const std::string& query) { return found({.query = query}); }
 
-  ScratchDirectory directory_;
+  TestDirectory directory_;
   std::unique_ptr<Store> store_;
 };
 

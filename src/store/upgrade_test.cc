@@ -126,7 +126,7 @@ class UpgradeTest : public ::testing::Test {
     EXPECT_EQ(store.snippets().list({.query = "retry"})->total, 1U) << "search must find it";
   }
 
-  ScratchDirectory directory_;
+  TestDirectory directory_;
 };
 
 TEST_F(UpgradeTest, OpensVersionOneWithAllItsContent) {
@@ -153,7 +153,7 @@ TEST_F(UpgradeTest, OpensVersionTwoWithAllItsContent) {
 TEST_F(UpgradeTest, AnUpgradedDatabaseEqualsANewOne) {
   write({kVersionOne});
   ASSERT_TRUE(open_store(directory_.path()));
-  const ScratchDirectory fresh;
+  const TestDirectory fresh;
   ASSERT_TRUE(open_store(fresh.path()));
   EXPECT_EQ(schema_of(directory_.at("helve.db")), schema_of(fresh.at("helve.db")));
 }

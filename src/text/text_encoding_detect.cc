@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "text/text_encoding.h"
 
@@ -14,8 +15,6 @@ constexpr std::size_t kSample = std::size_t{64} * 1024;
 unsigned char byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
 }
-
-bool is_ascii_letter(unsigned char byte) { return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z'; }
 
 // Control characters that are rare in text files. Escape and form feed are not among them.
 bool is_odd_control(unsigned char byte) {
@@ -115,8 +114,7 @@ Charset guess_single_byte(std::string_view bytes) {
       if (byte >= 0xE0) ++upper_quarter;
     }
     // Within or at the end of a word; symbols such as ¿ and £ come before one.
-    if (is_ascii_letter(before) && kCentralEuropean.find(bytes[at]) != std::string_view::npos)
-      ++central_european;
+    if (is_letter(before) && kCentralEuropean.find(bytes[at]) != std::string_view::npos) ++central_european;
   }
   if (high >= 4 && letters * 10 >= high * 8 && after_letter * 10 >= letters * 6)
     // Most letters are lower case: the upper quarter in windows-1251, the lower one in KOI8-R.
