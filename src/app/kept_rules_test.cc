@@ -74,9 +74,9 @@ TEST(KeptRules, LeaveOtherSettingsInTheFileAlone) {
 
 TEST(KeptRules, LeaveAnUnreadableFileAlone) {
   const TestDirectory directory;
-  const std::string path = prepare(directory, "this is no TOML");
+  const std::string path = prepare(directory, "this is not TOML");
   EXPECT_FALSE(keep_rules(directory.path(), kWorkspace, {"exec(make)"}));
-  EXPECT_EQ(read_file(path).value(), "this is no TOML");
+  EXPECT_EQ(read_file(path).value(), "this is not TOML");
 }
 
 }  // namespace

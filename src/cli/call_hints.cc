@@ -27,7 +27,8 @@ std::string replace_word(std::string_view text, std::string_view word, std::stri
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, from)) {
     const std::size_t end = at + word.size();
     const bool begins = at == 0 || !goes_on(text[at - 1]);
-    const bool ends = end == text.size() || !goes_on(text[end]) || text.substr(end, 2) == ". ";
+    const std::string_view rest = text.substr(end);
+    const bool ends = rest.empty() || !goes_on(rest.front()) || rest == "." || rest.starts_with(". ");
     out.append(text.substr(from, at - from)).append(begins && ends ? with : word);
     from = end;
   }
@@ -103,7 +104,8 @@ std::string hint_for_user(const Error& error, const ToolDefinition& tool, const 
       std::vector<std::string> names;
       for (const Json& rule : *rules)
         if (rule.is_string()) names.push_back(rule.as_string());
-      return concat(other_mode, ", and so does ", enumerate(names), " in the setting permissions.allow.");
+      return concat(other_mode, "; to allow it always, add ", enumerate(names),
+                    " to the setting permissions.allow.");
     }
     if (error.kind == ErrorKind::kDeniedByMode) return concat(other_mode, ".");
     return concat(explain,
