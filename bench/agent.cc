@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kTokens = 10'000;
 
-// Wants one call, then says what it was told to say in single tokens.
+// Wants one call, then sends its prepared text in single tokens.
 class BenchModel final : public model::Model {
  public:
   const std::string& name() const override { return name_; }

@@ -35,14 +35,14 @@ std::unique_ptr<Runtime> make_runtime(const std::string& directory, const std::s
       .value();
 }
 
-void bench_true(Runtime& walled, Runtime& open) {
+void bench_true(Runtime& sandboxed, Runtime& open) {
   const auto exec_true = [](Runtime& runtime) {
     return [&runtime] { (void)runtime.call({.tool = "exec", .arguments = JsonObject{{"command", "true"}}}); };
   };
   print_heading("A command that does nothing: sh -c true");
   std::vector<Contender> contenders{{"posix_spawn", [] { run_program({"/bin/sh", "-c", "true"}); }},
                                     {"exec, sandbox off", exec_true(open)},
-                                    {"exec in the sandbox", exec_true(walled)}};
+                                    {"exec in the sandbox", exec_true(sandboxed)}};
   if (::access("/usr/bin/bwrap", X_OK) == 0)
     contenders.push_back({"bubblewrap", [] {
                             run_program({"/usr/bin/bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc",
@@ -52,39 +52,42 @@ void bench_true(Runtime& walled, Runtime& open) {
   print_rows("run", measure(contenders, 200));
 }
 
-void bench_output(Runtime& walled, const std::string& directory) {
+void bench_output(Runtime& sandboxed, const std::string& directory) {
   const std::string flood = "head -c 1073741824 /dev/zero | tr '\\0' 'x' | fold -w 79";
   print_heading("1 GiB of output in lines");
   rusage before{};
   ::getrusage(RUSAGE_SELF, &before);
   print_rows(
       "run",
-      measure({{"into a file", [&] { run_program({"/bin/sh", "-c", flood + " > " + directory + "/flood"}); }},
-               {"through a pipe into a file",
-                [&] { run_program({"/bin/sh", "-c", flood + " | cat > " + directory + "/flood"}); }},
-               {"exec in the sandbox",
-                [&] { (void)walled.call({.tool = "exec", .arguments = JsonObject{{"command", flood}}}); }}},
-              3));
+      measure(
+          {{"into a file", [&] { run_program({"/bin/sh", "-c", flood + " > " + directory + "/flood"}); }},
+           {"through a pipe into a file",
+            [&] { run_program({"/bin/sh", "-c", flood + " | cat > " + directory + "/flood"}); }},
+           {"exec in the sandbox",
+            [&] { (void)sandboxed.call({.tool = "exec", .arguments = JsonObject{{"command", flood}}}); }}},
+          3));
   rusage after{};
   ::getrusage(RUSAGE_SELF, &after);
   std::printf("\nMost memory of Helve while it took 3 GiB: %ld MiB, %ld MiB more than before.\n\n",
               after.ru_maxrss / 1024, (after.ru_maxrss - before.ru_maxrss) / 1024);
 }
 
-void bench_sessions(Runtime& walled) {
+void bench_sessions(Runtime& sandboxed) {
   constexpr int kCommands = 200;
   print_title("200 background commands at once");
   const auto start = Clock::now();
   int started = 0;
   for (int i = 0; i < kCommands; ++i)
-    started += walled.call({.tool = "exec",
-                            .arguments = JsonObject{{"command", "echo up; sleep 600"}, {"background", true}}})
-                       .ok()
-                   ? 1
-                   : 0;
+    started +=
+        sandboxed
+                .call({.tool = "exec",
+                       .arguments = JsonObject{{"command", "echo up; sleep 600"}, {"background", true}}})
+                .ok()
+            ? 1
+            : 0;
   std::printf("- started: %d in %.2f s\n", started, seconds_since(start));
   const auto listing = Clock::now();
-  const Answer list = walled.call({.tool = "process", .arguments = JsonObject{{"action", "list"}}});
+  const Answer list = sandboxed.call({.tool = "process", .arguments = JsonObject{{"action", "list"}}});
   std::printf("- listed with CPU, memory and ports: %s in %.0f ms\n",
               list.ok() ? list.result->summary.c_str() : "failed", seconds_since(listing) * 1000);
 }
@@ -94,13 +97,13 @@ void bench_sessions(Runtime& walled) {
 void bench_commands() {
   std::string directory = (std::filesystem::temp_directory_path() / "helve-bench-XXXXXX").string();
   if (::mkdtemp(directory.data()) == nullptr) return;
-  auto walled = make_runtime(directory, "walled", SandboxLevel::kWorkspaceWrite);
+  auto sandboxed = make_runtime(directory, "sandboxed", SandboxLevel::kWorkspaceWrite);
   auto open = make_runtime(directory, "open", SandboxLevel::kOff);
-  bench_true(*walled, *open);
-  bench_output(*walled, directory);
-  bench_sessions(*walled);
+  bench_true(*sandboxed, *open);
+  bench_output(*sandboxed, directory);
+  bench_sessions(*sandboxed);
   const auto end = Clock::now();
-  walled.reset();
+  sandboxed.reset();
   std::printf("- all ended with the runtime in %.2f s\n\n", seconds_since(end));
   std::filesystem::remove_all(directory);
 }

@@ -7,7 +7,7 @@ install(TARGETS helve_static helve_shared EXPORT helveTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/helve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# Who has the program can write plugins for it.
+# Plugins can be written with the program alone.
 install(FILES include/helve/plugin.h include/helve/plugin.hpp include/helve/plugin_json.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/helve COMPONENT program)
 install(EXPORT helveTargets NAMESPACE helve:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/helve)

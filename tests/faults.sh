@@ -32,7 +32,7 @@ check() { # what: looks at $work/answer and the workspace
   XDG_STATE_HOME=$work/s helve --workspace "$work/w" call history '{}' >/dev/null || fail "$1: no start afterwards"
   # When not even removing works, the answer has to say what is left.
   for name in $(ls -A "$work/w"); do
-    [[ $name == a.txt ]] || grep -qF "$name" "$work/answer" || fail "$1: left over and not told: $name"
+    [[ $name == a.txt ]] || grep -qF "$name" "$work/answer" || fail "$1: left over and not reported: $name"
   done
   tried=$((tried + 1))
 }
@@ -68,7 +68,7 @@ if mount -t tmpfs -o size=64k tmpfs "$work/full" 2>/dev/null; then
   mount -o remount,ro "$work/full"
   XDG_STATE_HOME=$work/s helve --workspace "$work/full" call edit '{"path": "a.txt", "oldText": "needle", "newText": "x"}' >"$work/answer" && fail "a read-only file system was not noticed"
   grep -q 'read-only' "$work/answer" || fail "the error does not say that it is read-only: $(cat "$work/answer")"
-  echo "full and read-only file systems are told and change nothing"
+  echo "full and read-only file systems are reported and change nothing"
 else
   echo "full and read-only file systems were not tried: no file system can be mounted here"
 fi

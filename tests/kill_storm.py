@@ -167,8 +167,8 @@ class Storm:
             for server in self.servers:
                 server.end()
         with open(self.work + "/log") as log:
-            told = log.read()
-        self.aside = told.count("changed by others")
+            text = log.read()
+        self.aside = text.count("changed by others")
         print(f"{kills} kills (seed {seed}), {self.patches} patches, {self.undone} undone: {self.half} half applied, "
               f"{self.broken} broken undo, {self.unsettled} refused, {self.aside} reported as changed by others")
         if self.half + self.broken + self.aside + self.unsettled:

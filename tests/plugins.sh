@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plugins as people use them: what is told of bad ones, and the examples against a server on loopback; tests/docs runs the
+# Plugins as users see them: what is reported about bad ones, and the examples against a server on loopback; tests/docs runs the
 # commands of docs/plugins.md. Usage: tests/plugins.sh DIRECTORY_OF_HELVE SOURCE_DIRECTORY
 set -euo pipefail
 helve=$1/helve source_directory=$2
@@ -13,13 +13,13 @@ mkdir "$work/workspace" && cd "$work/workspace"
 get() { python3 -c 'import json, sys; a = json.load(sys.stdin); of = json.loads; print(eval(sys.argv[1]))' "$1"; }
 fail() { echo "plugins: $*" >&2; exit 1; }
 
-# What is wrong is told, and nothing is installed.
+# Faults are reported, and nothing is installed.
 mkdir broken
 printf 'name = "broken"\nversion = "1.0.0"\nkind = "library"\nlibrary = "broken.so"\n[[tools]]\nname = "x"\n' >broken/plugin.toml
 if helve plugin add broken 2>"$work/said"; then fail "a library that is not there was added"; fi
 grep -q 'there is no file .*/broken.so' "$work/said" || fail "$(cat "$work/said")"
-if helve plugin remove ../workspace 2>/dev/null; then fail "a path is no name"; fi
-if helve plugin new library 'x;y' 2>/dev/null; then fail "x;y is no name"; fi
+if helve plugin remove ../workspace 2>/dev/null; then fail "a path was accepted as a name"; fi
+if helve plugin new library 'x;y' 2>/dev/null; then fail "x;y was accepted as a name"; fi
 [[ -z $(ls -A "$XDG_DATA_HOME/helve/plugins" 2>/dev/null) ]] || fail "something was installed"
 
 # The examples, each against the server.
@@ -39,8 +39,8 @@ for tool in custom_api_call mcp__custom_api_call_py__custom_api_call custom_api_
   answer=$(timeout 60 helve call "$tool" "{\"endpoint\": \"http://127.0.0.1:$port/missing\"}")
   [[ $(get 'of(a["content"])["path"]' <<<"$answer") == /missing ]] || fail "$tool: $answer"
   [[ $tool == *curl || $(get 'a["data"]["status"]' <<<"$answer") == 404 ]] || fail "$tool: $answer"
-  # It needs leave to use the network.
-  answer=$(helve --mode auto call "$tool" "{\"endpoint\": \"http://127.0.0.1:$port/\"}") && fail "$tool ran without leave"
+  # It needs approval to use the network.
+  answer=$(helve --mode auto call "$tool" "{\"endpoint\": \"http://127.0.0.1:$port/\"}") && fail "$tool ran without approval"
   [[ $(get 'a["error"]["code"]' <<<"$answer") == PERMISSION_DENIED ]] || fail "$tool: $answer"
   answer=$(helve call "$tool" '{"endpoint": "file:///etc/passwd", "method": "PATCH"}') && fail "$tool took a file"
   [[ $(get 'a["error"]["code"]' <<<"$answer") == INVALID_ARGUMENT ]] || fail "$tool: $answer"

@@ -350,7 +350,7 @@ template <class T>
 bool call_if_named(std::string_view name, const helve_call& call, Result& result) {
   if (name != tool_name<T>()) return false;
   const auto arguments = parse_json({call.arguments.bytes, call.arguments.length});
-  if (!arguments) return result = fail("The arguments are no JSON.", {}, "INVALID_ARGUMENT"), true;
+  if (!arguments) return result = fail("The arguments are not valid JSON.", {}, "INVALID_ARGUMENT"), true;
   typename T::Params params{};
   Field<typename T::Params>::fill(params, *arguments);
   Context context(call);

@@ -70,7 +70,7 @@ struct AgentCommand {
       // A single word is an id: a mistyped id must not become a message to the newest session.
       if (!words.front().starts_with("ses_"))
         return shell.report(
-            {ErrorCode::kInvalidArgument, concat("\"", words.front(), "\" is no id of a session."),
+            {ErrorCode::kInvalidArgument, concat("\"", words.front(), "\" is not the id of a session."),
              concat("List ids with helve sessions list. To send a message: helve agent --resume ID ",
                     shell_quoted(join(words, " ")))},
             app::kUsage);

@@ -93,7 +93,7 @@ struct Lsp {
                                 {"languages", std::move(languages)},
                                 {"state", to_string(each.state)},
                                 {"program", each.program},
-                                {"walled", each.sandboxed},
+                                {"sandboxed", each.sandboxed},
                                 {"version", each.version},
                                 {"memoryBytes", each.memory_bytes},
                                 {"problem", each.problem},

@@ -78,7 +78,7 @@ TEST_F(DoctorProgramsTest, RipgrepIsMoreThanOptionalWhenTheSettingsWantIt) {
             "apt install ripgrep, or set search.engine to auto; until then Helve's own search is used");
 }
 
-TEST_F(DoctorProgramsTest, AnEditorThatIsSetButNotInstalledIsTold) {
+TEST_F(DoctorProgramsTest, ReportsAnEditorThatIsSetButNotInstalled) {
   ::setenv("EDITOR", "code --wait", 1);
   const std::vector<Finding> findings = check_programs({});
   const Finding* editor = about(findings, "$EDITOR is code");

@@ -37,13 +37,13 @@ class McpHost {
                                                                 Clients clients);
 
   [[nodiscard]] mcp::Server& server() { return server_; }
-  [[nodiscard]] std::shared_ptr<Runtime> runtime() const { return house_.runtime(); }
+  [[nodiscard]] std::shared_ptr<Runtime> runtime() const { return sessions_.runtime(); }
 
  private:
   McpHost(const app::Invocation& shell, const ServingOptions& options, std::shared_ptr<Runtime> runtime,
           mcp::ClientSessions::Move move);
 
-  mcp::ClientSessions house_;
+  mcp::ClientSessions sessions_;
   mcp::RuntimeTools tools_;
   mcp::ToolSearch search_;
   mcp::WorkspaceResources resources_;

@@ -14,7 +14,7 @@ namespace {
 
 using testing::RuntimeFixture;
 
-// Answers what it is told to, and remembers what it was asked.
+// Gives the prepared answers, and keeps the questions.
 class Answering final : public Approver {
  public:
   Approval ask(const PermissionRequest& request, const std::stop_token& /*stop*/) override {
@@ -144,7 +144,7 @@ TEST_F(AuthoriseTest, AnotherModeHoldsFromTheNextCallOn) {
   EXPECT_EQ(person_->asked.size(), 1U);
 }
 
-TEST_F(AuthoriseTest, WhyNobodyCouldBeAskedIsTold) {
+TEST_F(AuthoriseTest, ReportsWhyNobodyCouldBeAsked) {
   person_->answer = {.reason = "the terminal could not be used", .asked = false};
   const Answer answer = exec("touch a");
   ASSERT_FALSE(answer.ok());

@@ -136,20 +136,20 @@ Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, 
 
   auto plan = make_plan(engines, session, wish);
   if (!plan) return fail(plan.error());
-  const bool walled = plan->level != sandbox::Level::kOff;
+  const bool sandboxed = plan->level != sandbox::Level::kOff;
   if (plan->level == sandbox::Level::kWorkspaceWrite) {
     auto found = engines.repositories.look().repositories;
     leave_out_made(engines, found);
     protect_repositories(*plan, engines.root.path(), found);
     planned.repositories = repository::snapshot_repositories(engines.root.path(), found);
   }
-  if (walled)
+  if (sandboxed)
     for (std::string& socket : sandbox::find_outside_sockets(*plan))
       plan->hidden.push_back(std::move(socket));
   planned.launch.plan = *std::move(plan);
 
   process::EnvironmentOptions options{.allowed = engines.settings.exec.keep_environment};
-  if (walled)
+  if (sandboxed)
     redirect_caches(options);
   else
     options.temporary_directory.clear();

@@ -69,7 +69,8 @@ std::string_view level_name(sandbox::Level level) {
 }
 
 // A command does not know about the sandbox, so its errors do not mention it.
-std::string wall_hints(const process::Job& command, const process::JobStatus& status, std::string_view text) {
+std::string sandbox_hints(const process::Job& command, const process::JobStatus& status,
+                          std::string_view text) {
   const sandbox::Plan& plan = command.request().launch.plan;
   if (plan.level == sandbox::Level::kOff || status.exit_code == 0) return {};
   const auto says = [&](std::initializer_list<std::string_view> signs) {
@@ -108,7 +109,7 @@ std::string closing_lines(const process::Job& command, const CommandFacts& facts
                     command.id(), ".)\n");
   if (status.state == CommandState::kExited && status.left_processes)
     lines += "(What it left running in the background was ended; use background for servers.)\n";
-  lines += wall_hints(command, status, shown.text);
+  lines += sandbox_hints(command, status, shown.text);
   const process::OutputState output = command.log().state();
   if (!output.trouble.empty()) lines += concat("(", output.trouble, ")\n");
   if (!status.trouble.empty()) lines += concat("(", status.trouble, ")\n");

@@ -1,5 +1,4 @@
-// Calls of which somebody keeps a journal: told of the start before the tool runs, of the answer before its
-// event.
+// Calls with a journal: on_start runs before the tool, and on_answer before the event of the end.
 #include <gtest/gtest.h>
 
 #include "core/testing.h"
@@ -35,7 +34,7 @@ class JournalledCallsTest : public testing::RuntimeFixture {
   std::uint64_t events_at_answer_ = 0;
 };
 
-TEST_F(JournalledCallsTest, TheStartIsToldBeforeTheToolRunsAndTheAnswerBeforeItsEvent) {
+TEST_F(JournalledCallsTest, StartsBeforeTheToolRunsAndAnswersBeforeTheEvent) {
   add_tool(Effect::kWrite);
   EXPECT_TRUE(runtime().call(journalled()).ok());
   EXPECT_EQ(log_, "start:write run ok ");
@@ -61,7 +60,7 @@ TEST_F(JournalledCallsTest, ARefusedCallHasAnAnswerButNoStart) {
   EXPECT_EQ(log_, "failed ");
 }
 
-TEST_F(JournalledCallsTest, TextInPlaceOfArgumentsIsToldWhatIsWrongWithIt) {
+TEST_F(JournalledCallsTest, TextInPlaceOfArgumentsIsRefusedWithTheReason) {
   add_tool(Effect::kRead);
   const Answer broken = runtime().call(journalled("{\"path\": "));
   ASSERT_FALSE(broken.ok());

@@ -44,12 +44,12 @@ TEST_F(LookAheadTest, ThePersonSeesTheDiffAndSoDoTheEvents) {
   ASSERT_EQ(person_->asked.size(), 1U);
   const std::string& diff = person_->asked[0].diff;
   EXPECT_THAT(diff, ::testing::HasSubstr("\n-two\n+2\n"));
-  bool told = false;
+  bool shows_diff = false;
   for (const auto& event : runtime().default_session().events().after(0).events)
     if (const auto* tool = std::get_if<ToolEvent>(&event->body);
         tool != nullptr && tool->kind == ToolEvent::Kind::kPermissionRequired)
-      told = tool->permission_request.find("diff") != nullptr;
-  EXPECT_TRUE(told);
+      shows_diff = tool->permission_request.find("diff") != nullptr;
+  EXPECT_TRUE(shows_diff);
 }
 
 TEST_F(LookAheadTest, NobodyIsAskedAboutWhatCannotWork) {

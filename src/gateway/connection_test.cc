@@ -11,7 +11,7 @@ class EitherProtocol : public ConnectionTest, public ::testing::WithParamInterfa
  protected:
   std::unique_ptr<Connection> open_era() {
     options_.offers = {.questions = true, .sampling = true};
-    auto connection = open({"--era", GetParam()});
+    auto connection = open({"--protocol", GetParam()});
     EXPECT_TRUE(connection) << connection.error().message;
     return connection ? *std::move(connection) : nullptr;
   }
@@ -126,7 +126,7 @@ TEST_P(EitherProtocol, ReportsAnUnknownOutcomeIfTheServerDiesDuringACall) {
 
 TEST_F(ConnectionTest, FallsBackIfASessionBasedServerDiesOfTheProbe) {
   const std::string mark = directory_.at("starts");
-  const auto connection = open({"--era", "old", "--dies-on-probe", "--mark", mark});
+  const auto connection = open({"--protocol", "old", "--dies-on-probe", "--mark", mark});
   ASSERT_TRUE(connection) << connection.error().message;
   EXPECT_EQ((*connection)->facts().protocol(), rpc::Protocol::kSessionBased);
   std::ifstream file(mark);
@@ -135,25 +135,25 @@ TEST_F(ConnectionTest, FallsBackIfASessionBasedServerDiesOfTheProbe) {
 
 TEST_F(ConnectionTest, FallsBackIfAServerDoesNotAnswerTheProbe) {
   options_.probe_time = std::chrono::milliseconds(100);
-  const auto connection = open({"--era", "silent"});
+  const auto connection = open({"--protocol", "silent"});
   ASSERT_TRUE(connection) << connection.error().message;
   EXPECT_EQ((*connection)->facts().protocol(), rpc::Protocol::kSessionBased);
 }
 
 TEST_F(ConnectionTest, RetriesASlowStatelessServer) {
   options_.probe_time = std::chrono::milliseconds(50);
-  const auto connection = open({"--era", "modern", "--delay", "300"});
+  const auto connection = open({"--protocol", "modern", "--delay", "300"});
   ASSERT_TRUE(connection) << connection.error().message;
   EXPECT_EQ((*connection)->facts().protocol(), rpc::Protocol::kStateless);
 }
 
 TEST_F(ConnectionTest, CorrectsAnOutdatedProtocol) {
   options_.protocol = rpc::Protocol::kSessionBased;
-  const auto modern = open({"--era", "modern"});
+  const auto modern = open({"--protocol", "modern"});
   ASSERT_TRUE(modern) << modern.error().message;
   EXPECT_EQ((*modern)->facts().protocol(), rpc::Protocol::kStateless);
   options_.protocol = rpc::Protocol::kStateless;
-  const auto old = open({"--era", "old"});
+  const auto old = open({"--protocol", "old"});
   ASSERT_TRUE(old) << old.error().message;
   EXPECT_EQ((*old)->facts().protocol(), rpc::Protocol::kSessionBased);
 }

@@ -115,7 +115,8 @@ TEST_F(GatewayTest, QuestionsOfTheServerReachTheSession) {
   auto asker = std::make_shared<ScriptedAsker>(
       Reply{.kind = Reply::Kind::kAnswered, .form = JsonObject{{"name", "Ada"}}});
   options_.asker = asker;
-  start_and_wait({fake_server({"--era", "old"}, "old"), fake_server({"--era", "modern"}, "modern")});
+  start_and_wait(
+      {fake_server({"--protocol", "old"}, "old"), fake_server({"--protocol", "modern"}, "modern")});
   for (const std::string server : {"old", "modern"}) {
     const Answer answer = call(concat("mcp__", server, "__ask"));
     ASSERT_TRUE(answer.ok()) << answer.result.error().message;
@@ -126,7 +127,7 @@ TEST_F(GatewayTest, QuestionsOfTheServerReachTheSession) {
 }
 
 TEST_F(GatewayTest, FollowsTheServersToolList) {
-  start_and_wait({fake_server({"--era", "old"})});
+  start_and_wait({fake_server({"--protocol", "old"})});
   EXPECT_FALSE(has_tool("mcp__fake__extra"));
   EXPECT_TRUE(call("mcp__fake__change").ok());
   EXPECT_TRUE(eventually([&] { return has_tool("mcp__fake__extra"); }));

@@ -170,8 +170,8 @@ Expected<ProtectedResource> OAuthDiscovery::find_resource(const Challenge& chall
                                                           const std::stop_token& stop) const {
   constexpr std::string_view kPlace = "/.well-known/oauth-protected-resource";
   std::vector<std::string> places;
-  if (const std::string told = challenge.get("resource_metadata"); !told.empty()) {
-    places.push_back(told);
+  if (const std::string named = challenge.get("resource_metadata"); !named.empty()) {
+    places.push_back(named);
   } else {
     if (server_.path != "/") places.push_back(concat(server_.origin(), kPlace, server_.path));
     places.push_back(concat(server_.origin(), kPlace));

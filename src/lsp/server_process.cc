@@ -47,15 +47,15 @@ Expected<std::unique_ptr<ServerProcess>> ServerProcess::start(ServerLaunch launc
     return fail(
         ErrorCode::kUnavailable, "This program cannot start language servers.",
         "Install helve, or let main() call launch_if_asked() first and name /proc/self/exe as the launcher.");
-  process::Launch told;
-  told.argv = launch.argv;
-  told.environment = launch.environment;
-  told.directory = launch.directory;
-  told.plan.level = launch.sandboxed ? sandbox::Level::kReadOnly : sandbox::Level::kOff;
-  told.plan.workspace = launch.workspace;
-  told.plan.hidden = launch.hidden;
+  process::Launch command;
+  command.argv = launch.argv;
+  command.environment = launch.environment;
+  command.directory = launch.directory;
+  command.plan.level = launch.sandboxed ? sandbox::Level::kReadOnly : sandbox::Level::kOff;
+  command.plan.workspace = launch.workspace;
+  command.plan.hidden = launch.hidden;
   process::ForkServer fork_server(launch.launcher);
-  auto child = process::spawn(told, {.input = process::Streams::Input::kPipe}, fork_server);
+  auto child = process::spawn(command, {.input = process::Streams::Input::kPipe}, fork_server);
   if (!child) return fail(child.error());
   const auto started = receive_start(*child);
   std::unique_ptr<ServerProcess> server(new ServerProcess(

@@ -202,24 +202,24 @@ TEST_F(WritingPluginTest, LeavesNoPlaceholdersBehind) {
 }
 
 TEST_F(WritingPluginTest, RunsWithoutASandboxIfTheSettingsNameIt) {
-  options_.settings.plugins.unwalled = {"other", "moody"};
+  options_.settings.plugins.unsandboxed = {"other", "moody"};
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(runtime().tools().find("moody").value()->definition.effect, Effect::kExecute);
   EXPECT_TRUE(writes("outside/made"));
 }
 
 TEST_F(WritingPluginTest, AStarNamesAllPlugins) {
-  options_.settings.plugins.unwalled = {"mood", "moody2"};
+  options_.settings.plugins.unsandboxed = {"mood", "moody2"};
   ASSERT_TRUE(refresh().empty());
   EXPECT_FALSE(writes("outside/made"));
   host_.reset();
-  options_.settings.plugins.unwalled = {"*"};
+  options_.settings.plugins.unsandboxed = {"*"};
   ASSERT_TRUE(refresh().empty());
   EXPECT_TRUE(writes("outside/made"));
 }
 
 TEST_F(LibraryPluginTest, WithoutASandboxTheEffectReadCountsAsExecute) {
-  options_.settings.plugins.unwalled = {"moody"};
+  options_.settings.plugins.unsandboxed = {"moody"};
   put_library("moody", "moody");
   ASSERT_TRUE(refresh().empty());
   EXPECT_EQ(runtime().tools().find("moody").value()->definition.effect, Effect::kExecute);

@@ -16,7 +16,7 @@ namespace {
 
 bool is_sandboxed(const Plugin& plugin, const settings::Groups& settings) {
   return settings.sandbox.level != SandboxLevel::kOff &&
-         std::ranges::none_of(settings.plugins.unwalled, [&](const std::string& name) {
+         std::ranges::none_of(settings.plugins.unsandboxed, [&](const std::string& name) {
            return name == "*" || name == plugin.manifest.name;
          });
 }

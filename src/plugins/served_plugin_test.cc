@@ -129,7 +129,7 @@ TEST_F(SandboxedPluginTest, ANetworkToolHasNetworkAndCannotWrite) {
 }
 
 TEST_F(SandboxedPluginTest, APluginNamedInTheSettingsRunsWithoutASandbox) {
-  options_.settings.plugins.unwalled = {"hello"};
+  options_.settings.plugins.unsandboxed = {"hello"};
   put_plugin("execute");
   EXPECT_EQ(try_to(directory_.at("outside/made")), "done");
   EXPECT_TRUE(directory_.exists("outside/made"));

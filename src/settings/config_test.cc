@@ -136,7 +136,7 @@ TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestName) {
   EXPECT_EQ(problem(), "There is no setting results.limts; did you mean results.limits? (--set)");
 }
 
-TEST_F(ConfigTest, ASettingInTheWrongSectionIsToldWhereItStands) {
+TEST_F(ConfigTest, ASettingInTheWrongSectionIsReportedWithItsPlace) {
   sources_.user_file = file("user.toml", "[model]\nmode = \"plan\"\nbase_url = \"x\"\nripgrep = \"rg\"\n");
   EXPECT_EQ(problem(), sources_.user_file +
                            ": 2 problems with the settings\n"
@@ -149,7 +149,7 @@ TEST_F(ConfigTest, ASettingInTheWrongSectionIsToldWhereItStands) {
                            "- ripgrep is not a known setting; ripgrep stands below [search]");
 }
 
-TEST_F(ConfigTest, UnknownVariablesAreOnlyToldUnlessASettingWasMeant) {
+TEST_F(ConfigTest, UnknownVariablesAreOnlyReportedUnlessASettingWasMeant) {
   sources_.environment = {{"HELVE_OF_OURS", "1"}};
   const auto config = load_config(sources_);
   ASSERT_TRUE(config);

@@ -19,7 +19,7 @@ struct TomlHeader {
   std::vector<std::string> path = {};
   std::size_t line = 0;
 };
-// In the order of their lines; also those of [[lists]]. Nothing when the text is no TOML.
+// In the order of their lines; also those of [[lists]]. Nothing when the text is not TOML.
 [[nodiscard]] std::vector<TomlHeader> toml_headers(std::string_view text);
 
 }  // namespace helve::settings

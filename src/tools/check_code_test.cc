@@ -186,7 +186,7 @@ TEST_F(CheckCodeTest, FormatsAndLintsScriptsWithTheProjectsPrograms) {
   const std::string modules = concat(HELVE_SOURCE, "/tests/node/node_modules");
   if (!std::filesystem::exists(modules + "/.bin/eslint"))
     GTEST_SKIP() << "eslint is not installed; see scripts/deps";
-  // Behind the walls there is another /tmp, and another /var/tmp.
+  // The sandbox has its own /tmp and /var/tmp.
   if (modules.starts_with("/tmp/") || modules.starts_with("/var/tmp/"))
     options_.settings.sandbox.level = SandboxLevel::kOff;
   std::filesystem::create_directory_symlink(modules, path("node_modules"));
@@ -251,7 +251,7 @@ TEST_F(CheckCodeTest, CodeOfTheProjectNeedsTheLeaveThatExecNeeds) {
   EXPECT_EQ(person->asked_.size(), 2U);
 }
 
-TEST_F(CheckCodeTest, ARuleForExecIsLeaveEnoughAndNobodyElseIsAsked) {
+TEST_F(CheckCodeTest, ARuleForExecIsEnoughAndNobodyElseIsAsked) {
   put_program("node_modules/.bin/prettier", "#!/bin/sh\ncat\necho\n");
   put("a.css", "a{}\n");
   options_.settings.mode = Mode::kAuto;
@@ -259,7 +259,7 @@ TEST_F(CheckCodeTest, ARuleForExecIsLeaveEnoughAndNobodyElseIsAsked) {
   const Error refused = error("format_code", {{"path", "a.css"}});
   EXPECT_EQ(refused.code, ErrorCode::kPermissionDenied);
   EXPECT_THAT(refused.message, ::testing::HasSubstr("needs the same permission as exec"));
-  // Not even as a dry run, which needs only leave to read.
+  // Not even as a dry run, which needs only the permission to read.
   EXPECT_EQ(error("format_code", {{"path", "a.css"}, {"dryRun", true}}).code, ErrorCode::kPermissionDenied);
   restart();
   options_.settings.permissions.allow = {"format_code", "exec(node_modules/.bin/prettier:*)"};

@@ -152,16 +152,16 @@ process::WaitOutcome wait_and_tell(const Context& context, process::Job& command
                                    const process::WaitCondition& condition, Context::Clock::time_point until,
                                    core::LiveOutput* live) {
   const milliseconds pause(live != nullptr ? 50 : 250);
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   for (;;) {
     const auto slice = std::min(until, Context::Clock::now() + pause);
     const process::WaitOutcome outcome = command.wait(condition, context.stop_token(), slice);
     if (outcome != process::WaitOutcome::kTimeout || slice == until) return outcome;
     const process::OutputLog& log = command.log();
     if (live != nullptr) live->show_new(live->bytes() == log.size());
-    if (log.size() == told) continue;
-    told = log.size();
-    context.report({.done = static_cast<double>(told), .message = last_line(log)});
+    if (log.size() == reported) continue;
+    reported = log.size();
+    context.report({.done = static_cast<double>(reported), .message = last_line(log)});
   }
 }
 

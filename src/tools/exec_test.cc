@@ -42,17 +42,17 @@ TEST_F(ExecTest, GivesOutputExitCodeAndBothStreams) {
 }
 
 TEST_F(ExecTest, TellsTheLastLineOfTheOutputWhileItRuns) {
-  std::string told;
+  std::string said;
   const Answer answer = runtime().call(
       {.tool = "exec",
        .arguments = JsonObject{{"command",
                                 "printf 'one\\n\\033[31mtwo\\n\\n'; until test -e go; do sleep 0.02; done"}},
        .on_progress = [&](const Progress& progress) {
-         told = progress.message;
+         said = progress.message;
          put("go", "");
        }});
   EXPECT_TRUE(answer.ok()) << answer.result.error().message;
-  EXPECT_EQ(told, "two");
+  EXPECT_EQ(said, "two");
 }
 
 TEST_F(ExecTest, RunsInADirectoryOfTheWorkspaceAndNowhereElse) {
@@ -139,18 +139,18 @@ TEST_F(ExecTest, SomebodyWhoWatchesSeesTheOutputAsItComesAndNotTwice) {
     if (seen.contains("two\n")) put("heard", "");  // two streams have no order between them
     if (seen.contains("prompt: ")) put("go", "");
   });
-  const std::string told = content(
+  const std::string said = content(
       "exec", {{"command",
                 "await() { until test -e $1; do sleep 0.02; done; }; printf 'one\\n\\033[31mtwo\\n' >&2; "
                 "await heard; printf 'prompt: '; await go; echo answered; printf 'a\\rb'; exit 3"}});
   EXPECT_EQ(seen, "one\ntwo\nprompt: answered\nb\n");
-  EXPECT_TRUE(told.starts_with("(exit code 3 after ")) << told;
+  EXPECT_TRUE(said.starts_with("(exit code 3 after ")) << said;
   seen.clear();
   EXPECT_EQ(content("exec", {{"command", "seq 1 3000"}}), "") << "all of it was seen";
   EXPECT_EQ(std::ranges::count(seen, '\n'), 3000);
   seen.clear();
   EXPECT_EQ(content("exec", {{"command", "true"}}), "(no output)\n");
-  // What is no text is described as ever.
+  // Output that is not text is described as before.
   EXPECT_NE(content("exec", {{"command", "head -c 2000 /dev/zero"}}), "");
   EXPECT_EQ(seen, "");
 }

@@ -49,7 +49,7 @@ TEST_F(LspToolsTest, AnEmptyAnswerSaysWhereItLooked) {
             "Point to the name itself, or give symbol instead of line and character.\n");
 }
 
-TEST_F(LspToolsTest, HowToHelpAServerThatGuessesIsToldOnce) {
+TEST_F(LspToolsTest, ReportsOnceHowToHelpAServerThatGuesses) {
   put("c.cc", "def third\n");
   options_.settings.lsp.servers["clangd"] = options_.settings.lsp.servers["fake"];
   options_.settings.lsp.servers["clangd"].files.reset();

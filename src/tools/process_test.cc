@@ -164,7 +164,7 @@ TEST_F(ProcessTest, WhatIsTypedStaysOutOfTheAudit) {
   EXPECT_THAT(audit, ::testing::HasSubstr("\"data\":\"(8 bytes)\""));
 }
 
-TEST_F(ProcessTest, ATerminalThatNobodyAnswersAtIsToldAtOnce) {
+TEST_F(ProcessTest, ReportsAtOnceATerminalThatNobodyAnswersAt) {
   const Answer answer = call("exec", {{"command", "read -p 'Continue? ' x"}, {"tty", true}});
   ASSERT_TRUE(answer.ok());
   EXPECT_THAT(answer.result->content, ::testing::HasSubstr("waits for input"));

@@ -139,7 +139,7 @@ TEST_F(SnippetTest, TheStoreIsOutOfReachForOtherTools) {
   EXPECT_TRUE(call("snippet_load", {{"name", "a"}}).ok());
 }
 
-TEST_F(SnippetTest, DamageIsToldOnEveryCallUntilItIsMended) {
+TEST_F(SnippetTest, ReportsDamageOnEveryCallUntilItIsRepaired) {
   data("snippet_save", {{"name", "a"}, {"code", "1"}});
   restart();
   std::ofstream(directory_.at("data/store/helve.db"), std::ios::trunc)

@@ -12,7 +12,7 @@ const home = fs.mkdtempSync(path.join(os.tmpdir(), 'helve-agent-'));
 const workspace = path.join(home, 'workspace');
 fs.mkdirSync(workspace);
 
-// Plays the replies of a script: the one that fits how often the model has spoken.
+// Plays the replies of a script: the one that fits the number of earlier replies.
 let script = [];
 let heard = [];
 const server = http.createServer((request, response) => {
@@ -103,7 +103,7 @@ try {
   assert.equal(events.at(-1).reason, 'done');
   assert.equal(fs.readFileSync(file('a.txt'), 'utf8'), 'one\n');
 
-  // Nobody to ask: denied, and the model is told.
+  // Nobody can be asked: denied, and the model gets the reason.
   script = [{calls: [['write', {path: 'b.txt', content: 'x'}]]}, {text: 'Not allowed, then.'}];
   got = await run('--print', 'Write');
   assert.equal(got.code, 0);
@@ -112,7 +112,7 @@ try {
   assert.match(got.errors, /^warning: 1 call was not allowed: write\. To allow file changes use --mode accept-edits,/m);
   assert.ok(!fs.existsSync(file('b.txt')));
 
-  // A question that nobody can answer: the person is told of it.
+  // A question that nobody can answer: the user sees it.
   script = [{calls: [['ask_user', {question: 'Red or blue?'}]]}, {text: 'Red, then.'}];
   got = await run('--print', 'Paint it');
   assert.deepEqual([got.code, got.out], [0, 'Red, then.\n']);

@@ -165,7 +165,7 @@ const ways = {
   },
   overloaded: {'529 first': async (response, dialect, step) => whole(response, good(dialect, step))},
   malformed: {
-    'arguments that are no JSON': async (response, dialect, step) => whole(response, stream(dialect, step === 0
+    'arguments that are not JSON': async (response, dialect, step) => whole(response, stream(dialect, step === 0
       ? {text: 'Now.', name: 'read', args: '{oops'} : {text: 'Fertig.'})),
   },
   cut: {

@@ -18,7 +18,7 @@ async function listAndCall(around, target) {
 
 await checkClient('MCP Inspector', {
   'lists and calls over stdio': (around) => listAndCall(around, around.stdio),
-  'lists and calls over stdio, modern era': (around) => listAndCall(around, [...around.stdio, '--protocol-era', 'modern']),
+  'lists and calls over stdio, modern protocol': (around) => listAndCall(around, [...around.stdio, '--protocol-era', 'modern']),
   'lists and calls over HTTP with the token': async (around) => {
     const {url, token} = await around.serve();
     await listAndCall(around, [url, '--transport', 'http', '--header', `Authorization: Bearer ${token}`]);

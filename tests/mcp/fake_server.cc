@@ -1,6 +1,6 @@
 // An MCP server over stdio for tests, well-behaved or not, as its arguments say.
 //
-//   --era old | modern | both    which requests it knows; default both
+//   --protocol old | modern | both   which requests it knows; default both
 //   --dies-on-probe              ends when anything comes before initialize
 //   --delay MS                   before it reads anything
 //   --greets                     writes for people on stdout first
@@ -28,7 +28,7 @@ namespace {
 using namespace helve;
 
 struct Behaviour {
-  std::string era = "both";
+  std::string protocol = "both";
   bool dies_on_probe = false;
   int delay_ms = 0;
   bool greets = false;
@@ -94,15 +94,16 @@ class FakeServer {
     const bool modern = request.params.find("_meta") != nullptr &&
                         request.params.find("_meta")->find(rpc::kMetaRevision) != nullptr;
     if (request.method == "initialize") {
-      if (behaviour_.era == "modern") return refuse(request, rpc::kMethodNotFound, "no such method");
+      if (behaviour_.protocol == "modern") return refuse(request, rpc::kMethodNotFound, "no such method");
       initialized_ = true;
       return give(request, JsonObject{{"protocolVersion", *request.params.find("protocolVersion")},
                                       {"capabilities", JsonObject{{"tools", JsonObject()}}},
                                       {"serverInfo", JsonObject{{"name", "fake"}, {"version", "1"}}}});
     }
     if (behaviour_.dies_on_probe && !initialized_) ::_exit(3);
-    if (behaviour_.era == "silent" && !initialized_) return;
-    if (modern && behaviour_.era == "old") return refuse(request, rpc::kMethodNotFound, "no such method");
+    if (behaviour_.protocol == "silent" && !initialized_) return;
+    if (modern && behaviour_.protocol == "old")
+      return refuse(request, rpc::kMethodNotFound, "no such method");
     if (!modern && !initialized_) return refuse(request, rpc::kInvalidRequest, "not initialized");
     if (request.method == "server/discover")
       return give(request,
@@ -257,7 +258,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool has_value = i + 1 < words.size();
-    if (words[i] == "--era" && has_value) behaviour.era = words[++i];
+    if (words[i] == "--protocol" && has_value) behaviour.protocol = words[++i];
     if (words[i] == "--delay" && has_value) behaviour.delay_ms = std::stoi(words[++i]);
     if (words[i] == "--mark" && has_value) behaviour.mark = words[++i];
     if (words[i] == "--dies-on-probe") behaviour.dies_on_probe = true;

@@ -1,4 +1,5 @@
-// Fixture tools that ask the client: at once in the old era, by return in the modern one; and as tasks.
+// Fixture tools that ask the client: at once in session-based protocols, in the result in the stateless one;
+// and as tasks.
 #include <condition_variable>
 #include <mutex>
 

@@ -24,7 +24,7 @@ inline constexpr std::string_view kSilence =
 // The failure of a call that could not ask.
 [[nodiscard]] std::unexpected<rpc::Failure> refused(const Error& error);
 
-// Callbacks that are told of changes.
+// Callbacks that run after changes.
 class Listeners {
  public:
   [[nodiscard]] Subscription add(std::function<void()> callback);

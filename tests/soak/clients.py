@@ -45,10 +45,10 @@ def events(response):
 
 
 class HttpClient:
-    """One client of `helve serve`. `era` is OLD or MODERN."""
+    """One client of `helve serve`. `protocol` is OLD or MODERN."""
 
-    def __init__(self, port, token, name, era):
-        self.port, self.token, self.name, self.era = port, token, name, era
+    def __init__(self, port, token, name, protocol):
+        self.port, self.token, self.name, self.protocol = port, token, name, protocol
         self.connection = None
         self.session = None
         self.number = 0
@@ -61,11 +61,11 @@ class HttpClient:
             "Authorization": "Bearer " + self.token,
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
-            "MCP-Protocol-Version": self.era,
+            "MCP-Protocol-Version": self.protocol,
         }
         if self.session:
             headers["Mcp-Session-Id"] = self.session
-        if self.era == MODERN:
+        if self.protocol == MODERN:
             headers["Mcp-Method"] = method
             if "name" in params or "uri" in params:
                 headers["Mcp-Name"] = params.get("name", params.get("uri"))
@@ -73,7 +73,7 @@ class HttpClient:
 
     def send(self, connection, method, params, number=None):
         params = dict(params)
-        if self.era == MODERN:
+        if self.protocol == MODERN:
             params["_meta"] = meta(self.name)
         message = {"jsonrpc": "2.0", "method": method, "params": params}
         if number is not None:
@@ -82,7 +82,7 @@ class HttpClient:
 
     def open(self):
         self.connection = self.connect()
-        if self.era == MODERN:
+        if self.protocol == MODERN:
             return
         self.send(self.connection, "initialize", {
             "protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": self.name, "version": "1"}}, 0)
@@ -108,7 +108,7 @@ class HttpClient:
         other = self.connect()
         self.send(other, method, params, self.number)
         threading.Event().wait(seconds)
-        if self.era == OLD:
+        if self.protocol == OLD:
             self.notify("notifications/cancelled", {"requestId": self.number})
         other.close()
 
@@ -116,7 +116,7 @@ class HttpClient:
         """Listens to a file while `change` changes it; whether it heard of that."""
         listening = self.connect()
         listening.timeout = 20
-        if self.era == MODERN:
+        if self.protocol == MODERN:
             self.number += 1
             self.send(listening, "subscriptions/listen",
                       {"notifications": {"resourceSubscriptions": [uri]}}, self.number)
@@ -132,7 +132,7 @@ class HttpClient:
         changer = None
         try:
             messages = events(response)
-            if self.era == MODERN:
+            if self.protocol == MODERN:
                 next(messages)  # the acknowledgement
             changer = threading.Timer(0.05, change)
             changer.start()
@@ -144,7 +144,7 @@ class HttpClient:
             if changer:
                 changer.join()
             listening.close()
-        if self.era == OLD:
+        if self.protocol == OLD:
             self.request("resources/unsubscribe", {"uri": uri})
         return heard
 
@@ -154,7 +154,7 @@ class HttpClient:
         self.session = None
 
     def close(self):
-        if self.era == OLD and self.session:
+        if self.protocol == OLD and self.session:
             self.connection.request("DELETE", "/mcp", headers=self.headers("", {}))
             self.connection.getresponse().read()
         self.vanish()
@@ -163,15 +163,15 @@ class HttpClient:
 class StdioClient:
     """One client of a `helve mcp` of its own."""
 
-    def __init__(self, command, environment, name, era):
-        self.command, self.environment, self.name, self.era = command, environment, name, era
+    def __init__(self, command, environment, name, protocol):
+        self.command, self.environment, self.name, self.protocol = command, environment, name, protocol
         self.number = 0
         self.process = None
 
     def open(self):
         self.process = subprocess.Popen(self.command, env=self.environment, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
-        if self.era == OLD:
+        if self.protocol == OLD:
             answer = self.request("initialize", {
                 "protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": self.name, "version": "1"}})
             if "result" not in answer:
@@ -179,7 +179,7 @@ class StdioClient:
             self.notify("notifications/initialized", {})
 
     def write(self, message):
-        if self.era == MODERN:
+        if self.protocol == MODERN:
             message["params"] = dict(message["params"], _meta=meta(self.name))
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
         self.process.stdin.flush()
@@ -215,7 +215,7 @@ class StdioClient:
         self.notify("notifications/cancelled", {"requestId": number})
 
     def subscribed(self, uri, change):
-        if self.era == MODERN:
+        if self.protocol == MODERN:
             number = self.ask("subscriptions/listen", {"notifications": {"resourceSubscriptions": [uri]}})
         elif "result" not in self.request("resources/subscribe", {"uri": uri}):
             raise Trouble("resources/subscribe")
@@ -227,7 +227,7 @@ class StdioClient:
                 heard = True
                 break
         changer.join()
-        if self.era == MODERN:
+        if self.protocol == MODERN:
             self.notify("notifications/cancelled", {"requestId": number})
         else:
             self.request("resources/unsubscribe", {"uri": uri})

@@ -3,7 +3,7 @@
 
 usage: soak.py HELVE [MINUTES]      (default 30)
 
-Six clients share one `helve serve`, three in each era of the protocol; two have a `helve mcp` each. They read, search,
+Six clients share one `helve serve`, three with each kind of the protocol; two have a `helve mcp` each. They read, search,
 edit and undo, run commands, kill them, cancel calls, subscribe, and now and then vanish without a word. Every few seconds
 the server is looked at from outside. Fails when a client got an answer that it should not, or when something grows.
 """

@@ -43,7 +43,7 @@ class Worker(threading.Thread):
     """Uses one client until `stop` is set. `trouble` has what went wrong."""
 
     def __init__(self, client, number, workspace, files, stop, pause):
-        super().__init__(name=f"client {number} ({type(client).__name__}, {client.era})")
+        super().__init__(name=f"client {number} ({type(client).__name__}, {client.protocol})")
         self.client, self.number, self.workspace, self.files = client, number, workspace, files
         self.stop, self.pause = stop, pause
         self.random = random.Random(number)

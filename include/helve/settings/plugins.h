@@ -13,7 +13,7 @@ namespace HELVE_API helve {
 struct PluginSettings {
   bool enabled = true;
   bool out_of_process = true;
-  std::vector<std::string> unwalled;
+  std::vector<std::string> unsandboxed;
   int start_ms = 10'000;
   int time_limit_ms = 120'000;
 
@@ -21,7 +21,7 @@ struct PluginSettings {
     p.optional("enabled", enabled, "Whether to load plugins.");
     p.optional("out_of_process", out_of_process,
                "Run plugin libraries in separate processes, so that a crash stays there.");
-    p.optional("unwalled", unwalled,
+    p.optional("unsandboxed", unsandboxed,
                "Names of plugins whose libraries and MCP programs run without a sandbox; \"*\" means all.");
     p.optional("start_ms", start_ms, "Time limit for a library or MCP program to start.",
                {.min = 1, .max = 600'000});
