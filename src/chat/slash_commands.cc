@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/ascii.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/to_number.h"
 #include "base/utf8.h"
