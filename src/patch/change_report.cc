@@ -59,7 +59,28 @@ void add_diff(ChangeReport& report, const ReportPaths& paths, std::string_view b
         concat("… ", with_thousands(diff.lines_left_out), " more lines of the diff are left out\n");
 }
 
+// The new lines around the first change; the texts must differ.
+std::string snippet_of(std::string_view before, std::string_view after, const text::TextFormat& format) {
+  const text::LineFormat lines = format.line_format();
+  const std::size_t bom = text::bom_of(format.encoding).size();
+  const std::size_t unit = format.encoding.unit_size();
+  const auto differ = std::ranges::mismatch(before, after);
+  auto at = static_cast<std::size_t>(differ.in2 - after.begin());
+  at -= at % unit;
+  const std::size_t start = std::max(bom, lines_back(after, std::max(at, bom), kContextLines, lines));
+  const std::size_t line = text::count_breaks(after.substr(bom, start - bom), lines) + 1;
+  return text::number_lines(after.substr(start), format.encoding, lines,
+                            {.first_line = line, .max_lines = kSnippetLines, .max_line_characters = 300})
+      .text;
+}
+
 }  // namespace
+
+std::size_t text_length(std::string_view bytes) {
+  const text::TextFormat format = text::inspect_text(bytes);
+  if (!format.encoding.is_text()) return bytes.size();
+  return count_characters(shown(text::without_bom(bytes, format.encoding), format.encoding));
+}
 
 ChangeReport report_change(const ReportPaths& paths, std::string_view bytes, const text::TextFormat& format,
                            std::span<const text::Replacement> replacements) {
@@ -110,6 +131,8 @@ ChangeReport report_change(const ReportPaths& paths, std::string_view old_bytes,
   else
     add_diff(report, paths, shown(text::without_bom(old_bytes, old_format.encoding), old_format.encoding),
              shown(text::without_bom(new_bytes, new_format.encoding), new_format.encoding), 0);
+  if (old_format.encoding.is_text() && new_format.encoding.is_text() && old_bytes != new_bytes)
+    report.snippet = snippet_of(old_bytes, new_bytes, new_format);
   return report;
 }
 

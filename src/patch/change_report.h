@@ -33,6 +33,9 @@ struct ReportPaths {
 [[nodiscard]] ChangeReport report_change(const ReportPaths& paths, std::string_view old_bytes,
                                          std::string_view new_bytes);
 
+// Characters of a text in any encoding; bytes of binary content.
+[[nodiscard]] std::size_t text_length(std::string_view bytes);
+
 // "+3 −1"
 [[nodiscard]] std::string counts_text(const ChangeReport& report);
 

@@ -1,6 +1,7 @@
 #include "toolkit/edit_text.h"
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "core/engines.h"
 #include "helve/settings/edit.h"
 #include "patch/edit_plan.h"
@@ -18,6 +19,21 @@ struct Planned {
   std::size_t places = 0;
   std::string note = {};
 };
+
+// The lengths of the texts that the model gave.
+struct Lengths {
+  std::size_t old_text = 0;
+  std::size_t new_text = 0;
+};
+
+Lengths lengths_of(const std::vector<TextReplacement>& edits) {
+  Lengths lengths;
+  for (const TextReplacement& edit : edits) {
+    lengths.old_text += count_characters(edit.old_text);
+    lengths.new_text += count_characters(edit.new_text);
+  }
+  return lengths;
+}
 
 Expected<Planned> plan_one(const LoadedText& text, const TextReplacement& replacement, bool first_only,
                            bool accept_loose) {
@@ -65,6 +81,7 @@ struct EditWork {
   LoadedText text = {};
   Planned planned = {};
   std::string notes = {};  // lines for the caller
+  Lengths lengths = {};
   std::vector<changes::FileChange> changes = {};
   std::optional<changes::Committed> committed = {};  // empty in a dry run
 
@@ -83,7 +100,7 @@ Result describe(const Context& context, const EditWork& work) {
   const std::string& path = work.path();
   const patch::ChangeReport report = work.report();
   std::string content = concat(planned.note, work.notes, report.diff);
-  if (!report.snippet.empty())
+  if (!report.snippet.empty() && !planned.whole)
     content += concat(context.dry_run() ? "\nThen:\n" : "\nNow:\n", report.snippet);
   return Output{
       .summary = concat(context.dry_run() ? "Dry run: " : "", path, ": ",
@@ -93,7 +110,10 @@ Result describe(const Context& context, const EditWork& work) {
                          {"replacements", planned.places},
                          {"addedLines", report.added_lines},
                          {"removedLines", report.removed_lines},
+                         {"oldTextLength", work.lengths.old_text},
+                         {"newTextLength", work.lengths.new_text},
                          {"diff", report.diff},
+                         {"snippet", report.snippet},
                          {"dryRun", context.dry_run()}},
       .affected_paths = {path},
       .diff_is_whole = report.is_whole};
@@ -102,6 +122,7 @@ Result describe(const Context& context, const EditWork& work) {
 Expected<void> plan_and_commit(Context& context, const TextEdit& edit, EditWork& work) {
   constexpr int kTries = 10;
   const bool accept_loose = context.engines().settings.edit.loose_matches;
+  work.lengths = lengths_of(edit.replacements);
   for (int attempt = 1;; ++attempt) {
     auto text = load_text(context, edit.path);
     if (!text) return fail(text.error());

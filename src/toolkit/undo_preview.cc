@@ -16,7 +16,8 @@ constexpr std::size_t kMostListed = 1000;
 enum class Direction { kBack, kAgain };
 
 // What undoing or redoing the change would do to the files.
-patch::ChangeReport report_of(const changes::HistoryFileDiff& file, Direction direction) {
+patch::ChangeReport add_report(const changes::HistoryFileDiff& file, Direction direction,
+                               RestoredTexts& texts) {
   struct Side {
     std::string_view path;
     std::string_view content;
@@ -26,12 +27,14 @@ patch::ChangeReport report_of(const changes::HistoryFileDiff& file, Direction di
               file.before ? std::string_view(*file.before) : ""};
   Side after{file.after ? std::string_view(path) : "", file.after ? std::string_view(*file.after) : ""};
   if (direction == Direction::kBack) std::swap(before, after);
-  return patch::report_change({before.path, after.path}, before.content, after.content);
+  patch::ChangeReport report = patch::report_change({before.path, after.path}, before.content, after.content);
+  texts.add(path, before.content, after.content, report);
+  return report;
 }
 
 // Adds a change to the output of a dry run.
 void add_change(const Context& context, const changes::HistoryEntry& entry, Direction direction,
-                Output& output) {
+                Output& output, RestoredTexts& texts) {
   output.content += entry_line(entry);
   output.data["steps"].as_array().emplace_back(entry_json(entry));
   const auto diff = context.engines().changes->diff(entry.change_id);
@@ -44,15 +47,14 @@ void add_change(const Context& context, const changes::HistoryEntry& entry, Dire
     if (file.left_out || file.partial || !readable || !file.file.old_path.empty())
       output.diff_is_whole = false;
     if (file.left_out || !readable) continue;
-    const patch::ChangeReport report = report_of(file, direction);
+    const patch::ChangeReport report = add_report(file, direction, texts);
     output.diff_is_whole = output.diff_is_whole && report.is_whole;
     output.content += report.diff;
-    output.data["diff"].as_string() += report.diff;
   }
 }
 
 Output empty_preview() {
-  return {.data = JsonObject{{"steps", JsonArray()}, {"diff", ""}, {"dryRun", true}}, .diff_is_whole = true};
+  return {.data = JsonObject{{"steps", JsonArray()}, {"dryRun", true}}, .diff_is_whole = true};
 }
 
 Error nothing_there(std::string_view verb, const changes::ChangeFilter& filter) {
@@ -69,11 +71,13 @@ Result what_would_be_undone(const Context& context, const changes::ChangeFilter&
   if (!list) return fail(list.error());
   Output output = empty_preview();
   std::size_t count = 0;
+  RestoredTexts texts;
   for (const changes::HistoryEntry& entry : list->entries) {
     if (entry.state != changes::ChangeState::kApplied || count == steps) continue;
-    add_change(context, entry, Direction::kBack, output);
+    add_change(context, entry, Direction::kBack, output, texts);
     ++count;
   }
+  texts.write(output.data);
   if (count == 0) return fail(nothing_there("undo", filter));
   output.summary = concat("Dry run: would undo ", count_of(count, "change"));
   output.data["undoableLeft"] = list->applied - std::min(list->applied, count);
@@ -87,7 +91,9 @@ Result what_would_be_redone(const Context& context, const changes::ChangeFilter&
   const auto next = context.engines().changes->diff(list->next_redo);
   if (!next) return fail(next.error());
   Output output = empty_preview();
-  add_change(context, next->entry, Direction::kAgain, output);
+  RestoredTexts texts;
+  add_change(context, next->entry, Direction::kAgain, output, texts);
+  texts.write(output.data);
   output.summary = "Dry run: would make 1 change again";
   return output;
 }

@@ -27,6 +27,27 @@ JsonObject file_json(const changes::HistoryFile& file) {
 
 }  // namespace
 
+JsonObject RestoredTexts::add(std::string_view path, std::string_view old_text, std::string_view new_text,
+                              const patch::ChangeReport& change) {
+  const std::size_t old_length = patch::text_length(old_text);
+  const std::size_t new_length = patch::text_length(new_text);
+  old_length_ += old_length;
+  new_length_ += new_length;
+  diff_ += change.diff;
+  if (!change.snippet.empty()) snippets_.emplace_back(path, change.snippet);
+  return {{"oldTextLength", old_length}, {"newTextLength", new_length}};
+}
+
+void RestoredTexts::write(Json& data) const {
+  std::string snippet;
+  for (const auto& [path, lines] : snippets_)
+    snippet += snippets_.size() > 1 ? concat(path, ":\n", lines) : lines;
+  data["oldTextLength"] = old_length_;
+  data["newTextLength"] = new_length_;
+  data["diff"] = diff_;
+  data["snippet"] = std::move(snippet);
+}
+
 std::string files_text(const changes::HistoryEntry& entry) {
   std::vector<std::string> names;
   for (const changes::HistoryFile& file : entry.files)
@@ -78,6 +99,7 @@ std::string newer_changes_of_others(const Context& context) {
 Result describe_undo(const Context& context, const changes::UndoReport& report, std::string_view verb) {
   Output output;
   JsonArray steps;
+  RestoredTexts texts;
   std::vector<std::string> names;
   for (const changes::UndoStep& step : report.steps) {
     output.content += concat(verb, " what ", step.origin.tool, " did at ", step.time, ":\n");
@@ -89,13 +111,17 @@ Result describe_undo(const Context& context, const changes::UndoReport& report, 
       if (!file.old_path.empty()) output.affected_paths.push_back(file.old_path);
       output.content += concat(file.path, " ", changes::to_string(file.action), "\n");
       session_state(context).read_log.forget(file.path);
-      if (restored.content_left_out)
+      JsonObject about{{"path", file.path}, {"action", changes::to_string(file.action)}};
+      if (restored.content_left_out) {
         output.content += "(too large for a diff)\n";
-      else
-        output.content += patch::report_change({before_path(file), after_path(file)}, restored.old_content,
-                                               restored.new_content)
-                              .diff;
-      files.push_back(JsonObject{{"path", file.path}, {"action", changes::to_string(file.action)}});
+      } else {
+        const patch::ChangeReport change = patch::report_change({before_path(file), after_path(file)},
+                                                                restored.old_content, restored.new_content);
+        output.content += change.diff;
+        for (auto& [key, value] : texts.add(file.path, restored.old_content, restored.new_content, change))
+          about.append(key, std::move(value));
+      }
+      files.emplace_back(std::move(about));
     }
     if (!step.not_redoable.empty())
       output.content += concat("It cannot be made again: ", step.not_redoable, "\n");
@@ -108,6 +134,7 @@ Result describe_undo(const Context& context, const changes::UndoReport& report, 
   output.summary = concat(verb, " ", count_of(report.steps.size(), "change"), ": ", enumerate(names));
   output.data = JsonObject{
       {"steps", std::move(steps)}, {"undoableLeft", report.undoable_left}, {"redoable", report.redoable}};
+  texts.write(output.data);
   return output;
 }
 

@@ -4,10 +4,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "changes/changes.h"
 #include "helve/context.h"
 #include "helve/result.h"
+#include "patch/change_report.h"
 
 namespace helve::toolkit {
 
@@ -19,6 +22,23 @@ namespace helve::toolkit {
 [[nodiscard]] std::string files_text(const changes::HistoryEntry& entry);
 [[nodiscard]] std::string entry_line(const changes::HistoryEntry& entry);
 [[nodiscard]] JsonObject entry_json(const changes::HistoryEntry& entry);
+
+// Collects what the data of undo and redo say about texts: lengths, diff, and the new lines around the
+// changes.
+class RestoredTexts {
+ public:
+  // Returns the lengths of this file's texts.
+  JsonObject add(std::string_view path, std::string_view old_text, std::string_view new_text,
+                 const patch::ChangeReport& change);
+  // Adds oldTextLength, newTextLength, diff and snippet.
+  void write(Json& data) const;
+
+ private:
+  std::size_t old_length_ = 0;
+  std::size_t new_length_ = 0;
+  std::string diff_;
+  std::vector<std::pair<std::string, std::string>> snippets_;  // by path
+};
 
 // A note about changes that other sessions made after this session's newest change; empty without any. Undo
 // without a path does not touch them, but the user may have meant them.

@@ -35,6 +35,48 @@ TEST_F(EditTest, ReplacesOnePlaceAndShowsIt) {
   EXPECT_EQ(answer.result->affected_paths, std::vector<std::string>{"a.txt"});
 }
 
+TEST_F(EditTest, DataHasTheLengthsAndTheSnippet) {
+  put("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n");
+  const auto facts = [](const Answer& answer) {
+    const Json& data = answer.result->data;
+    return concat(to_text(*data.find("oldTextLength")), " ", to_text(*data.find("newTextLength")), "\n",
+                  data.find("snippet")->as_string());
+  };
+  EXPECT_EQ(facts(edit("a.txt", "six", "sèchs", {{"dryRun", true}})),
+            "3 5\n3\tthree\n4\tfour\n5\tfive\n6\tsèchs\n");
+  EXPECT_EQ(facts(edit("a.txt", "six", "sèchs")), "3 5\n3\tthree\n4\tfour\n5\tfive\n6\tsèchs\n");
+  const Answer several =
+      call("multi_edit", {{"path", "a.txt"},
+                          {"edits", JsonArray{JsonObject{{"oldText", "one"}, {"newText", "eins"}},
+                                              JsonObject{{"oldText", "two\n"}, {"newText", ""}}}}});
+  EXPECT_EQ(facts(several), "7 4\n1\teins\n2\tthree\n3\tfour\n4\tfive\n5\tsèchs\n");
+  EXPECT_THAT(several.result->content, ::testing::Not(::testing::HasSubstr("Now:")));  // the diff shows it
+  const Answer undone = call("undo", {});
+  EXPECT_EQ(facts(undone), "27 30\n1\tone\n2\ttwo\n3\tthree\n4\tfour\n5\tfive\n6\tsèchs\n");
+  EXPECT_EQ(undone.result->data.find("diff")->as_string(),
+            "--- a/a.txt\n+++ b/a.txt\n@@ -1,4 +1,5 @@\n-eins\n+one\n+two\n three\n four\n five\n");
+}
+
+TEST_F(EditTest, TheSnippetOfWholeContentsIsThePlaceOfTheChange) {
+  std::string text;
+  for (int i = 1; i <= 50; ++i) text += concat("line ", i, "\n");
+  put("a.txt", text);
+  put("crlf.txt", "a\r\nb\r\nc\r\n");
+  const auto snippet = [&](const std::string& file, const std::string& old_text) {
+    const JsonObject one{{"oldText", old_text}, {"newText", ""}};
+    const Answer answer =
+        call("multi_edit",
+             {{"path", file}, {"edits", JsonArray{one, JsonObject{{"oldText", "c"}, {"newText", "d"}}}}});
+    return answer.ok() ? answer.result->data.find("snippet")->as_string() : answer.result.error().message;
+  };
+  put("end.txt", "c\n" + text + "last");
+  EXPECT_THAT(snippet("end.txt", "last"), ::testing::StartsWith("1\td\n2\tline 1\n"));
+  EXPECT_EQ(snippet("crlf.txt", "b\r\n"), "1\ta\n2\td\n");
+  ASSERT_TRUE(edit("a.txt", "line 40\n", "").ok());
+  EXPECT_THAT(call("undo", {}).result->data.find("snippet")->as_string(),
+              ::testing::StartsWith("37\tline 37\n38\tline 38\n39\tline 39\n40\tline 40\n41\tline 41\n"));
+}
+
 TEST_F(EditTest, DoesNotTreatReplacementPatternsSpecially) {
   put("a.txt", "x = old;\n");
   ASSERT_TRUE(edit("a.txt", "old", "$& $1 \\0 \\n ${x}").ok());

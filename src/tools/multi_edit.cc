@@ -11,7 +11,8 @@ struct MultiEdit {
       "set.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =
-      "{path: string, replacements: integer, diff: string, dryRun: boolean, diagnostics?: [any]}";
+      "{path: string, replacements: integer, oldTextLength: integer, newTextLength: integer, diff: string, "
+      "snippet: string, dryRun: boolean, diagnostics?: [any]}";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;
 

@@ -12,7 +12,9 @@ struct Undo {
       "Undo this session's last change, or the last change to a file if path is given.\n"
       "Refuses if the file has changed since. history lists what can be undone.";
   static constexpr Effect kEffect = Effect::kWrite;
-  static constexpr std::string_view kData = "{steps: [{id: string, files: [any]}], undoableLeft: integer}";
+  static constexpr std::string_view kData =
+      "{steps: [{id: string, files: [any]}], oldTextLength: integer, newTextLength: integer, diff: string, "
+      "snippet: string, undoableLeft: integer}";
   static constexpr bool kHonoursStop = true;
   static constexpr bool kDryRuns = true;
 
