@@ -12,6 +12,25 @@ namespace {
 bool is_callable(SymbolKind kind) { return is_function(kind) || kind == SymbolKind::kMacro; }
 bool is_class(SymbolKind kind) { return has_members(kind) && kind != SymbolKind::kType; }
 
+// Whatever is left out of a docstring is marked with an ellipsis.
+std::string shown_doc(std::string_view doc, Verbosity wordiness) {
+  const std::string valid = to_valid_utf8(doc);
+  if (wordiness == Verbosity::kWhole) return shortened(valid, 600);
+  const std::string_view first = trim(std::string_view(valid).substr(0, valid.find('\n')));
+  return concat(shortened(first, 120), first.size() < trim(valid).size() && first.size() <= 120 ? " …" : "");
+}
+
+// What an answer lacks because it would be too long.
+std::string left_out_by(Verbosity wordiness) {
+  switch (wordiness) {
+    case Verbosity::kWhole: return {};
+    case Verbosity::kShortDocs: return "docstrings after their first line";
+    case Verbosity::kNoDocs: return "docstrings, text of globals";
+    case Verbosity::kBare: return "docstrings, decorators, text of globals and fields";
+  }
+  return {};
+}
+
 class Builder {
  public:
   Builder(const FileAnalysis& analysis, std::string_view source, Verbosity wordiness)
@@ -77,9 +96,7 @@ class Builder {
   }
   void add_doc(JsonObject& out, const Symbol& symbol) const {
     if (symbol.doc.empty() || wordiness_ >= Verbosity::kNoDocs) return;
-    std::string_view doc = symbol.doc;
-    if (wordiness_ == Verbosity::kShortDocs) doc = doc.substr(0, doc.find('\n'));
-    out.append("docstring", shortened(to_valid_utf8(doc), wordiness_ == Verbosity::kShortDocs ? 120 : 600));
+    out.append("docstring", shown_doc(symbol.doc, wordiness_));
   }
   std::string signature(const Symbol& symbol) const {
     return to_valid_utf8(signature_of(source_, symbol.signature_begin, symbol.signature_end, 100));
@@ -189,8 +206,9 @@ Json analysis_json(const std::string& path, const FileAnalysis& analysis, std::s
     out["notParsed"] = JsonObject{{"regions", analysis.error_regions}, {"firstLines", std::move(lines)}};
   }
   if (analysis.incomplete) out["incomplete"] = true;
+  if (std::string left_out = left_out_by(wordiness); !left_out.empty()) out["leftOut"] = std::move(left_out);
   if (!analysis.doc.empty() && wordiness < Verbosity::kNoDocs)
-    out["docstring"] = shortened(to_valid_utf8(analysis.doc), wordiness == Verbosity::kWhole ? 600 : 120);
+    out["docstring"] = shown_doc(analysis.doc, wordiness);
   JsonArray imports;
   for (const std::string& import : analysis.imports) imports.emplace_back(to_valid_utf8(import));
   out["imports"] = std::move(imports);

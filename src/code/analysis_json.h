@@ -10,7 +10,7 @@
 
 namespace helve::code {
 
-// How much is included besides names, lines, parameters and types.
+// How much is included besides names, lines, parameters and types. The member leftOut says what is not.
 enum class Verbosity { kWhole, kShortDocs, kNoDocs, kBare };
 
 [[nodiscard]] Json analysis_json(const std::string& path, const FileAnalysis& analysis,

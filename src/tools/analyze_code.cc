@@ -1,4 +1,7 @@
 // Reports the structure of one source file as JSON.
+#include <algorithm>
+
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "code/analysis_json.h"
 #include "code/outline.h"
@@ -14,8 +17,8 @@ struct AnalyzeCode {
       "For a shorter overview use get_code_outline.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
-      "{path: string, language: string, totalLines: integer, imports: [string], functions: [any], "
-      "classes: [any]}";
+      "{path: string, language: string, totalLines: integer, leftOut?: string, imports: [string], "
+      "functions: [any], classes: [any]}";
   static constexpr std::string_view kGroup = "code";
   static constexpr bool kHonoursStop = true;
 
@@ -41,7 +44,10 @@ Result AnalyzeCode::execute(Context& context, const Params& params) const {
     return fail(file.error());
   }
   const code::FileAnalysis& analysis = file->analysis;
-  Json json = code::analysis_json_within(file->path, analysis, file->source.text, file->source.text.size());
+  constexpr std::size_t kAlwaysShort = 4000;  // bytes; an answer that is longer is shorter than the file
+  Json json = code::analysis_json_within(file->path, analysis, file->source.text,
+                                         std::max(file->source.text.size(), kAlwaysShort));
+  const std::string left_out(string_in(json, "leftOut"));
   std::size_t functions = 0;
   std::size_t classes = 0;
   for (const code::Symbol& symbol : analysis.symbols) {
@@ -54,10 +60,11 @@ Result AnalyzeCode::execute(Context& context, const Params& params) const {
   return Output{
       .summary = concat(file->path, ": ", analysis.language, ", ", count_of(analysis.lines, "line"), ", ",
                         count_of(functions, "function"), ", ", count_of(classes, "class", "classes"),
-                        ", complexity ", analysis.complexity, errors.empty() ? "" : "; ", errors),
+                        ", complexity ", analysis.complexity, errors.empty() ? "" : "; ", errors,
+                        left_out.empty() ? "" : "; left out: ", left_out),
       .content = to_text(json) + "\n",
       .data = std::move(json),
-      .truncated = analysis.incomplete};
+      .truncated = analysis.incomplete || !left_out.empty()};
 }
 
 }  // namespace helve::tools

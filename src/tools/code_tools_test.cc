@@ -52,9 +52,11 @@ TEST_F(CodeToolsTest, AnalyzeGivesTheStructureAsJson) {
   const std::string text = content("analyze_code", {{"path", "src/app.py"}});
   EXPECT_EQ(
       text,
-      R"({"path":"src/app.py","language":"Python","totalLines":10,"complexity":2,"imports":["import os"],)"
+      R"({"path":"src/app.py","language":"Python","totalLines":10,"complexity":2,"docstring":"The app.",)"
+      R"("imports":["import os"],)"
       R"("functions":[{"name":"main","lines":[7,10],"async":true,"parameters":["args","*","debug: bool = False"],)"
-      R"("returns":"int","complexity":2}],"classes":[],"globals":[{"name":"LIMIT","line":4}]})"
+      R"("returns":"int","decorators":["@cached"],"complexity":2,"docstring":"Runs it."}],)"
+      R"("classes":[],"globals":[{"name":"LIMIT","line":4,"text":"LIMIT = 5"}]})"
       "\n");
 }
 
@@ -67,6 +69,31 @@ TEST_F(CodeToolsTest, AnalyzeOfMoreCodeSaysMoreAndIsSmallerThanTheCode) {
   for (const std::string_view part : {R"("docstring":"The app.")", R"("docstring":"Runs it.")",
                                       R"("decorators":["@cached"])", R"("text":"LIMIT = 5")"})
     EXPECT_THAT(text, ::testing::HasSubstr(part)) << part;
+}
+
+TEST_F(CodeToolsTest, AnalyzeNeverDropsDocstringsSilently) {
+  // A short file keeps them, even when the answer is longer than the file.
+  EXPECT_THAT(content("analyze_code", {{"path", "src/app.py"}}),
+              ::testing::HasSubstr(R"("docstring":"Runs it.")"));
+  std::string code;
+  for (int i = 0; i < 100; ++i)
+    code += concat("def f", i, "():\n    \"\"\"Counts to ", i, ".\n\n    Twice.\n    \"\"\"\n");
+  put("src/short.py", code);
+  const Answer answer = call("analyze_code", {{"path", "src/short.py"}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer.result->data.find("leftOut")->as_string(), "docstrings, text of globals");
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr(R"("leftOut":"docstrings)"));
+  EXPECT_THAT(answer.result->summary, ::testing::HasSubstr("left out: docstrings"));
+  EXPECT_TRUE(answer.result->truncated);
+  std::string longer;
+  for (int i = 0; i < 100; ++i)
+    longer += concat("def f", i, "():\n    \"\"\"Counts to ", i, ".\n\n    ", std::string(300, 'x'),
+                     "\n    \"\"\"\n");
+  put("src/long.py", longer);
+  const std::string text = content("analyze_code", {{"path", "src/long.py"}});
+  EXPECT_LT(text.size(), longer.size());
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("docstring":"Counts to 99. …")"));
+  EXPECT_THAT(text, ::testing::HasSubstr(R"("leftOut":"docstrings after their first line")"));
 }
 
 TEST_F(CodeToolsTest, AnalyzePutsMethodsFromOutsideIntoTheirClass) {
