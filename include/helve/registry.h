@@ -38,6 +38,8 @@ class Registry {
     // a leading "-" removes a tool or group.
     std::vector<std::string> enabled = {"*"};
     bool explanation_required = false;  // every call must say why it is made
+    // Names of other agents for these tools, besides those that Helve knows. Only errors suggest them.
+    std::map<std::string, std::string> other_names = {};
   };
 
   Registry() : Registry(Options()) {}

@@ -224,5 +224,55 @@ TEST_F(EndToEndTest, AUsedSkillAllowsItsToolsAndNoOthers) {
   EXPECT_NE(code("edit", {{"path", "new.txt"}, {"oldText", "x"}, {"newText", "y"}}), "ok");
 }
 
+TEST_F(EndToEndTest, ASkillThatAllowsMultiEditAllowsEditsOnly) {
+  put(".agents/skills/fix/SKILL.md",
+      "---\nname: fix\ndescription: Fixes.\nallowed-tools: MultiEdit\n---\nFix it.\n");
+  put("a.txt", "one two\n");
+  auto root = workspace::Root::open(path("")).value();
+  auto set = skills::discover_skills({.workspace = root, .project_trusted = true});
+  options_.settings.mode = Mode::kAsk;
+  restart();
+  ASSERT_TRUE(
+      runtime().add(make_skill_tool(std::make_shared<const SkillLibrary>(std::move(root), std::move(set)))));
+  const Answer used = call("use_skill", {{"name", "fix"}});
+  ASSERT_TRUE(used.ok());
+  EXPECT_EQ(to_text(used.result->data), R"({"skill":"fix","tools":["edit"],"warnings":[]})");
+  EXPECT_TRUE(call("edit", {{"path", "a.txt"}, {"oldText", "one"}, {"newText", "1"}}).ok());
+  EXPECT_TRUE(call("multi_edit", {{"path", "a.txt"},
+                                  {"edits", JsonArray{JsonObject{{"oldText", "two"}, {"newText", "2"}}}}})
+                  .ok());
+  EXPECT_EQ(get("a.txt"), "1 2\n");
+  for (const Answer& refused :
+       {call("write", {{"path", "b.txt"}, {"content", "x"}}), call("undo", {}),
+        call("apply_patch", {{"patch", "--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1 @@\n+x\n"}}),
+        call("exec", {{"command", "echo x >b.txt"}})}) {
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.result.error().code, ErrorCode::kPermissionDenied);
+  }
+  EXPECT_FALSE(exists("b.txt"));
+}
+
+TEST_F(EndToEndTest, UnknownNamesInAllowedToolsAreReportedWhenTheSkillIsUsed) {
+  put(".agents/skills/tag/SKILL.md",
+      "---\nname: tag\ndescription: Tags.\nallowed-tools: Teleport Beam Plugged Read\n---\nTag it.\n");
+  auto root = workspace::Root::open(path("")).value();
+  auto set = skills::discover_skills({.workspace = root, .project_trusted = true});
+  const auto library = std::make_shared<const SkillLibrary>(std::move(root), std::move(set), [] {
+    return skills::MoreTools{.tools = {"Plugged"}, .names = {{"Beam", "exec"}}};
+  });
+  ASSERT_TRUE(runtime().add(make_skill_tool(library)));
+  const std::string warning =
+      "Skill tag, allowed-tools: There is no tool \"Teleport\"; the name is kept, but allows nothing here.";
+  const Answer used = call("use_skill", {{"name", "tag"}});
+  ASSERT_TRUE(used.ok());
+  EXPECT_THAT(used.result->content, ::testing::HasSubstr(concat("(", warning, ")")));
+  EXPECT_EQ(to_text(*used.result->data.find("warnings")), to_text(Json(JsonArray{warning})));
+  EXPECT_EQ(to_text(*used.result->data.find("tools")), R"(["Teleport","exec","Plugged","read"])");
+  const auto expanded = expand_command("/tag", *library);
+  ASSERT_TRUE(expanded && *expanded);
+  EXPECT_EQ(allow_tools_of_skill(runtime().default_session(), "tag", (*expanded)->tools),
+            std::vector<std::string>{warning});
+}
+
 }  // namespace
 }  // namespace helve::agent

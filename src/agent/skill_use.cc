@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "core/engines.h"
 #include "core/rule_book.h"
 #include "helve/context.h"
 #include "skills/activate.h"
@@ -14,6 +15,10 @@ std::vector<std::string> names_of(const skills::SkillSet& set) {
   std::vector<std::string> names;
   for (const skills::Skill& skill : set.skills) names.push_back(skill.name);
   return names;
+}
+
+skills::MoreTools more_of(const SkillLibrary& library) {
+  return library.more ? library.more() : skills::MoreTools();
 }
 
 Error no_such_skill(const std::string& name, const skills::SkillSet& set) {
@@ -53,12 +58,20 @@ struct UseSkill {
     if (skill == nullptr || skill->disable_model_invocation)
       return fail(no_such_skill(params.name, library->set));
     if (!params.file.empty()) return read_file_of(*skill, params.file);
-    const auto activation = skills::activate_skill(*skill, library->workspace, params.arguments);
+    const auto activation =
+        skills::activate_skill(*skill, library->workspace, params.arguments, more_of(*library));
     if (!activation) return fail(activation.error());
     Output output{.summary = concat("Using the skill ", skill->name), .content = activation->text};
+    JsonArray warnings;
     for (const std::string& warning :
-         allow_tools_of_skill(context.session(), skill->name, activation->tools.tools))
+         allow_tools_of_skill(context.session(), skill->name, activation->tools)) {
       output.content += concat("\n(", warning, ")\n");
+      context.engines().logger.warning(warning);
+      warnings.emplace_back(warning);
+    }
+    JsonArray tools(activation->tools.tools.begin(), activation->tools.tools.end());
+    output.data =
+        JsonObject{{"skill", skill->name}, {"tools", std::move(tools)}, {"warnings", std::move(warnings)}};
     return output;
   }
 
@@ -84,11 +97,13 @@ std::unique_ptr<Tool> make_skill_tool(std::shared_ptr<const SkillLibrary> librar
 }
 
 std::vector<std::string> allow_tools_of_skill(const Session& session, const std::string& skill,
-                                              const std::vector<std::string>& allowed_tools) {
-  auto* permissions = dynamic_cast<core::RulePermissions*>(&session.permissions());
-  if (permissions == nullptr || allowed_tools.empty()) return {};
+                                              const skills::NormalizedTools& tools) {
   std::vector<std::string> warnings;
-  for (const Error& error : permissions->allow_in_session(allowed_tools, concat("the skill ", skill)))
+  for (const std::string& warning : tools.warnings)
+    warnings.push_back(concat("Skill ", skill, ", allowed-tools: ", warning));
+  auto* permissions = dynamic_cast<core::RulePermissions*>(&session.permissions());
+  if (permissions == nullptr) return warnings;
+  for (const Error& error : permissions->allow_in_session(tools.tools, concat("the skill ", skill)))
     warnings.push_back(concat("Skill ", skill, ": an allowed-tools entry has no effect: ", error.message));
   return warnings;
 }
@@ -102,9 +117,9 @@ Expected<std::optional<SkillCommand>> expand_command(std::string_view text, cons
   if (skill == nullptr || !skill->user_invocable) return std::optional<SkillCommand>();
   const std::string_view arguments =
       end == std::string_view::npos ? std::string_view() : trim(text.substr(end));
-  auto activation = skills::activate_skill(*skill, library.workspace, arguments);
+  auto activation = skills::activate_skill(*skill, library.workspace, arguments, more_of(library));
   if (!activation) return fail(activation.error());
-  return SkillCommand{name, std::move(activation->text), std::move(activation->tools.tools)};
+  return SkillCommand{name, std::move(activation->text), std::move(activation->tools)};
 }
 
 }  // namespace helve::agent

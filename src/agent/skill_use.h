@@ -1,6 +1,7 @@
 // Skills in an agent's session: the use_skill tool for the model and /name commands for the user.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "helve/tool.h"
+#include "skills/allowed_tools.h"
 #include "skills/discover.h"
 #include "workspace/root.h"
 
@@ -17,6 +19,8 @@ namespace helve::agent {
 struct SkillLibrary {
   workspace::Root workspace;
   skills::SkillSet set;
+  std::function<skills::MoreTools()> more =
+      {};  // what allowed-tools may name now; empty: only built-in tools
 };
 
 // The use_skill tool returns a skill's instructions or a file from its directory. The directory may be
@@ -27,15 +31,15 @@ struct SkillLibrary {
 struct SkillCommand {
   std::string skill = {};
   std::string text = {};  // as sent to the model
-  std::vector<std::string> allowed_tools = {};
+  skills::NormalizedTools tools = {};
 };
 // Expands "/deploy staging" if a user-invocable skill has that name. Returns nothing for any other text.
 [[nodiscard]] Expected<std::optional<SkillCommand>> expand_command(std::string_view text,
                                                                    const SkillLibrary& library);
 
 // Allows these tools without approval for the rest of the session, unless a rule denies them. Returns
-// warnings for entries that have no effect.
+// warnings for names that are unknown and entries that have no effect.
 std::vector<std::string> allow_tools_of_skill(const Session& session, const std::string& skill,
-                                              const std::vector<std::string>& allowed_tools);
+                                              const skills::NormalizedTools& tools);
 
 }  // namespace helve::agent

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "core/shared_store.h"
 #include "core/state_upkeep.h"
+#include "helve/settings/tools.h"
 #include "helve/settings/workspace.h"
 #include "model/make_model.h"
 #include "settings/directories.h"
@@ -66,16 +67,21 @@ Expected<void> AgentSetup::find_skills() {
     options.symlinks = workspace::Symlinks::kDeny;
   auto root = workspace::Root::open(runtime_->workspace(), options);
   if (!root) return fail(root.error());
+  const auto more = [runtime = runtime_.get()] {
+    return skills::MoreTools{.tools = runtime->tools().names(),
+                             .names = settings::Groups(runtime->settings()).tools.names};
+  };
   skills::SkillSet set =
       skills::discover_skills({.workspace = *root,
                                .project_trusted = project.is_trusted(),
                                .config_directory = settings::default_config_directory().value_or(""),
-                               .home = settings::home_directory()});
+                               .home = settings::home_directory(),
+                               .more = more()});
   if (const std::vector<std::string>& ignored = set.untrusted_places; !ignored.empty())
     warn(concat(enumerate(ignored), ignored.size() == 1 ? " is" : " are", " ignored because ",
                 project.reason));
   const bool any = !set.skills.empty();
-  shelf_ = std::make_shared<agent::SkillLibrary>(*std::move(root), std::move(set));
+  shelf_ = std::make_shared<agent::SkillLibrary>(*std::move(root), std::move(set), more);
   if (any) return runtime_->add(agent::make_skill_tool(shelf_));
   return {};
 }

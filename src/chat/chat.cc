@@ -87,8 +87,7 @@ void Chat::say(const std::string& text) {
   const auto task = setup_.task_of(text);
   if (!task) return view_.show_problem(task.error());
   if (!agent_ && !begin_session(text)) return;
-  for (const std::string& warning :
-       agent::allow_tools_of_skill(agent_->session(), task->skill, task->allowed_tools))
+  for (const std::string& warning : agent::allow_tools_of_skill(agent_->session(), task->skill, task->tools))
     view_.show_note(warning);
   std::string said;
   for (const std::string& note : std::exchange(notes_, {})) said += concat("(", note, ")\n\n");

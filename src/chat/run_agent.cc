@@ -198,7 +198,11 @@ int run_turn(AgentSetup& setup, const AgentOptions& options, const std::stop_tok
   if (!agent) return shell.report(agent.error(), app::kSetup);
   const auto command = setup.task_of(options.task);
   if (!command) return shell.report(command.error(), app::kSetup);
-  agent::allow_tools_of_skill((*agent)->session(), command->skill, command->allowed_tools);
+  for (const std::string& warning :
+       agent::allow_tools_of_skill((*agent)->session(), command->skill, command->tools))
+    if (!shell.options().quiet)
+      shell.terminal().err(concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
+                                  terminal::printable_line(warning), "\n"));
   const std::string& task = command->text;
   if (task.empty() && !(*agent)->can_continue())
     return shell.report(

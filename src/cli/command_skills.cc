@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "helve/settings/tools.h"
 #include "helve/settings/workspace.h"
 #include "settings/directories.h"
 #include "settings/groups.h"
@@ -28,7 +29,7 @@ JsonArray strings_json(const std::vector<std::string>& strings) {
   return list;
 }
 
-JsonObject skill_json(const Skill& skill) {
+JsonObject skill_json(const Skill& skill, const skills::MoreTools& more) {
   return {{"name", skill.name},
           {"description", skill.description},
           {"scope", skills::to_string(skill.scope)},
@@ -37,7 +38,7 @@ JsonObject skill_json(const Skill& skill) {
           {"directory", skill.directory},
           {"argumentHint", skill.argument_hint},
           {"allowedTools", strings_json(skill.allowed_tools)},
-          {"tools", strings_json(skills::normalize_skill_allowed_tools(skill.allowed_tools).tools)},
+          {"tools", strings_json(skills::normalize_skill_allowed_tools(skill.allowed_tools, more).tools)},
           {"modelInvocable", !skill.disable_model_invocation},
           {"userInvocable", skill.user_invocable}};
 }
@@ -87,17 +88,19 @@ struct SkillsCommand {
       root_options.symlinks = workspace::Symlinks::kDeny;
     const auto root = workspace::Root::open(shell.options().workspace, root_options);
     if (!root) return shell.report(root.error(), app::kSetup);
+    const skills::MoreTools more{.names = settings::Groups(*config->settings).tools.names};
     // The skills of a project can be checked before it is trusted.
     const bool all = options.action == SkillsAction::kCheck;
     const SkillSet set =
         skills::discover_skills({.workspace = *root,
                                  .project_trusted = sources->project.is_trusted() || all,
                                  .config_directory = settings::default_config_directory().value_or(""),
-                                 .home = settings::home_directory()});
+                                 .home = settings::home_directory(),
+                                 .more = more});
     switch (options.action) {
-      case SkillsAction::kList: return list(shell, set);
+      case SkillsAction::kList: return list(shell, set, more);
       case SkillsAction::kCheck: return check(shell, set, options.name);
-      case SkillsAction::kShow: return show(shell, set, *root, options);
+      case SkillsAction::kShow: return show(shell, set, *root, options, more);
     }
     return app::kUsage;
   }
@@ -109,7 +112,7 @@ struct SkillsCommand {
         concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "), text, "\n"));
   }
 
-  static int list(const app::Invocation& shell, const SkillSet& set) {
+  static int list(const app::Invocation& shell, const SkillSet& set, const skills::MoreTools& more) {
     if (!set.untrusted_places.empty())
       warn(shell, concat(enumerate(set.untrusted_places), set.untrusted_places.size() == 1 ? " is" : " are",
                          " ignored because the project is not trusted; review the skills, then run `helve "
@@ -120,7 +123,7 @@ struct SkillsCommand {
                   set.problems.size() == 1 ? "it" : "them"));
     if (shell.options().json) {
       JsonArray all;
-      for (const Skill& skill : set.skills) all.emplace_back(skill_json(skill));
+      for (const Skill& skill : set.skills) all.emplace_back(skill_json(skill, more));
       shell.print_json(all);
       return app::kOk;
     }
@@ -181,16 +184,16 @@ struct SkillsCommand {
   }
 
   static int show(const app::Invocation& shell, const SkillSet& set, const workspace::Root& root,
-                  const Options& options) {
+                  const Options& options, const skills::MoreTools& more) {
     if (options.name.empty())
       return shell.report({ErrorCode::kInvalidArgument, "helve skills show needs the name of a skill.",
                            "List them with helve skills list."},
                           app::kUsage);
     const Skill* skill = set.find(options.name);
     if (skill == nullptr) return unknown(shell, set, options.name);
-    const auto activation = skills::activate_skill(*skill, root, options.arguments);
+    const auto activation = skills::activate_skill(*skill, root, options.arguments, more);
     if (!activation) return shell.report(activation.error(), app::kToolError);
-    if (shell.options().json) return show_json(shell, *skill, root, *activation);
+    if (shell.options().json) return show_json(shell, *skill, root, *activation, more);
     const app::Printer& terminal = shell.terminal();
     const auto line = [&](std::string_view label, std::string_view value) {
       if (!value.empty())
@@ -210,8 +213,8 @@ struct SkillsCommand {
   }
 
   static int show_json(const app::Invocation& shell, const Skill& skill, const workspace::Root& root,
-                       const skills::Activation& activation) {
-    JsonObject json = skill_json(skill);
+                       const skills::Activation& activation, const skills::MoreTools& more) {
+    JsonObject json = skill_json(skill, more);
     json.append("frontMatter", skill.front_matter);
     json.append("instructions", activation.instructions);
     json.append("text", activation.text);

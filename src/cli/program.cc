@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/file_io.h"
 #include "base/json_read.h"
@@ -13,8 +14,11 @@
 #include "cli/help/help.h"
 #include "cli/help/tool_page.h"
 #include "core/builtin_tools.h"
+#include "core/old_names.h"
+#include "helve/settings/tools.h"
 #include "plugins/plugin_host.h"
 #include "settings/directories.h"
+#include "settings/groups.h"
 
 namespace helve::cli {
 namespace {
@@ -187,8 +191,17 @@ class Program {
     return names;
   }
 
+  // The setting tools.names; without it when the settings have a problem, which is not what was asked about.
+  [[nodiscard]] std::map<std::string, std::string> other_names() const {
+    app::GlobalOptions options = fill_params<app::GlobalOptions>(globals_);
+    options.quiet = true;
+    const auto config = app::Invocation(terminal_, std::move(options)).config();
+    return config ? settings::Groups(*config->settings).tools.names : std::map<std::string, std::string>();
+  }
+
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {
     const std::vector<std::string> of_plugins = plugin_tools();
+    const std::string meant = core::tool_with_other_name(name, known, other_names());
     // An MCP server's tools may be named without its prefix.
     const auto ending = std::ranges::find_if(
         of_plugins, [&](const std::string& tool) { return tool.ends_with(concat("__", name)); });
@@ -202,6 +215,7 @@ class Program {
         unknown_tool.kind == ErrorKind::kToolNotEnabled || unknown_tool.kind == ErrorKind::kSimilarToolExists;
     const std::string hint = ending != of_plugins.end() ? concat("Did you mean ", *ending, "?")
                              : name == "redo"           ? "Did you mean helve history --action redo?"
+                             : !meant.empty()           ? concat("Did you mean ", meant, "?")
                              : !near.empty()            ? concat("Did you mean ", near.front(), "?")
                              : names_a_tool             ? unknown_tool.hint
                                                         : "helve tools lists the tools.";

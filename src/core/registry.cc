@@ -151,7 +151,7 @@ Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view 
                   to_text(Json(std::move(enabled))), ".");
     details.append("enabled", false);
     kind = ErrorKind::kToolNotEnabled;
-  } else if (const auto meant = core::tool_meant_by(name, known); !meant.empty()) {
+  } else if (const auto meant = core::tool_meant_by(name, known, options_.other_names); !meant.empty()) {
     hint = concat("Did you mean ", meant, "?");
     details.append("suggestion", meant);
     kind = ErrorKind::kSimilarToolExists;

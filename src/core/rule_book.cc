@@ -178,10 +178,12 @@ std::vector<Error> RulePermissions::allow_in_session(const std::vector<std::stri
   for (const std::string& text : rules) {
     auto rule =
         policy::parse_rule(text, policy::Verdict::kAllow, {.source = source}, {rules_->surroundings()});
-    if (rule)
+    if (rule) {
+      rule->of_skill = true;
       session_rules_.push_back(*std::move(rule));
-    else
+    } else {
       wrong.push_back(std::move(rule.error()));
+    }
   }
   return wrong;
 }

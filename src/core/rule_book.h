@@ -72,8 +72,8 @@ class RulePermissions final : public Permissions {
   [[nodiscard]] std::string session_covers(const PermissionRequest& request) const override;
   void use_mode(Mode mode) override { mode_ = mode; }
 
-  // Adds allow rules until the session ends. They only avoid questions: deny and ask rules keep their effect.
-  // Returns the invalid ones, each with the reason.
+  // Adds the allow rules of a skill until the session ends. They only avoid questions: deny and ask rules
+  // keep their effect. Returns the invalid ones, each with the reason.
   std::vector<Error> allow_in_session(const std::vector<std::string>& rules, const std::string& source);
 
  private:

@@ -33,8 +33,9 @@ struct Runtime::Parts {
       : state_directory(std::move(state)),
         engines(std::move(the_engines)),
         settings(*engines->all_settings),
-        registry(
-            {.enabled = settings.tools.enabled, .explanation_required = settings.tools.require_explanation}),
+        registry({.enabled = settings.tools.enabled,
+                  .explanation_required = settings.tools.require_explanation,
+                  .other_names = settings.tools.names}),
         offload(settings.results, core::sessions_directory(state_directory), engines->logger),
         audit({.path = concat(state_directory, "/audit.jsonl"),
                .sync = settings.audit.sync,

@@ -230,7 +230,7 @@ bool CommandJudge::grant_write(const Word& target, const std::string& subject) {
                         is_within(location.real, surroundings_.workspace);
     if (mode_ == Mode::kAcceptEdits && inside) continue;
     const bool allowed = std::ranges::any_of(rules_, [&](const Rule& rule) {
-      return !rule.restricts() && (rule.tool == "edit" || rule.tool == "write") &&
+      return !rule.restricts() && (rule.tool == "write" || (rule.tool == "edit" && !rule.of_skill)) &&
              (rule.path ? rule.path->covers(location, PathSpec::Extent::kItself) : inside);
     });
     if (!allowed)

@@ -107,6 +107,7 @@ bool Rule::applies_to(std::string_view called_tool) const {
   const bool guards_path = restricts() && path;
   if (tool == "read") return called == ToolKind::kReadsFiles || guards_path;
   if (kind != ToolKind::kChangesFiles || called != ToolKind::kChangesFiles) return false;
+  if (of_skill) return tool == "edit" && called_tool == "multi_edit";
   return tool == "edit" || guards_path;
 }
 

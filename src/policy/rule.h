@@ -34,6 +34,8 @@ struct Rule {
   Origin origin = {};
   bool known_tool = true;
   std::string suggested_tool = {};  // the nearest known name when the tool is unknown
+  // The rule of a skill: edit then means edit and multi_edit, not every tool that changes files.
+  bool of_skill = false;
   std::vector<std::string> examples = {};
   std::vector<std::string> not_examples = {};
   std::optional<CommandSpec> command = {};  // the parsed spec of exec
@@ -47,7 +49,7 @@ struct Rule {
   // Whether the rule is about this tool; its spec may still not match the call.
   //   read         all tools that read files; a deny or ask rule with a path also applies to tools that
   //                change files, because their results show the old content
-  //   edit         all tools that change files
+  //   edit         all tools that change files; in a rule of a skill, edit and multi_edit
   //   write, …     itself; a deny or ask rule with a path applies to all tools that change files
   //   mcp__server  all tools of the server
   [[nodiscard]] bool applies_to(std::string_view called_tool) const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "policy/foreign_names.h"
 
 namespace helve::policy {
 namespace {
@@ -45,21 +46,6 @@ constexpr auto kKinds = std::to_array<std::pair<std::string_view, ToolKind>>({
     {"use_browser", ToolKind::kOther},
 });
 
-constexpr auto kClaudeNames = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"Bash", "exec"},
-    {"BashOutput", "process"},
-    {"KillShell", "process"},
-    {"KillBash", "process"},
-    {"Read", "read"},
-    {"Write", "write"},
-    {"Edit", "edit"},
-    {"MultiEdit", "multi_edit"},
-    {"Glob", "find"},
-    {"Grep", "grep"},
-    {"LS", "ls"},
-    {"AskUserQuestion", "ask_user"},
-});
-
 }  // namespace
 
 ToolKind kind_of_tool(std::string_view canonical) {
@@ -70,13 +56,16 @@ ToolKind kind_of_tool(std::string_view canonical) {
 
 NamedTool look_up_tool(std::string_view name, std::span<const std::string> more_tools) {
   if (name.starts_with(kMcpPrefix)) return {.canonical = std::string(name), .known = true};
-  for (const auto& [claude, ours] : kClaudeNames)
-    if (claude == name) return {.canonical = std::string(ours), .known = true};
+  if (const std::string_view ours = tool_of_claude_code(name); !ours.empty())
+    return {.canonical = std::string(ours), .known = true};
   std::vector<std::string> candidates(more_tools.begin(), more_tools.end());
   for (const auto& [tool, kind] : kKinds) candidates.emplace_back(tool);
   if (std::ranges::find(candidates, name) != candidates.end())
     return {.canonical = std::string(name), .known = true};
-  for (const auto& [claude, ours] : kClaudeNames) candidates.emplace_back(claude);
+  if (const std::string_view ours = tool_guessed(name); !ours.empty())
+    return {.canonical = std::string(name), .suggestion = std::string(ours)};
+  for (const ForeignName& each : foreign_names())
+    if (each.agent == Agent::kClaudeCode) candidates.emplace_back(each.name);
   const auto near = nearest(name, candidates);
   return {.canonical = std::string(name), .suggestion = near.empty() ? std::string() : near.front()};
 }

@@ -144,7 +144,7 @@ std::string fill_in_arguments(std::string_view body, std::string_view arguments,
 }
 
 Expected<Activation> activate_skill(const Skill& skill, const workspace::Root& workspace,
-                                    std::string_view arguments, std::span<const std::string> more_tools) {
+                                    std::string_view arguments, const MoreTools& more) {
   const auto folder = SkillFolder::open(skill, workspace);
   if (!folder) return fail(folder.error());
   const auto bytes = folder->read(skill.file, kMostSkillBytes);
@@ -161,7 +161,7 @@ Expected<Activation> activate_skill(const Skill& skill, const workspace::Root& w
   if (!files) return fail(files.error());
   Activation activation{.directory = skill.directory,
                         .resources_complete = files->complete,
-                        .tools = normalize_skill_allowed_tools(parsed.skill->allowed_tools, more_tools)};
+                        .tools = normalize_skill_allowed_tools(parsed.skill->allowed_tools, more)};
   activation.instructions =
       fill_in_arguments(parsed.body, arguments, !parsed.skill->argument_hint.empty(), skill.directory);
   for (SkillFile& file : files->files)

@@ -22,10 +22,9 @@ struct Activation {
   NormalizedTools tools = {};               // need no approval while the skill is active
 };
 
-// Reads the file again, to use its current content. `more_tools`: see normalize_skill_allowed_tools.
+// Reads the file again, to use its current content. `more`: see normalize_skill_allowed_tools.
 [[nodiscard]] Expected<Activation> activate_skill(const Skill& skill, const workspace::Root& workspace,
-                                                  std::string_view arguments,
-                                                  std::span<const std::string> more_tools = {});
+                                                  std::string_view arguments, const MoreTools& more = {});
 
 // Replaces placeholders. Ones without a value stay as written.
 //   $ARGUMENTS           all arguments; if no placeholder uses them, they are appended

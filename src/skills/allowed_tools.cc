@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "policy/foreign_names.h"
 #include "policy/tool_names.h"
 
 namespace helve::skills {
@@ -11,12 +12,6 @@ namespace {
 
 bool is_separator(char character) {
   return character == ' ' || character == ',' || character == '\t' || character == '\n' || character == '\r';
-}
-
-// MultiEdit maps to edit, because a rule for edit also covers multi_edit.
-NormalizedToolName named(std::string_view name, const policy::NamedTool& tool) {
-  if (name == "MultiEdit") return {"edit", true};
-  return {tool.canonical, tool.canonical != name};
 }
 
 }  // namespace
@@ -46,12 +41,17 @@ std::vector<std::string> split_tool_list(std::string_view text) {
   return tools;
 }
 
-NormalizedToolName normalize_skill_tool_name(std::string_view name) {
-  return named(name, policy::look_up_tool(name));
+NormalizedToolName normalize_skill_tool_name(std::string_view name,
+                                             const std::map<std::string, std::string>& more) {
+  std::string tool(policy::tool_of_agents(name, more));
+  if (tool.empty()) tool = policy::look_up_tool(name).canonical;
+  // In a rule of a skill, edit includes multi_edit.
+  if (tool == "multi_edit" && tool != name) tool = "edit";
+  const bool mapped = tool != name;
+  return {std::move(tool), mapped};
 }
 
-NormalizedTools normalize_skill_allowed_tools(std::span<const std::string> list,
-                                              std::span<const std::string> more_tools) {
+NormalizedTools normalize_skill_allowed_tools(std::span<const std::string> list, const MoreTools& more) {
   NormalizedTools result;
   for (const std::string& element : list) {
     for (const std::string& tool : split_tool_list(element)) {
@@ -59,7 +59,8 @@ NormalizedTools normalize_skill_allowed_tools(std::span<const std::string> list,
       const std::string_view name = std::string_view(tool).substr(0, bracket);
       const std::string_view spec =
           bracket == std::string::npos ? std::string_view() : std::string_view(tool).substr(bracket);
-      const policy::NamedTool found = policy::look_up_tool(name, more_tools);
+      const NormalizedToolName normalized = normalize_skill_tool_name(name, more.names);
+      const policy::NamedTool found = policy::look_up_tool(normalized.canonical, more.tools);
       if (!spec.empty() && !spec.ends_with(')'))
         result.warnings.push_back(
             concat("\"", shortened(tool, 80), "\" allows nothing: the closing parenthesis is missing."));
@@ -69,7 +70,7 @@ NormalizedTools normalize_skill_allowed_tools(std::span<const std::string> list,
                    found.suggestion.empty()
                        ? "; the name is kept, but allows nothing here."
                        : concat("; did you mean ", found.suggestion, "? The name is kept as it is.")));
-      std::string normal = concat(named(name, found).canonical, spec);
+      std::string normal = concat(normalized.canonical, spec);
       if (std::ranges::find(result.tools, normal) == result.tools.end())
         result.tools.push_back(std::move(normal));
     }

@@ -1,6 +1,7 @@
 // Maps the tool names in a skill to Helve's names.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +19,9 @@ struct NormalizedToolName {
   bool operator==(const NormalizedToolName&) const = default;
 };
 
-// Read → read, Bash → exec, …; an unknown name stays unchanged.
-[[nodiscard]] NormalizedToolName normalize_skill_tool_name(std::string_view name);
+// Read → read, Bash → exec, run_shell_command → exec, …; an unknown name stays unchanged.
+[[nodiscard]] NormalizedToolName normalize_skill_tool_name(
+    std::string_view name, const std::map<std::string, std::string>& more = {});
 
 struct NormalizedTools {
   std::vector<std::string> tools = {};  // each once, in the order of the skill; includes unknown ones
@@ -28,9 +30,14 @@ struct NormalizedTools {
   bool operator==(const NormalizedTools&) const = default;
 };
 
+// What is known besides the built-in tools and the table of other agents' names (policy/foreign_names.h).
+struct MoreTools {
+  std::vector<std::string> tools = {};            // for instance those of plugins
+  std::map<std::string, std::string> names = {};  // by setting: {"Shell", "exec"}
+};
+
 // Maps only names: `Bash(git diff:*)` becomes `exec(git diff:*)`, which is also a permission rule.
-// `more_tools` are known in addition to the built-in ones, for instance those of plugins.
 [[nodiscard]] NormalizedTools normalize_skill_allowed_tools(std::span<const std::string> list,
-                                                            std::span<const std::string> more_tools = {});
+                                                            const MoreTools& more = {});
 
 }  // namespace helve::skills

@@ -62,8 +62,44 @@ TEST(AllowedTools, KeepsUnknownNamesWithAWarning) {
             "There is no tool \"WebFetch\"; the name is kept, but allows nothing here.\n"
             "There is no tool \"Raed\"; did you mean read? The name is kept as it is.");
   const std::vector<std::string> list{"WebFetch"};
-  const std::vector<std::string> more{"WebFetch"};
-  EXPECT_TRUE(normalize_skill_allowed_tools(list, more).warnings.empty());
+  EXPECT_TRUE(normalize_skill_allowed_tools(list, {.tools = {"WebFetch"}}).warnings.empty());
+}
+
+TEST(AllowedTools, NamesOfOtherAgentsAreMapped) {
+  const auto canonical = [](std::string_view name) { return normalize_skill_tool_name(name).canonical; };
+  // Codex
+  EXPECT_EQ(canonical("shell"), "exec");
+  EXPECT_EQ(canonical("exec_command"), "exec");
+  EXPECT_EQ(canonical("write_stdin"), "process");
+  EXPECT_EQ(canonical("view_image"), "read");
+  EXPECT_EQ(canonical("list_dir"), "ls");
+  EXPECT_EQ(canonical("apply_patch"), "apply_patch");
+  // Gemini CLI
+  EXPECT_EQ(canonical("read_file"), "read");
+  EXPECT_EQ(canonical("write_file"), "write");
+  EXPECT_EQ(canonical("replace"), "edit");
+  EXPECT_EQ(canonical("run_shell_command"), "exec");
+  EXPECT_EQ(canonical("search_file_content"), "grep");
+  EXPECT_EQ(canonical("glob"), "find");
+  EXPECT_EQ(canonical("list_directory"), "ls");
+  EXPECT_EQ(canonical("ask_user"), "ask_user");
+  // opencode
+  EXPECT_EQ(canonical("bash"), "exec");
+  EXPECT_EQ(canonical("list"), "ls");
+  EXPECT_EQ(canonical("patch"), "apply_patch");
+  EXPECT_EQ(canonical("multiedit"), "edit");
+  // No permission depends on a guess.
+  EXPECT_EQ(normalized({"str_replace"}),
+            "str_replace\nThere is no tool \"str_replace\"; did you mean edit? The name is kept as it is.");
+}
+
+TEST(AllowedTools, ASettingAddsNames) {
+  const std::vector<std::string> list{"Terminal(git diff:*) LookUp"};
+  const NormalizedTools tools =
+      normalize_skill_allowed_tools(list, {.names = {{"Terminal", "exec"}, {"LookUp", "no_such_tool"}}});
+  EXPECT_EQ(tools.tools, (std::vector<std::string>{"exec(git diff:*)", "no_such_tool"}));
+  ASSERT_EQ(tools.warnings.size(), 1U);
+  EXPECT_NE(tools.warnings[0].find("\"LookUp\""), std::string::npos) << tools.warnings[0];
 }
 
 TEST(AllowedTools, WarnsAboutAnOpenParenthesis) {

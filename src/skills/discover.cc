@@ -163,7 +163,7 @@ class Discovery {
       tell(Severity::kError, name_shown, bytes.error().message);
       return true;
     }
-    ParsedSkill parsed = parse_skill(*bytes, name_shown, candidate.name);
+    ParsedSkill parsed = parse_skill(*bytes, name_shown, candidate.name, places_.more);
     set_.problems.insert(set_.problems.end(), parsed.problems.begin(), parsed.problems.end());
     if (parsed.skill) keep(*std::move(parsed.skill), candidate, name_shown);
     return true;

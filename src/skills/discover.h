@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skills/allowed_tools.h"
 #include "skills/skill.h"
 #include "workspace/root.h"
 
@@ -16,6 +17,7 @@ struct SkillPlaces {
   bool project_trusted = false;
   std::string config_directory = {};  // of Helve; skills are in its `skills` directory; empty: none
   std::string home = {};              // for ~/.agents/skills and ~/.claude/skills; empty: none
+  MoreTools more = {};                // known in allowed-tools
 };
 
 struct SkillSet {

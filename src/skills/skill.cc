@@ -90,7 +90,8 @@ bool is_usable_name(std::string_view name) {
 
 class SkillReader {
  public:
-  SkillReader(const std::string& file, const std::string& folder) : file_(file), folder_(folder) {}
+  SkillReader(const std::string& file, const std::string& folder, const MoreTools& more)
+      : file_(file), folder_(folder), more_(more) {}
 
   ParsedSkill read(std::string_view bytes) {
     if (bytes.size() > kMostSkillBytes) {
@@ -225,7 +226,7 @@ class SkillReader {
     if (tools->kind == YamlNode::Kind::kMap) return warn(tools->line, "allowed-tools should be a list.");
     for (const std::string& element : elements_of(*tools))
       for (std::string& tool : split_tool_list(element)) skill.allowed_tools.push_back(std::move(tool));
-    for (std::string& warning : normalize_skill_allowed_tools(skill.allowed_tools).warnings)
+    for (std::string& warning : normalize_skill_allowed_tools(skill.allowed_tools, more_).warnings)
       warn(tools->line, std::move(warning));
   }
 
@@ -269,6 +270,7 @@ class SkillReader {
 
   const std::string& file_;
   const std::string& folder_;
+  const MoreTools& more_;
   ParsedSkill parsed_;
 };
 
@@ -283,8 +285,9 @@ std::string to_text(const SkillProblem& problem) {
       problem.severity == SkillProblem::Severity::kError ? ": error: " : ": warning: ", problem.text);
 }
 
-ParsedSkill parse_skill(std::string_view bytes, const std::string& file, const std::string& folder) {
-  return SkillReader(file, folder).read(bytes);
+ParsedSkill parse_skill(std::string_view bytes, const std::string& file, const std::string& folder,
+                        const MoreTools& more) {
+  return SkillReader(file, folder, more).read(bytes);
 }
 
 }  // namespace helve::skills

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "helve/json.h"
+#include "skills/allowed_tools.h"
 
 namespace helve::skills {
 
@@ -62,8 +63,8 @@ struct ParsedSkill {
   std::vector<SkillProblem> problems = {};
 };
 
-// `file` names the file in problems; `folder` is the name of its directory.
+// `file` names the file in problems; `folder` is the name of its directory; `more` is known in allowed-tools.
 [[nodiscard]] ParsedSkill parse_skill(std::string_view bytes, const std::string& file,
-                                      const std::string& folder);
+                                      const std::string& folder, const MoreTools& more = {});
 
 }  // namespace helve::skills
