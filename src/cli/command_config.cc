@@ -82,6 +82,23 @@ struct ConfigCommand {
     return found;
   }
 
+  // The value of a setting, or of an entry of a map: lsp.servers.pyright.enabled. Null when it is not clear.
+  static const Json* value_of(const settings::Config& config, std::string_view name) {
+    for (const settings::Config::Entry& entry : config.entries) {
+      if (entry.key == name) return &entry.value;
+      if (!name.starts_with(entry.key + ".")) continue;
+      const Json* at = &entry.value;
+      for (std::string_view rest = name.substr(entry.key.size() + 1); at != nullptr && !rest.empty();) {
+        const std::size_t end = std::min(rest.find('.'), rest.size());
+        if (const Json* whole = at->find(rest)) return whole;
+        at = at->find(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+      return at;
+    }
+    return nullptr;
+  }
+
   static std::string_view note_on(const settings::Config::Entry& entry) {
     return entry.key == "mode" && entry.origin == "default" ? "; full for calls at the shell" : "";
   }
@@ -129,14 +146,14 @@ struct ConfigCommand {
     if (!sources) return shell.report(sources.error(), app::kSetup);
     const auto config = settings::load_config({.assignments = {{words[0], words[1]}}});
     if (!config) return shell.report(config.error(), app::kUsage);
-    const auto entry = std::ranges::find(config->entries, words[0], &settings::Config::Entry::key);
+    const Json* value = value_of(*config, words[0]);
     const std::size_t dot = words[0].rfind('.');
-    if (entry->value.is_object())
+    if (value == nullptr || value->is_object())
       return shell.report(
           {ErrorCode::kUnavailable, "helve config set does not change files.",
            concat("helve man settings shows how ", words[0], " is written in ", sources->user_file, ".")},
           app::kUsage);
-    const std::string line = concat(words[0].substr(dot + 1), " = ", to_text(entry->value));
+    const std::string line = concat(words[0].substr(dot + 1), " = ", to_text(*value));
     return shell.report({ErrorCode::kUnavailable, "helve config set does not change files.",
                          concat("Write ", line,
                                 dot == std::string::npos ? " above the first section"

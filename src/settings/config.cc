@@ -10,6 +10,7 @@
 #include "base/file_trust.h"
 #include "base/strings.h"
 #include "helve/settings.h"
+#include "settings/map_entry.h"
 #include "settings/text_value.h"
 #include "settings/toml.h"
 
@@ -74,6 +75,8 @@ class Layers {
 
   Expected<void> add_text(std::string_view key, std::string_view text, const std::string& origin) {
     const auto leaf = std::ranges::find(leaves_, key, &Leaf::key);
+    if (leaf == leaves_.end())
+      if (const Leaf* map = map_of(key); map != nullptr) return add_entry(*map, key, text, origin);
     if (leaf == leaves_.end()) {
       std::string problem = concat("There is no setting ", key);
       if (const std::string near = nearest_key(key); !near.empty())
@@ -81,18 +84,29 @@ class Layers {
       return fail(ErrorCode::kInvalidArgument, concat(problem, " (", origin, ")"),
                   "helve man settings describes all settings, helve config paths names the files.");
     }
-    auto value = value_from_text(leaf->param->type, text);
-    std::vector<Complaint> complaints;
-    if (!value) {
-      complaints.push_back({std::string(key), value.error().message});
-    } else {
-      complaints = validate(leaf->param->type, *value, "setting");
-      for (Complaint& complaint : complaints)
-        complaint.path =
-            concat(key, complaint.path.empty() || complaint.path.starts_with('[') ? "" : ".", complaint.path);
-    }
-    if (!complaints.empty()) return fail(invalid_settings(origin, complaints));
+    auto value = checked_value(leaf->param->type, key, text, origin);
+    if (!value) return fail(std::move(value).error());
     set(leaf->key, *std::move(value), origin);
+    return {};
+  }
+
+  // lsp.servers.pyright.enabled: one entry of a map, which keeps its others.
+  Expected<void> add_entry(const Leaf& map, std::string_view key, std::string_view text,
+                           const std::string& origin) {
+    const auto entry = find_map_entry(map.param->type, key.substr(map.key.size() + 1));
+    if (!entry)
+      return fail(ErrorCode::kInvalidArgument,
+                  concat("There is no setting ", key, ": ", entry.error().message, " (", origin, ")"),
+                  "helve man settings describes all settings.");
+    auto value = checked_value(*entry->type, key, text, origin);
+    if (!value) return fail(std::move(value).error());
+    const Json* known = look_up(values_, map.key);
+    Json whole = with_map_entry(known != nullptr ? *known : Json(), entry->path, *std::move(value));
+    if (const auto complaints = validate(map.param->type, whole, "setting"); !complaints.empty())
+      return fail(invalid_settings(origin, prefixed(map.key, complaints)));
+    assign(values_, map.key, std::move(whole));
+    std::string& origins = origins_[map.key];
+    if (!origins.ends_with(origin)) origins += concat(origins.empty() ? "" : ", ", origin);
     return {};
   }
 
@@ -158,6 +172,34 @@ class Layers {
   }
 
  private:
+  // The map whose entry the key names, or null.
+  const Leaf* map_of(std::string_view key) const {
+    const auto found = std::ranges::find_if(leaves_, [&](const Leaf& leaf) {
+      return leaf.param->type.kind == ParamType::Kind::kMap && key.size() > leaf.key.size() + 1 &&
+             key.starts_with(leaf.key) && key[leaf.key.size()] == '.';
+    });
+    return found == leaves_.end() ? nullptr : &*found;
+  }
+
+  static std::vector<Complaint> prefixed(std::string_view key, std::vector<Complaint> complaints) {
+    for (Complaint& complaint : complaints)
+      complaint.path =
+          concat(key, complaint.path.empty() || complaint.path.starts_with('[') ? "" : ".", complaint.path);
+    return complaints;
+  }
+
+  static Expected<Json> checked_value(const ParamType& type, std::string_view key, std::string_view text,
+                                      const std::string& origin) {
+    auto value = value_from_text(type, text);
+    std::vector<Complaint> complaints;
+    if (value)
+      complaints = prefixed(key, validate(type, *value, "setting"));
+    else
+      complaints.push_back({std::string(key), value.error().message});
+    if (!complaints.empty()) return fail(invalid_settings(origin, complaints));
+    return value;
+  }
+
   // The first source that names a rule is its origin; repeating it changes nothing.
   void note_rules(std::string_view key, const Json& list, const std::string& origin) {
     constexpr std::string_view kLists = "permissions.";

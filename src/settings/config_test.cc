@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/file_io.h"
+#include "base/strings.h"
 #include "base/test_directory.h"
 #include "helve/settings.h"
 #include "settings/trust.h"
@@ -134,6 +135,58 @@ TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestName) {
   sources_ = {};
   sources_.assignments = {{"results.limts", "1"}};
   EXPECT_EQ(problem(), "There is no setting results.limts; did you mean results.limits? (--set)");
+}
+
+TEST_F(ConfigTest, AssignmentsReachIntoMaps) {
+  sources_.user_file = file("user.toml",
+                            "[lsp.servers.pyright]\nargs = [\"--stdio\"]\n[results.limits]\ngrep = 9000\n"
+                            "[mcp_servers.web]\ncommand = \"web\"\n");
+  sources_.assignments = {{"lsp.servers.pyright.enabled", "false"},
+                          {"lsp.servers.\"my.server\".command", "mine"},
+                          {"lsp.servers.clangd.settings.index.threads", "2"},
+                          {"results.limits.exec", "3000"},
+                          {"exec.environment.FOO", "a=b"},
+                          {"model.headers.X-Route.To", "x"},
+                          {"guide.fallbacks.code_query", "grep,find"},
+                          {"mcp_servers.web.env.TOKEN", "t"},
+                          {"mcp_servers.web.time_limit_ms", "1000"},
+                          {"tools.names.Shell", "exec"}};
+  const auto config = load_config(sources_);
+  ASSERT_TRUE(config) << config.error().message;
+  const Settings& settings = *config->settings;
+  const auto& servers = settings.lsp.servers;
+  EXPECT_EQ(servers.at("pyright").enabled, false);
+  EXPECT_EQ(servers.at("pyright").args, std::vector<std::string>{"--stdio"});
+  EXPECT_EQ(servers.at("my.server").command, "mine");
+  EXPECT_EQ(to_text(*servers.at("clangd").settings), R"({"index":{"threads":2}})");
+  EXPECT_EQ(settings.results.limits, (std::map<std::string, int>{{"exec", 3000}, {"grep", 9000}}));
+  EXPECT_EQ(settings.exec.environment.at("FOO"), "a=b");
+  EXPECT_EQ(settings.model.headers.at("X-Route.To"), "x");
+  EXPECT_EQ(settings.guide.fallbacks.at("code_query"), (std::vector<std::string>{"grep", "find"}));
+  EXPECT_EQ(settings.mcp_servers.at("web").command, "web");
+  EXPECT_EQ(settings.mcp_servers.at("web").env.at("TOKEN"), "t");
+  EXPECT_EQ(settings.mcp_servers.at("web").time_limit_ms, 1000);
+  EXPECT_EQ(settings.tools.names.at("Shell"), "exec");
+  EXPECT_THAT(origin(*config, "results.limits"), ::testing::EndsWith(concat(sources_.user_file, ", --set")));
+}
+
+TEST_F(ConfigTest, AnAssignmentIntoAMapIsCheckedAsAWhole) {
+  const auto problem_of = [&](const std::string& key, const std::string& value) {
+    sources_.assignments = {{key, value}};
+    return problem();
+  };
+  EXPECT_EQ(
+      problem_of("lsp.servers.pyright.enabeld", "false"),
+      "There is no setting lsp.servers.pyright.enabeld: enabeld is not known there; did you mean enabled? "
+      "(--set)");
+  EXPECT_THAT(problem_of("lsp.servers.pyright.enabled", "maybe"),
+              ::testing::HasSubstr("lsp.servers.pyright.enabled must be true or false, but is \"maybe\""));
+  EXPECT_THAT(problem_of("results.limits.exec", "many"), ::testing::HasSubstr("must be a whole number"));
+  EXPECT_THAT(problem_of("mcp_servers.web.start_ms", "0"), ::testing::HasSubstr("mcp_servers.web.start_ms"));
+  EXPECT_THAT(problem_of("lsp.servers..enabled", "true"), ::testing::HasSubstr("There is no setting"));
+  EXPECT_THAT(problem_of("lsp.servers.\"x.enabled", "true"), ::testing::HasSubstr("There is no setting"));
+  EXPECT_THAT(problem_of("lsp.servers.x.enabled.more", "true"), ::testing::HasSubstr("it has no members"));
+  EXPECT_THAT(problem_of("lsp.servers.", "{}"), ::testing::HasSubstr("There is no setting"));
 }
 
 TEST_F(ConfigTest, ASettingInTheWrongSectionIsReportedWithItsPlace) {
