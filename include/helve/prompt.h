@@ -45,8 +45,13 @@ class ToolPromptGenerator {
   // try when one fails, and what is not available.
   [[nodiscard]] std::string guide() const;
 
+  // The same in short, for the instructions of an MCP server. Without tools that ask the user, which not
+  // every client offers.
+  [[nodiscard]] std::string instructions() const;
+
  private:
   [[nodiscard]] std::string system_prompt(std::string_view tools) const;
+  [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool offers(std::string_view name) const;
 
   std::vector<std::shared_ptr<const RegisteredTool>> tools_;

@@ -4,21 +4,23 @@
 
 #include "cli/mcp_servers.h"
 #include "core/state_upkeep.h"
+#include "helve/prompt.h"
 #include "settings/directories.h"
+#include "settings/groups.h"
 
 namespace helve::cli {
 namespace {
-
-constexpr std::string_view kInstructions =
-    "Tools for working on one directory, the workspace; paths are relative to it. Find with find and grep, "
-    "read with read, change with edit, multi_edit, write or apply_patch (undo reverts changes), run with "
-    "exec. Long results are kept in a file whose path you get. Errors say what to do next.";
 
 constexpr std::string_view kSearchInstructions =
     "Tools for working on one directory, the workspace; paths are relative to it. Only find_tools and "
     "use_tool "
     "are listed at first: say to find_tools what you want to do (read, edit, search, run, undo, …), and it "
     "shows the tools for that with their parameters. Errors say what to do next.";
+
+std::string instructions(Runtime& runtime, const ServingOptions& options) {
+  if (options.search_tools) return std::string(kSearchInstructions);
+  return ToolPromptGenerator(runtime.tools(), settings::Groups(runtime.settings()).guide).instructions();
+}
 
 mcp::LogSeverity severity_of(LogLevel level) {
   switch (level) {
@@ -84,8 +86,7 @@ McpHost::McpHost(const app::Invocation& shell, const ServingOptions& options,
       search_(tools_),
       resources_(sessions_),
       prompts_([this, &shell] { return skill_places(shell, sessions_.runtime()->workspace()); }),
-      server_({.version = std::string(version()),
-               .instructions = std::string(options.search_tools ? kSearchInstructions : kInstructions)},
+      server_({.version = std::string(version()), .instructions = instructions(*sessions_.runtime(), options)},
               {.tools = options.search_tools ? static_cast<mcp::Tools*>(&search_) : &tools_,
                .resources = &resources_,
                .prompts = &prompts_}),

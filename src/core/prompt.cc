@@ -118,20 +118,24 @@ std::string ToolPromptGenerator::system_prompt(std::string_view tools) const {
       "written.\n\n";
   out += concat(tools, "\n\n", guide());
   out +=
-      "\nEvery call is answered with {\"ok\", \"summary\", \"content\", \"data\", \"meta\"}. A call that "
-      "failed has "
-      "\"ok\": false and \"error\": {\"code\", \"message\", \"hint\"}: the message says what was wrong, the "
-      "hint what to do "
-      "next. Correct the call instead of repeating it. A long result is kept in a file that its stub names; "
-      "read the "
-      "parts you need.\n";
+      "\nEvery call is answered with {\"ok\", \"summary\", \"content\", \"data\", \"meta\", \"tool\"}. A "
+      "call "
+      "that failed has \"error\" instead of a result:\n"
+      "{\"ok\": false, \"error\": {\"code\": \"UNKNOWN_TOOL\", \"message\": \"Unknown Agent tool: "
+      "read_file\", "
+      "\"hint\": \"Did you mean read?\"}}\n"
+      "The hint says what to do next: correct the call instead of repeating it. A long result is kept in a "
+      "file "
+      "that its stub names; read the parts you need.\n";
   return out;
 }
 
 std::string ToolPromptGenerator::guide() const {
-  std::vector<std::string> names;
-  for (const auto& entry : tools_) names.push_back(entry->definition.name);
-  std::string out = "Which tool for what:\n";
+  const std::vector<std::string> names = this->names();
+  std::string out;
+  if (const std::string order = core::order_of_work(names); !order.empty())
+    out += concat("Order of work: ", order, "\n\n");
+  out += "Which tool for what:\n";
   for (const std::string& line : core::intent_lines(guide_, names)) out += concat("- ", line, "\n");
   if (const auto lines = core::fallback_lines(guide_, names); !lines.empty()) {
     out += "\nWhat to try when a tool fails:\n";
@@ -142,6 +146,26 @@ std::string ToolPromptGenerator::guide() const {
     if (!offers(each.tool)) missing.emplace_back(each.deed);
   if (!missing.empty()) out += concat("\nNot available here: ", enumerate(missing, " and "), ".\n");
   return out;
+}
+
+std::string ToolPromptGenerator::instructions() const {
+  std::vector<std::string> names;
+  for (const auto& entry : tools_)
+    if (entry->definition.effect != Effect::kAsk) names.push_back(entry->definition.name);
+  std::string out = "Tools for working on one directory, the workspace; paths are relative to it.";
+  if (const std::string order = core::order_of_work(names); !order.empty())
+    out += concat(" Order of work: ", order, ".");
+  if (const auto lines = core::intent_lines(guide_, names); !lines.empty())
+    out += concat("\n", join(lines, "; "), ".");
+  return out +
+         "\nLong results are kept in a file whose path you get. Errors say what to do next; a wrong name is "
+         "answered with \"Unknown Agent tool: read_file. Did you mean read?\"";
+}
+
+std::vector<std::string> ToolPromptGenerator::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : tools_) names.push_back(entry->definition.name);
+  return names;
 }
 
 bool ToolPromptGenerator::offers(std::string_view name) const {

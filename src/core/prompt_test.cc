@@ -61,6 +61,21 @@ TEST(Prompt, NamesOnlyWhatIsThereAndWhatIsNot) {
   EXPECT_THAT(prompt, ::testing::HasSubstr("\"hint\""));
 }
 
+TEST(Prompt, ShowsAnUnknownToolAndTheOrderOfWork) {
+  Registry registry;
+  ASSERT_TRUE(registry.add(make_tool<Grep>()) && registry.add(make_tool<Read>()));
+  const ToolPromptGenerator generator(registry);
+  for (const auto format : {ToolPromptGenerator::Format::kXml, ToolPromptGenerator::Format::kJson}) {
+    const std::string prompt = generator.generate(format);
+    EXPECT_THAT(prompt, ::testing::HasSubstr("Order of work: grep → read\n"));
+    EXPECT_THAT(prompt, ::testing::HasSubstr(R"("message": "Unknown Agent tool: read_file")"));
+  }
+  EXPECT_THAT(generator.instructions(), ::testing::HasSubstr("Order of work: grep → read."));
+  EXPECT_THAT(generator.instructions(), ::testing::HasSubstr("Find text in files → grep; See a file"));
+  EXPECT_THAT(generator.instructions(), ::testing::HasSubstr("Unknown Agent tool: read_file"));
+  EXPECT_THAT(generator.instructions(), ::testing::Not(::testing::HasSubstr("use_browser")));
+}
+
 TEST(Prompt, SettingsChangeTheGuide) {
   Registry registry;
   ASSERT_TRUE(registry.add(make_tool<Grep>()) && registry.add(make_tool<Read>()));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/strings.h"
@@ -20,13 +22,25 @@ constexpr auto kIntents = std::to_array<Intent>({
     {"Find a function, class or variable", "code_query", "code_query"},
     {"See what is in a directory", "ls", "ls"},
     {"See a file or part of it", "read", "read"},
+    {"Get the outline of a file or directory", "get_code_outline", "get_code_outline"},
+    {"Analyse a file: signatures, complexity", "analyze_code", "analyze_code"},
+    {"Go to the definition of a symbol", "goto_definition", "goto_definition"},
+    {"Find all references to a symbol", "find_references", "find_references"},
+    {"See a symbol's type and documentation", "hover_info", "hover_info"},
     {"Change part of a file", "read it first, then edit", "edit"},
     {"Make several changes to one file", "multi_edit", "multi_edit"},
     {"Change several files at once", "apply_patch", "apply_patch"},
     {"Make a new file, or replace all of one", "write", "write"},
+    {"Rename a symbol everywhere", "rename_symbol", "rename_symbol"},
+    {"Format a file", "format_code", "format_code"},
+    {"Lint a file", "lint_code", "lint_code"},
+    {"See a file's compile errors", "get_diagnostics", "get_diagnostics"},
     {"Take a change back", "undo", "undo"},
     {"Build, test or run something", "exec", "exec"},
     {"Look after what runs in the background", "process", "process"},
+    {"Keep code for later", "snippet_save", "snippet_save"},
+    {"Get kept code back", "snippet_list, then snippet_load", "snippet_load"},
+    {"Use a web page", "use_browser", "use_browser"},
     {"Need a decision that only the user can make", "ask_user", "ask_user"},
 });
 
@@ -100,11 +114,32 @@ std::vector<std::string> fallbacks_of(const GuideSettings& guide, std::string_vi
 
 std::vector<std::string> fallback_lines(const GuideSettings& guide, const std::vector<std::string>& tools) {
   const Offers offers = [&](std::string_view name) { return std::ranges::find(tools, name) != tools.end(); };
+  std::vector<std::pair<std::vector<std::string>, std::string>> groups;  // tools with the same alternatives
+  for (const std::string& tool : tools) {
+    const auto instead = fallbacks_of(guide, tool, offers);
+    if (instead.empty()) continue;
+    std::string answer = join(instead, ", then ");
+    const auto same = std::ranges::find(groups, answer, [](const auto& group) { return group.second; });
+    if (same != groups.end())
+      same->first.push_back(tool);
+    else
+      groups.push_back({{tool}, std::move(answer)});
+  }
   std::vector<std::string> lines;
-  for (const std::string& tool : tools)
-    if (const auto instead = fallbacks_of(guide, tool, offers); !instead.empty())
-      lines.push_back(concat(tool, " → ", join(instead, ", then ")));
+  for (const auto& [failed, answer] : groups) lines.push_back(concat(join(failed, ", "), " → ", answer));
   return lines;
+}
+
+std::string order_of_work(const std::vector<std::string>& tools) {
+  const auto those_of = [&](std::initializer_list<std::string_view> wanted) {
+    std::vector<std::string> found;
+    for (const std::string_view tool : wanted)
+      if (std::ranges::find(tools, tool) != tools.end()) found.emplace_back(tool);
+    return join(found, "/");
+  };
+  std::vector<std::string> steps{those_of({"find", "grep"}), those_of({"read"}), those_of({"edit", "write"})};
+  std::erase(steps, "");
+  return steps.size() > 1 ? join(steps, " → ") : std::string();
 }
 
 void add_fallbacks(const GuideSettings& guide, std::string_view tool, const Offers& offers, Error& error) {

@@ -21,9 +21,12 @@ using Offers = std::function<bool(std::string_view tool)>;
 // What to try, in order, when the tool fails; only existing tools.
 [[nodiscard]] std::vector<std::string> fallbacks_of(const GuideSettings& guide, std::string_view tool,
                                                     const Offers& offers);
-// "code_query → grep, then read" for each tool that has alternatives.
+// "code_query, find_symbols → grep, then read" for the tools that have alternatives.
 [[nodiscard]] std::vector<std::string> fallback_lines(const GuideSettings& guide,
                                                       const std::vector<std::string>& tools);
+
+// "find/grep → read → edit/write", as far as these tools exist; empty for fewer than two steps.
+[[nodiscard]] std::string order_of_work(const std::vector<std::string>& tools);
 
 // Adds "Try instead: …" to an error that another tool can avoid. Not for invalid calls, refusals and missing
 // things, where the call itself must change, nor when the hint already names such a tool.

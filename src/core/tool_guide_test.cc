@@ -40,6 +40,15 @@ TEST(ToolGuide, FallbacksAreDataThatSettingsChange) {
   EXPECT_TRUE(fallbacks_of(guide, "hover_info", kAll).empty());
   EXPECT_EQ(fallbacks_of(guide, "exec", kAll), std::vector<std::string>{"ask_user"});
   EXPECT_EQ(fallback_lines({}, {"code_query", "grep"}), std::vector<std::string>{"code_query → grep"});
+  EXPECT_EQ(fallback_lines({}, {"code_query", "find_symbols", "goto_definition", "grep", "read"}),
+            (std::vector<std::string>{"code_query, find_symbols → grep, then read",
+                                      "goto_definition → code_query, then grep"}));
+}
+
+TEST(ToolGuide, StatesTheOrderOfWorkAsFarAsTheToolsExist) {
+  EXPECT_EQ(order_of_work({"edit", "find", "grep", "read", "write"}), "find/grep → read → edit/write");
+  EXPECT_EQ(order_of_work({"grep", "read"}), "grep → read");
+  EXPECT_EQ(order_of_work({"read"}), "");
 }
 
 TEST(ToolGuide, AnErrorSaysWhatToTryInsteadWhenAnotherToolCanHelp) {
