@@ -71,8 +71,9 @@ uninstall: ## Remove what make install wrote last
 	@xargs -rd '\n' rmdir --ignore-fail-on-non-empty <$(BUILD)/install_directories.txt
 	@rm $(BUILD)/install_manifest.txt $(BUILD)/install_directories.txt
 
-docs: build ## Write docs/tools.md anew from the tools' own descriptions
+docs: build ## Write docs/tools.md and the table of event fields in docs/agent.md anew
 	@$(BUILD)/helve tools --all --markdown >docs/tools.md
+	@tests/docs/event_fields.py . --update
 
 picture: build ## Record docs/approval.svg anew
 	@scripts/deps test

@@ -38,7 +38,7 @@ expected='{
     "explanation": {
       "type": "string",
       "maxLength": 2000,
-      "description": "Why you make this call."
+      "description": "Why you make this call, in the first person: purpose and expected effect."
     }
   },
   "required": [
@@ -46,7 +46,7 @@ expected='{
   ],
   "additionalProperties": false
 }
-{"ok":true,"summary":"3 words","content":"","data":{"words":3},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}
+{"ok":true,"summary":"3 words","content":"","data":{"words":3},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]},"tool":"word_count"}
 word_count: 2 problems with the arguments
 - text is missing; it is required: The text to count in.
 - txt is not a known parameter; did you mean text?'

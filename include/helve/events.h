@@ -47,7 +47,8 @@ struct TextEvent {
   std::string content = {};
 };
 
-// A step of one tool call. JSON: {"tool_call", "tool_call_id", "tool_call_name", …}, without empty members.
+// A step of one tool call. JSON: {"tool_call", "tool_call_id", "tool_call_name", "tool_call_server_name", …},
+// without empty members. docs/agent.md lists the members of each event.
 struct ToolEvent {
   enum class Kind {
     kStart,               // the call arrived
@@ -63,12 +64,12 @@ struct ToolEvent {
   Kind kind = Kind::kStart;
   std::string call_id = {};
   std::string tool = {};
-  std::string params = {};                    // the arguments as JSON text
-  std::string server = {};                    // the MCP server that the tool comes from
-  std::string response = {};                  // the summary of the answer, or the error's message
+  std::string params = {};    // the arguments as JSON text; in kStart and kRunning
+  std::string server = {};    // the MCP server that the tool comes from; empty for Helve's own
+  std::string response = {};  // the summary of the answer, or the error's message
   std::shared_ptr<const Answer> answer = {};  // at the end; its envelope is in the JSON
-  Json permission_request = {};               // {toolName, serverName, permissionType, description, …}
-  Json question_request = {};                 // {question, choices}
+  Json permission_request = {};  // {toolName, serverName, permissionType, description, index, count, …}
+  Json question_request = {};    // {question, choices, labels, …}
 };
 
 // A failure outside of tool calls, such as a model server that does not answer. JSON: {"error", "details"}.

@@ -79,6 +79,9 @@ struct PermissionRequest {
   std::vector<std::string> rules = {};
   std::string session_covers = {};  // what else "yes for this session" would allow, in words
   std::string workspace = {};       // the working directory of commands that name none
+  // Its place among the questions of its batch: 1 of 3.
+  std::size_t batch_index = 1;
+  std::size_t batch_count = 1;
 };
 
 struct Decision {
@@ -157,6 +160,12 @@ class Approver {
   // caller has cancelled. `request` is valid until this returns. Its texts come from a model: escape them for
   // your terminal or page.
   [[nodiscard]] virtual Approval ask(const PermissionRequest& request, const std::stop_token& stop) = 0;
+
+  // Whether the questions of a batch are asked at once, each on its own thread, so that the user can answer
+  // them in any order. By default they are asked one after the other. Before the first ask(), the event
+  // stream has all of them. `stop` is also requested when another answer covers the call; return
+  // {.asked = false} then, because a refusal with `asked` counts as the user's.
+  [[nodiscard]] virtual bool asks_together() const { return false; }
 };
 
 }  // namespace helve

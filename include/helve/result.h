@@ -45,13 +45,17 @@ struct Answer {
   Result result = {};
   std::string call_id = {};
   std::int64_t execution_time_ms = 0;  // without waiting for approval or for other calls
+  std::string tool = {};
 
   [[nodiscard]] bool ok() const { return result.has_value(); }
 
-  // {"ok": true, "summary", "content", "data", "images", "meta"} or {"ok": false, "error", "meta"}, with
-  // "meta": {"truncated", "executionTimeMs", "affectedPaths"}. "images" appears only when there are some,
-  // with their bytes in base64.
+  // {"ok": true, "summary", "content", "data", "images", "meta", "tool"} or {"ok": false, "error", "meta",
+  // "tool"}, with "meta": {"truncated", "executionTimeMs", "affectedPaths"}. "images" appears only when there
+  // are some, with their bytes in base64.
   [[nodiscard]] Json to_json() const;
+  // Only what describes the result: {"ok", "summary", "meta", "tool"}. The summary of a failure is its
+  // message.
+  [[nodiscard]] Json head_json() const;
 };
 
 }  // namespace helve

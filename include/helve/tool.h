@@ -90,8 +90,8 @@ struct ToolDefinition {
   [[nodiscard]] Json input_schema() const {
     return foreign_schema.is_null() ? params.to_schema() : foreign_schema;
   }
-  // The same, shorter, for a model's context: parameters that every tool has (dryRun, explanation) are not
-  // described again in each tool.
+  // The same, shorter, for a model's context: optional parameters that every tool has (dryRun, explanation)
+  // are not described again in each tool.
   [[nodiscard]] Json model_schema() const;
   // The JSON Schema of Output::data; null when it is not declared.
   [[nodiscard]] Json data_schema() const;

@@ -49,10 +49,13 @@ Json details_of(const Transcript& transcript, const ModelPrices& prices) {
 
 Json question_json(const Question& question) {
   JsonArray choices;
-  for (const Choice& choice : question.choices)
-    choices.push_back(
-        JsonObject{{"value", choice.value}, {"label", choice.label.empty() ? choice.value : choice.label}});
-  JsonObject json{{"question", question.text}, {"choices", std::move(choices)}};
+  JsonArray labels;
+  for (const Choice& choice : question.choices) {
+    choices.emplace_back(choice.value);
+    labels.emplace_back(choice.label.empty() ? choice.value : choice.label);
+  }
+  JsonObject json{
+      {"question", question.text}, {"choices", std::move(choices)}, {"labels", std::move(labels)}};
   if (question.several) json.append("multiple", true);
   JsonArray suggested;
   for (const std::string& value : question.suggested) suggested.emplace_back(value);
@@ -81,6 +84,7 @@ class RecordingApprover final : public Approver {
       : journal_(journal), user_(std::move(user)) {}
   [[nodiscard]] bool can_ask(const PermissionRequest& request) override;
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
+  [[nodiscard]] bool asks_together() const override { return user_ && user_->asks_together(); }
 
  private:
   Journal& journal_;

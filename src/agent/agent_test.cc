@@ -38,7 +38,7 @@ TEST_F(AgentTest, RunsCallsAndReturnsTheResults) {
             "delta  look.\n"
             "final Let me look.\n"
             "start c1 read {\"path\":\"a.txt\"}\n"
-            "running c1 read\n"
+            "running c1 read {\"path\":\"a.txt\"}\n"
             "end c1 read a.txt: lines 1–2 of 2 (utf-8, LF)\n"
             "init\n"
             "delta It has t\n"
@@ -194,9 +194,8 @@ TEST_F(AgentTest, PublishesQuestionsAsEventsAndReturnsAnswersAsResults) {
     const Json json = event->to_json();
     if (json.find("question_request") == nullptr) continue;
     seen = true;
-    EXPECT_EQ(
-        to_text(*json.find("question_request")),
-        R"({"question":"Which colour?","choices":[{"value":"red","label":"red"},{"value":"blue","label":"blue"}]})");
+    EXPECT_EQ(to_text(*json.find("question_request")),
+              R"({"question":"Which colour?","choices":["red","blue"],"labels":["red","blue"]})");
   }
   EXPECT_TRUE(seen);
 }

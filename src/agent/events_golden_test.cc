@@ -1,10 +1,22 @@
-// Compares the complete event stream of a turn with a golden copy.
+// Compares the complete event stream of turns with a golden file, from which docs/agent.md takes its
+// examples. With HELVE_UPDATE_GOLDEN in the environment the file is written anew.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+
 #include "agent/testing.h"
+#include "base/base64.h"
+#include "base/file_io.h"
+#include "helve/context.h"
+#include "helve/questions.h"
 
 namespace helve::agent {
 namespace {
+
+const std::string kGolden = HELVE_SOURCE "/tests/agent/events/turn.jsonl";
+constexpr std::string_view kDot =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 
 // One event per line, without parts that differ between runs.
 std::string golden(Agent& agent) {
@@ -21,57 +33,71 @@ std::string golden(Agent& agent) {
   return out;
 }
 
-constexpr std::string_view kExpected =
-    R"golden({"event":"stream:response","eventId":"SESSION-1","seq":1,"stream_kind":"init","content":""}
-{"event":"stream:response","eventId":"SESSION-2","seq":2,"stream_kind":"delta","content":"G"}
-{"event":"stream:response","eventId":"SESSION-3","seq":3,"stream_kind":"delta","content":"o."}
-{"event":"stream:response","eventId":"SESSION-4","seq":4,"stream_kind":"final","content":"Go."}
-{"event":"stream:response","eventId":"SESSION-5","seq":5,"tool_call":"start","tool_call_id":"c1","tool_call_name":"stamp","tool_call_params":"{}"}
-{"event":"stream:response","eventId":"SESSION-6","seq":6,"tool_call":"permission-required","tool_call_id":"c1","tool_call_name":"stamp","permission_request":{"toolName":"stamp","serverName":"","permissionType":"write","description":"stamp wants to write: {}","reason":"mode ask asks before write","alwaysRules":["stamp"],"sessionCovers":"this call again, with the same arguments"}}
-{"event":"stream:response","eventId":"SESSION-7","seq":7,"tool_call":"permission-granted","tool_call_id":"c1","tool_call_name":"stamp"}
-{"event":"stream:response","eventId":"SESSION-8","seq":8,"tool_call":"running","tool_call_id":"c1","tool_call_name":"stamp"}
-{"event":"stream:response","eventId":"SESSION-9","seq":9,"tool_call":"end","tool_call_id":"c1","tool_call_name":"stamp","tool_call_response":"Stamped","tool_call_response_raw":{"toolResult":{"ok":true,"summary":"Stamped","content":"stamped","data":{},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}}
-{"event":"stream:response","eventId":"SESSION-10","seq":10,"stream_kind":"init","content":""}
-{"event":"stream:response","eventId":"SESSION-11","seq":11,"stream_kind":"final","content":""}
-{"event":"stream:response","eventId":"SESSION-12","seq":12,"tool_call":"start","tool_call_id":"c2","tool_call_name":"stamp","tool_call_params":"{}"}
-{"event":"stream:response","eventId":"SESSION-13","seq":13,"tool_call":"permission-required","tool_call_id":"c2","tool_call_name":"stamp","permission_request":{"toolName":"stamp","serverName":"","permissionType":"write","description":"stamp wants to write: {}","reason":"mode ask asks before write","alwaysRules":["stamp"],"sessionCovers":"this call again, with the same arguments"}}
-{"event":"stream:response","eventId":"SESSION-14","seq":14,"tool_call":"permission-denied","tool_call_id":"c2","tool_call_name":"stamp"}
-{"event":"stream:response","eventId":"SESSION-15","seq":15,"tool_call":"error","tool_call_id":"c2","tool_call_name":"stamp","tool_call_response":"User denied the request. Reason: no","tool_call_response_raw":{"toolResult":{"ok":false,"error":{"code":"PERMISSION_DENIED","message":"User denied the request. Reason: no","hint":"Do not try the same again; find another way or ask.","details":{"kind":"DENIED_BY_USER","tool":"stamp","reason":"no"}},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}}
-{"event":"stream:response","eventId":"SESSION-16","seq":16,"stream_kind":"init","content":""}
-{"event":"stream:response","eventId":"SESSION-17","seq":17,"stream_kind":"final","content":""}
-{"event":"stream:response","eventId":"SESSION-18","seq":18,"tool_call":"start","tool_call_id":"c3","tool_call_name":"ask_user","tool_call_params":"{\"question\":\"Which?\",\"options\":[\"red\"]}"}
-{"event":"stream:response","eventId":"SESSION-19","seq":19,"tool_call":"running","tool_call_id":"c3","tool_call_name":"ask_user"}
-{"event":"stream:response","eventId":"SESSION-20","seq":20,"tool_call":"question-required","tool_call_id":"c3","tool_call_name":"ask_user","question_request":{"question":"Which?","choices":[{"value":"red","label":"red"}]}}
-{"event":"stream:response","eventId":"SESSION-21","seq":21,"tool_call":"end","tool_call_id":"c3","tool_call_name":"ask_user","tool_call_response":"The user answered: red","tool_call_response_raw":{"toolResult":{"ok":true,"summary":"The user answered: red","content":"red","data":{"answers":["red"]},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}}
-{"event":"stream:response","eventId":"SESSION-22","seq":22,"stream_kind":"init","content":""}
-{"event":"stream:response","eventId":"SESSION-23","seq":23,"stream_kind":"final","content":""}
-{"event":"stream:response","eventId":"SESSION-24","seq":24,"tool_call":"start","tool_call_id":"c4","tool_call_name":"stamp","tool_call_params":"\"{oops\""}
-{"event":"stream:response","eventId":"SESSION-25","seq":25,"tool_call":"error","tool_call_id":"c4","tool_call_name":"stamp","tool_call_response":"The arguments of stamp are not valid JSON: This is not valid JSON: unexpected 'o' (line 1, column 2).","tool_call_response_raw":{"toolResult":{"ok":false,"error":{"code":"INVALID_ARGUMENT","message":"The arguments of stamp are not valid JSON: This is not valid JSON: unexpected 'o' (line 1, column 2).","hint":"Nothing was run. Make the call again with one JSON object as its arguments."},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}}
-{"event":"stream:response","eventId":"SESSION-26","seq":26,"stream_kind":"init","content":""}
-{"event":"stream:response","eventId":"SESSION-27","seq":27,"stream_kind":"delta","content":"B"}
-{"event":"stream:response","eventId":"SESSION-28","seq":28,"stream_kind":"delta","content":"ye"}
-{"event":"stream:response","eventId":"SESSION-29","seq":29,"stream_kind":"final","content":"Bye"}
-{"event":"stream:end","eventId":"SESSION-30","seq":30,"reason":"done","details":{"usage":{"inputTokens":500,"cachedTokens":0,"outputTokens":50}}}
-)golden";
+// A tool of another server: reports progress, shows a page and asks with a form.
+Result survey(Context& context, const Json& /*arguments*/) {
+  context.report({.done = 1, .total = 2, .message = "Asking"});
+  Asker& asker = *context.session().asker();
+  for (const Question& question :
+       {Question{.call_id = context.call_id(),
+                 .server = "forms",
+                 .text = "Log in first",
+                 .url = "https://forms.example/login"},
+        Question{.call_id = context.call_id(),
+                 .server = "forms",
+                 .text = "Your address?",
+                 .form = JsonObject{{"type", "object"},
+                                    {"properties", JsonObject{{"street", JsonObject{{"type", "string"}}}}}}}})
+    if (const auto reply = asker.ask(question, context.stop_token()); !reply) return fail(reply.error());
+  return Output{.summary = "Asked", .content = "asked"};
+}
 
-TEST_F(AgentTest, TheEventStreamMatchesTheGoldenCopy) {
+TEST_F(AgentTest, TheEventStreamMatchesTheGoldenFile) {
   options_.settings.mode = Mode::kAsk;
+  options_.settings.tools.parallel_calls = 1;
+  options_.settings.model.prices = {.input = 2, .output = 10};
+  put("a.txt", "one\ntwo\n");
+  put("dot.png", from_base64(kDot).value());
   approver_ = std::make_shared<ScriptedApprover>([](const PermissionRequest& request, const auto&) {
-    return request.call_id == "c1" ? Approval{.granted = true} : Approval{.granted = false, .reason = "no"};
+    return request.call_id == "c2" ? Approval{.granted = false, .reason = "not that file"}
+                                   : Approval{.granted = true};
   });
-  asker_ = std::make_shared<ScriptedAsker>([](const auto&, const auto&) {
-    return helve::Reply{.kind = helve::Reply::Kind::kAnswered, .values = {"red"}};
+  asker_ = std::make_shared<ScriptedAsker>([](const Question& question, const auto&) {
+    helve::Reply reply{.kind = helve::Reply::Kind::kAnswered};
+    if (!question.choices.empty()) reply.values = {"red"};
+    return reply;
   });
-  ASSERT_TRUE(runtime().add(make_tool(
-      {.name = "stamp", .description = "Stamps.", .effect = Effect::kWrite},
-      [](Context&, const Json&) -> Result { return Output{.summary = "Stamped", .content = "stamped"}; })));
-  model_.then(want({{"c1", "stamp", JsonObject()}}, "Go."));
-  model_.then(want({{"c2", "stamp", JsonObject()}}));
-  model_.then(want({{"c3", "ask_user", JsonObject{{"question", "Which?"}, {"options", JsonArray{"red"}}}}}));
-  model_.then(want({{"c4", "stamp", "{oops"}}));
-  model_.then(say("Bye"));
-  EXPECT_EQ(agent().say("Stamp").reason, "done");
-  EXPECT_EQ(golden(agent()), kExpected);
+  ASSERT_TRUE(runtime().add(make_tool({.name = "mcp__forms__survey",
+                                       .description = "Asks the user.",
+                                       .effect = Effect::kRead,
+                                       .server = "forms"},
+                                      survey)));
+  model_.then([](const auto&, const model::Listener& listener, const auto&) -> Expected<model::Reply> {
+    listener.on_retry({ErrorCode::kUnavailable, "The model server is overloaded."},
+                      std::chrono::milliseconds(500));
+    listener.on_reasoning("Two edits.");
+    return want({{"c1", "edit",
+                  JsonObject{{"path", "a.txt"},
+                             {"oldText", "one"},
+                             {"newText", "1"},
+                             {"explanation", "I number the lines."}}},
+                 {"c2", "write", JsonObject{{"path", "b.txt"}, {"content", "three\n"}}}},
+                "I edit.");
+  });
+  model_.then(want({{"c3", "ask_user",
+                     JsonObject{{"question", "Which colours?"},
+                                {"options", JsonArray{"red", "blue"}},
+                                {"multiple", true},
+                                {"default", "red"}}}}));
+  model_.then(want({{"c4", "mcp__forms__survey", JsonObject()}}));
+  model_.then(want({{"c5", "read", JsonObject{{"path", "dot.png"}}}}));
+  model_.then(want({{"c6", "read", "{oops"}}));
+  model_.then([](const auto&, const auto&, const auto&) -> Expected<model::Reply> {
+    return fail(ErrorCode::kUnavailable, "The model server has ended.", "Start it again.");
+  });
+  EXPECT_EQ(agent().say("Number the lines").reason, "error");
+  const std::string got = golden(agent());
+  if (std::getenv("HELVE_UPDATE_GOLDEN") != nullptr) std::ofstream(kGolden) << got;
+  EXPECT_EQ(got, read_file(kGolden).value());
 }
 
 }  // namespace

@@ -87,11 +87,7 @@ Turn::End Turn::report_unknown_outcomes(const Round& round) {
   for (const CallState& call : round.calls) {
     if (call.result || !call.started) continue;
     const Error unknown = outcome_unknown(call.planned.requested);
-    publish(ToolEvent{.kind = ToolEvent::Kind::kError,
-                      .call_id = call.planned.id,
-                      .tool = call.planned.requested.name,
-                      .response = unknown.message,
-                      .answer = std::make_shared<const Answer>(Answer{fail(unknown), call.planned.id})});
+    publish_failure(call, unknown);
     results.emplace_back(result_of(call.planned.id, unknown));
   }
   if (results.empty()) return {};
@@ -99,20 +95,32 @@ Turn::End Turn::report_unknown_outcomes(const Round& round) {
   return {};
 }
 
+std::string Turn::server_of(const CallState& call) const {
+  const auto tool = parts_.runtime.tools().find(call.planned.requested.name);
+  return tool ? (*tool)->definition.server : std::string();
+}
+
+void Turn::publish_failure(const CallState& call, const Error& error) {
+  const std::string& tool = call.planned.requested.name;
+  publish(ToolEvent{.kind = ToolEvent::Kind::kError,
+                    .call_id = call.planned.id,
+                    .tool = tool,
+                    .server = server_of(call),
+                    .response = error.message,
+                    .answer = std::make_shared<const Answer>(
+                        Answer{.result = fail(error), .call_id = call.planned.id, .tool = tool})});
+}
+
 Turn::End Turn::refuse_calls(const Round& round, const Error& why) {
   std::vector<Entry> results;
   for (const CallState& call : round.calls) {
     if (call.result) continue;
-    const std::string& tool = call.planned.requested.name;
     publish(ToolEvent{.kind = ToolEvent::Kind::kStart,
                       .call_id = call.planned.id,
-                      .tool = tool,
-                      .params = call.planned.requested.arguments});
-    publish(ToolEvent{.kind = ToolEvent::Kind::kError,
-                      .call_id = call.planned.id,
-                      .tool = tool,
-                      .response = why.message,
-                      .answer = std::make_shared<const Answer>(Answer{fail(why), call.planned.id})});
+                      .tool = call.planned.requested.name,
+                      .params = call.planned.requested.arguments,
+                      .server = server_of(call)});
+    publish_failure(call, why);
     results.emplace_back(result_of(call.planned.id, why));
   }
   if (auto added = parts_.journal.add(results); !added) return failed(added.error());

@@ -94,6 +94,8 @@ class Turn {
   [[nodiscard]] bool is_stopped() const { return stop_.token().stop_requested(); }
   [[nodiscard]] Ending stopped_ending() const;
   [[nodiscard]] static Ending failed(Error error) { return {"error", std::move(error)}; }
+  [[nodiscard]] std::string server_of(const CallState& call) const;  // empty for Helve's own tools
+  void publish_failure(const CallState& call, const Error& error);
   void publish(EventBody body) { parts_.session->events().publish(std::move(body)); }
 
   Parts parts_;

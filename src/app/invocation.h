@@ -33,7 +33,7 @@ struct GlobalOptions {
     p.optional("json", json, "Print JSON.");
     p.optional("plain", plain, "Print text even into a pipe.");
     p.optional("quiet", quiet, "Print only results, no notes or warnings.");
-    p.optional("verbose", verbose, "Print more details on stderr (-v).");
+    p.optional("verbose", verbose, "Print a line per call, and details, on stderr (-v).");
   }
 };
 

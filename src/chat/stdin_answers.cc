@@ -93,13 +93,16 @@ void StdinAnswers::read_lines(const std::stop_token& done) {
     const ssize_t count = ::read(fd_, piece, sizeof piece);
     ended = count <= 0;
     if (count > 0) pending.append(piece, static_cast<std::size_t>(count));
+    // All lines that are there, before a call acts on one of them: an approval for the session must not be
+    // faster than the refusal that follows it.
+    const std::lock_guard lock(mutex_);
     for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
       take(std::string_view(pending).substr(0, end));
       pending.erase(0, end + 1);
     }
   }
-  if (ended) take(pending);
   std::unique_lock lock(mutex_);
+  if (ended) take(pending);
   if (pending.size() > kLongestLine)
     publish_error("A line on stdin is longer than 1 MiB; the rest of stdin is ignored.",
                   "End each answer with a line break.");
@@ -114,7 +117,6 @@ void StdinAnswers::read_lines(const std::stop_token& done) {
 void StdinAnswers::take(std::string_view line) {
   if (trim(line).empty()) return;
   auto answer = parse_json(line);
-  const std::lock_guard lock(mutex_);
   if (!answer)
     return publish_error(concat("A line on stdin is not JSON: ", excerpt(line)),
                          concat("Write one JSON object per line. ", answer.error().message));
@@ -174,7 +176,12 @@ void StdinAnswers::follow(const ToolEvent& call) {
       announced_.insert(call.call_id);
       break;
     case ToolEvent::Kind::kPermissionGranted:
-    case ToolEvent::Kind::kPermissionDenied: erase_one(announced_, call.call_id); break;
+    case ToolEvent::Kind::kPermissionDenied:
+      erase_one(announced_, call.call_id);
+      // Also when an approval of another call was the answer: one that arrives later must not be taken for
+      // the answer to the call's next question.
+      answered_calls_.insert(call.call_id);
+      break;
     case ToolEvent::Kind::kRunning: begun_ = true; break;
     case ToolEvent::Kind::kEnd:
     case ToolEvent::Kind::kError:
@@ -241,7 +248,7 @@ auto StdinAnswers::first_valid_answer(const std::string& call_id, const std::sto
 Approval StdinAnswers::ask(const PermissionRequest& request, const std::stop_token& stop) {
   auto approval = first_valid_answer(request.call_id, stop, {},
                                      [&](const Json& answer) { return parse_approval(answer, request); });
-  return approval ? *std::move(approval) : Approval{.granted = false, .asked = stop.stop_requested()};
+  return approval ? *std::move(approval) : Approval{.granted = false, .asked = false};
 }
 
 Expected<Reply> StdinAnswers::ask(const Question& question, const std::stop_token& stop) {

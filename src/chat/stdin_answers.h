@@ -32,11 +32,12 @@ class StdinAnswers final : public Approver, public Asker {
   [[nodiscard]] std::jthread listen(EventStream& events);
 
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
+  [[nodiscard]] bool asks_together() const override { return true; }
   [[nodiscard]] Expected<Reply> ask(const Question& question, const std::stop_token& stop) override;
 
  private:
   void read_lines(const std::stop_token& done);
-  void take(std::string_view line);
+  void take(std::string_view line);  // needs the lock, as all functions below
   // The first answer that `read` accepts; empty when stdin has ended, `stop` is requested or `until` is over.
   using Until = std::optional<std::chrono::steady_clock::time_point>;
   template <class Read>

@@ -212,6 +212,26 @@ TEST_F(StdinAnswersTest, AnswersMayArriveBeforeTheCallsOfAResumedSession) {
   for (const auto& event : events_.after(0).events) EXPECT_NE(event->name(), "stream:error");
 }
 
+TEST_F(StdinAnswersTest, ALateAnswerToASettledQuestionIsNotKeptForTheNextOne) {
+  auto first = ask_approval("call_1");
+  std::stop_source covered;
+  publish(ToolEvent::Kind::kStart, "call_2");
+  publish(ToolEvent::Kind::kPermissionRequired, "call_2");
+  auto second = std::async(std::launch::async, [&] {
+    return answers_->ask(PermissionRequest{.call_id = "call_2", .tool = "write"}, covered.get_token());
+  });
+  write(R"({"tool_call_id": "call_1", "granted": true, "scope": "session"})"
+        "\n");
+  EXPECT_TRUE(first.get().granted);
+  covered.request_stop();
+  EXPECT_FALSE(second.get().asked);
+  publish(ToolEvent::Kind::kPermissionGranted, "call_2");
+  publish(ToolEvent::Kind::kRunning, "call_2");
+  write(R"({"tool_call_id": "call_2", "granted": true})"
+        "\n");
+  EXPECT_EQ(next_error(), "Call call_2 was already answered. []");
+}
+
 TEST_F(StdinAnswersTest, AQuestionAcceptsStringsOrARefusal) {
   publish(ToolEvent::Kind::kStart, "call_1");
   publish(ToolEvent::Kind::kQuestionRequired, "call_1");

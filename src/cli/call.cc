@@ -10,12 +10,14 @@
 #include "app/signals.h"
 #include "base/file_io.h"
 #include "base/json_parse.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "chat/tty_questions.h"
 #include "cli/call_hints.h"
 #include "cli/exec_at_shell.h"
 #include "cli/flags.h"
 #include "cli/mcp_servers.h"
+#include "core/offload.h"
 #include "core/session_state.h"
 #include "core/state_upkeep.h"
 #include "helve/session.h"
@@ -42,6 +44,16 @@ void print_for_people(const app::Invocation& shell, const Answer& answer, bool s
   if (!shell.options().quiet && !output.summary.empty() && !says_summary(text, output.summary))
     terminal.err(
         concat(terminal.paint_err(terminal::Colour::kDim, terminal::printable(output.summary)), "\n"));
+}
+
+// The advice in the stub of a long result, in words of the shell.
+void reword_stub(Output& output) {
+  const Json* offloaded = output.data.find("offloaded");
+  const std::string path = offloaded != nullptr ? text_in(*offloaded, "path") : std::string();
+  if (path.empty()) return;
+  output.content = replace_all(output.content, core::kOffloadAdvice,
+                               concat("To see more: helve read ", shell_quoted(path),
+                                      " --offset 1 --limit 200, or helve grep PATTERN ", shell_quoted(path)));
 }
 
 // The command's exit code as a shell reports it: 124 for a timeout, like timeout(1), and 128 plus the number
@@ -73,7 +85,7 @@ int make_call(const app::Invocation& shell, std::string tool, Json arguments, Ca
     if (form == CallForm::kTool)
       for (const std::string_view name : {"background", "yieldMs"})
         refused->hint = replace_all(refused->hint, concat("Leave ", name), concat("Leave ", flag_name(name)));
-    return print_answer(shell, {.result = fail(*std::move(refused))});
+    return print_answer(shell, {.result = fail(*std::move(refused)), .tool = std::move(tool)});
   }
   const app::InterruptWatcher interrupts;  // before any thread starts, which would receive the signals
   const bool has_terminal = static_cast<bool>(UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)));
@@ -81,7 +93,8 @@ int make_call(const app::Invocation& shell, std::string tool, Json arguments, Ca
       Mode::kFull,
       has_terminal ? std::make_shared<chat::TtyApprover>() : std::shared_ptr<chat::TtyApprover>(), tool);
   if (!runtime) {
-    if (!shell.prints_for_people()) shell.print_json(Answer{.result = fail(runtime.error())}.to_json());
+    if (!shell.prints_for_people())
+      shell.print_json(Answer{.result = fail(runtime.error()), .tool = tool}.to_json());
     return shell.options().json ? app::kSetup : shell.report(runtime.error(), app::kSetup);
   }
   bool shown_live = false;
@@ -110,6 +123,7 @@ int make_call(const app::Invocation& shell, std::string tool, Json arguments, Ca
     waited_for_input->details = JsonObject{{"output", answer.result->content}};
     answer.result = fail(*waited_for_input);
   }
+  if (answer.ok()) reword_stub(*answer.result);
   const int code = print_answer(shell, answer, shown_live);
   if (waited_for_input && for_people) shell.report(*waited_for_input, app::kToolError);
   if (answer.ok() && !above.empty() && !shell.options().quiet)

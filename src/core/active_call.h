@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/changes_under_way.h"
+#include "core/permission_question.h"
 #include "core/resource_queue.h"
 #include "core/session_state.h"
 #include "helve/registry.h"
@@ -31,12 +32,14 @@ struct ActiveCall {
   std::chrono::milliseconds time_limit{0};
   std::vector<Resource> resources = {};
   // authorise
+  std::unique_ptr<PermissionQuestion> question = {};  // refers to this object, which must not move any more
   std::string decision = {};                          // why the call may run
   std::optional<ChangesUnderWay::Place> change = {};  // set when the call may change something
   // run
   ResourceQueue::Place place = {};
   std::optional<Clock::time_point> started = {};
   Clock::time_point deadline = Clock::time_point::max();
+  std::string params = {};  // the arguments as text for the event kRunning; empty without an audience
 
   [[nodiscard]] Effect effect() const { return request.effect; }
   [[nodiscard]] const Json& arguments() const { return request.arguments; }

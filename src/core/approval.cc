@@ -12,10 +12,12 @@ Json permission_request_json(const PermissionRequest& request) {
   JsonArray rules;
   for (const std::string& rule : request.rules) rules.emplace_back(rule);
   JsonObject json{{"toolName", request.tool},
-                  {"serverName", request.server},
+                  {"serverName", server_name(request.server)},
                   {"permissionType", name_of(request.effect)},
                   {"description", std::move(description)},
                   {"reason", request.reason},
+                  {"index", request.batch_index},
+                  {"count", request.batch_count},
                   {"alwaysRules", std::move(rules)}};
   if (!request.session_covers.empty()) json.append("sessionCovers", request.session_covers);
   if (!request.diff.empty()) {
@@ -47,7 +49,10 @@ void add_manner(const PermissionRequest& request, ApprovalText& text) {
 
 ApprovalText approval_text(const PermissionRequest& request) {
   const std::string command = request.tool == "exec" ? text_in(request.arguments, "command") : std::string();
-  ApprovalText text{.title = concat(request.tool, " wants to ", name_of(request.effect)),
+  ApprovalText text{.title = concat(request.tool, " wants to ", name_of(request.effect),
+                                    request.batch_count > 1
+                                        ? concat(" (", request.batch_index, " of ", request.batch_count, ")")
+                                        : std::string()),
                     .subject = !command.empty()           ? command
                                : !request.subject.empty() ? request.subject
                                : !request.diff.empty()    ? request.diff

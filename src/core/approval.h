@@ -11,7 +11,12 @@
 
 namespace helve::core {
 
-// {toolName, serverName, permissionType, description, diff, …} as in the event stream.
+// The name of a tool's server for users: Helve's own tools have one as well.
+[[nodiscard]] inline std::string_view server_name(std::string_view server) {
+  return server.empty() ? std::string_view("helve") : server;
+}
+
+// {toolName, serverName, permissionType, description, index, count, diff, …} as in the event stream.
 [[nodiscard]] Json permission_request_json(const PermissionRequest& request);
 
 // What the user needs to know to decide. Not yet safe for a terminal: the caller escapes it.

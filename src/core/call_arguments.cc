@@ -23,15 +23,16 @@ Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, J
   const bool foreign = !definition.foreign_schema.is_null();
   const bool takes_explanation = std::ranges::any_of(
       definition.params.members, [](const Param& param) { return param.name == "explanation"; });
-  if (const Json* explanation = arguments.find("explanation");
-      explanation != nullptr && explanation->is_string())
-    accepted.explanation = explanation->as_string();
+  const Json* explanation = arguments.find("explanation");
+  const bool is_text = explanation != nullptr && explanation->is_string();
+  const bool is_blank = is_text && trim(explanation->as_string()).empty();
+  if (is_text && !is_blank) accepted.explanation = explanation->as_string();
   // The server of a foreign tool need not know about explanations.
-  if (foreign && !takes_explanation && arguments.is_object()) {
-    arguments.as_object().erase("explanation");
-    if (explanation_required && accepted.explanation.empty())
-      complaints.push_back({"explanation", "is missing; say why you make this call"});
-  }
+  const bool is_removed = foreign && !takes_explanation;
+  if (is_removed && arguments.is_object()) arguments.as_object().erase("explanation");
+  // The validation reports a missing explanation of Helve's own tools, but accepts a blank one.
+  if (explanation_required && (is_removed ? accepted.explanation.empty() : is_blank && !foreign))
+    complaints.push_back({"explanation", "is missing; say why you make this call"});
   for (Complaint& complaint : validate(definition.params, arguments))
     complaints.push_back(std::move(complaint));
   if (!complaints.empty()) return fail(invalid_arguments(definition.name, complaints));

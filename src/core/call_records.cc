@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 #include "base/redact.h"
+#include "base/strings.h"
 #include "base/utf8.h"
 #include "core/call_arguments.h"
 
@@ -46,8 +47,12 @@ ObjectText& CallRecords::add_plan(ObjectText& entry, const ActiveCall& active, s
 }
 
 void CallRecords::add_result(const ActiveCall& active, const Answer& answer, std::string_view outcome) const {
-  if (audit_ == nullptr) return;
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
+  if (engines_.logger.writes(LogLevel::kDebug))
+    engines_.logger.debug(
+        concat("call ", active.call.tool, ": ", replace_all(recorded_text(said), "\n", " ")),
+        {{"outcome", outcome}, {"executionTimeMs", answer.execution_time_ms}});
+  if (audit_ == nullptr) return;
   ObjectText entry;
   entry.add("kind", "result")
       .add("session", active.session->id())

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "core/batch_questions.h"
 #include "core/call_arguments.h"
 #include "core/look_ahead.h"
 #include "core/permission_question.h"
@@ -76,23 +77,26 @@ std::size_t Dispatcher::calls_running() const {
 
 Answer Dispatcher::execute(const std::shared_ptr<Session>& session, Call call) {
   const UnderWay under_way(*this);
-  ActiveCall active = enter(session, std::move(call));
-  Refusal refusal = resolve(active);
-  if (!refusal) refusal = validate(active);
-  if (!refusal) refusal = authorise(active);
+  Refusal refusal;
+  ActiveCall active = enter(session, std::move(call), refusal);
+  if (!refusal) authorise({&active, 1}, {&refusal, 1});
   if (!refusal) refusal = wait_for_turn(active);
   Result result = refusal ? Result(fail(*std::move(refusal))) : run(active);
   bound(active, result, nullptr);
   return answer(active, std::move(result));
 }
 
-ActiveCall Dispatcher::enter(const std::shared_ptr<Session>& session, Call call) const {
+ActiveCall Dispatcher::enter(const std::shared_ptr<Session>& session, Call call, Refusal& refusal) const {
   // Unique in the session, and short enough to be copied without an allocation.
   if (call.id.empty()) call.id = random_id("call", 10);
   keep_short(call.tool, 200);  // no tool has a longer name, and the name goes into records
   ActiveCall active{session, std::move(call)};
-  if (active.has_audience())
-    active.publish(ToolEvent::Kind::kStart, {.params = to_text(active.call.arguments)});
+  refusal = resolve(active);  // before the first event, which names the tool's server
+  if (active.has_audience()) {
+    active.params = to_text(active.call.arguments);
+    active.publish(ToolEvent::Kind::kStart, {.params = active.params});
+  }
+  if (!refusal) refusal = validate(active);
   return active;
 }
 
@@ -142,37 +146,61 @@ Dispatcher::Refusal Dispatcher::validate(ActiveCall& active) const {
   });
 }
 
-Dispatcher::Refusal Dispatcher::authorise(ActiveCall& active) {
+Dispatcher::Refusal Dispatcher::decide(ActiveCall& active) {
   if (active.effect() != Effect::kRead) active.change.emplace(changes_under_way_, active.resources);
+  active.question = std::make_unique<PermissionQuestion>(
+      *parts_.engines, *active.session,
+      PermissionQuestion::Parts{
+          .request = active.request,
+          .stop = active.call.stop,
+          .look_ahead = [&](PermissionRequest& request) -> Expected<void> {
+            if (auto refused = refused_by_root(request)) return fail(*std::move(refused));
+            // Other calls may be about to change what this one needs.
+            const bool alone = !active.change || active.change->is_alone();
+            const auto record = [&] { return records_.add_look_ahead(active); };
+            auto looked = look_ahead(parts_.engines, workers_, active, record);
+            if (alone) return looked;
+            if (!active.tool->definition.foresees) doubt_preview(request);
+            return {};
+          },
+          .publish = [&](ToolEvent::Kind kind, ToolEvent event) { active.publish(kind, std::move(event)); }});
   Refusal refusal = caught(active.call.tool, parts_.engines->logger, [&]() -> Refusal {
-    PermissionQuestion question{
-        .request = active.request,
-        .stop = active.call.stop,
-        .look_ahead = [&](PermissionRequest& request) -> Expected<void> {
-          if (auto refused = refused_by_root(request)) return fail(*std::move(refused));
-          // Other calls may be about to change what this one needs.
-          const bool alone = !active.change || active.change->is_alone();
-          const auto record = [&] { return records_.add_look_ahead(active); };
-          auto looked = look_ahead(parts_.engines, workers_, active, record);
-          if (alone) return looked;
-          if (!active.tool->definition.foresees) doubt_preview(request);
-          return {};
-        },
-        .publish = [&](ToolEvent::Kind kind, ToolEvent event) { active.publish(kind, std::move(event)); }};
-    auto settled = settle_permission(*parts_.engines, *active.session, question);
-    if (!settled) return std::move(settled).error();
-    active.decision = *std::move(settled);
+    auto decided = active.question->decide();
+    if (!decided) return std::move(decided).error();
+    if (!*decided) return {};
+    active.decision = **std::move(decided);
+    active.question.reset();
     return {};
   });
   if (refusal) active.change.reset();
   return refusal;
 }
 
+void Dispatcher::authorise(std::span<ActiveCall> actives, std::span<Refusal> refusals) {
+  std::vector<BatchQuestion> batch;
+  for (std::size_t i = 0; i < actives.size(); ++i) {
+    ActiveCall& active = actives[i];
+    Refusal& refusal = refusals[i];
+    if (!refusal) refusal = decide(active);
+    if (refusal || !active.question) continue;
+    batch.push_back({*active.question, [this, &active, &refusal](const auto& step) {
+                       refusal = caught(active.call.tool, parts_.engines->logger, [&]() -> Refusal {
+                         auto answer = step();
+                         if (!answer) return std::move(answer).error();
+                         active.decision = *std::move(answer);
+                         return {};
+                       });
+                       if (refusal) active.change.reset();
+                     }});
+  }
+  ask_batch(batch);
+}
+
 // Passes a hook's comment on the result to the model.
 void Dispatcher::tell_hooks(const ActiveCall& active, Result& result) const {
   if (parts_.engines->hooks.empty()) return;
   policy::HookSubject subject = hook_subject(active);
-  subject.result = Answer{result, active.call.id}.to_json();
+  subject.result = Answer{.result = result, .call_id = active.call.id, .tool = active.call.tool}.to_json();
   const policy::HookOutcome outcome =
       active.session->state().hooks.run(*parts_.engines, *active.session, policy::Hook::Moment::kAfter,
                                         policy::to_call(active.request), subject);
@@ -248,7 +276,7 @@ Result Dispatcher::run(ActiveCall& active) {
   // The time limit starts here: waiting for the user or for earlier calls does not count.
   active.started = Clock::now();
   active.deadline = *active.started + active.time_limit;
-  active.publish(ToolEvent::Kind::kRunning);
+  active.publish(ToolEvent::Kind::kRunning, {.params = std::move(active.params)});
   Result result = run_with_retries(active);
   tell_hooks(active, result);
   return result;
@@ -314,7 +342,7 @@ void Dispatcher::bound(const ActiveCall& active, Result& result, Budget* budget)
 Answer Dispatcher::answer(const ActiveCall& active, Result result) const {
   const auto elapsed = active.started ? Clock::now() - *active.started : Clock::duration::zero();
   const double milliseconds = std::chrono::duration<double, std::milli>(elapsed).count();
-  Answer answer{std::move(result), active.call.id, std::llround(milliseconds)};
+  Answer answer{std::move(result), active.call.id, std::llround(milliseconds), active.call.tool};
   const std::string outcome = answer.ok() ? "ok" : std::string(to_string(answer.result.error().code));
   const std::string& said = answer.ok() ? answer.result->summary : answer.result.error().message;
   records_.add_result(active, answer, outcome);
@@ -334,16 +362,13 @@ std::vector<Answer> Dispatcher::execute_many(const std::shared_ptr<Session>& ses
   std::vector<ActiveCall> actives;
   std::vector<Refusal> refusals;
   for (Call& call : calls) {
-    ActiveCall active = enter(session, std::move(call));
-    Refusal refusal = resolve(active);
-    if (!refusal) refusal = validate(active);
-    actives.push_back(std::move(active));
+    Refusal refusal;
+    actives.push_back(enter(session, std::move(call), refusal));
     refusals.push_back(std::move(refusal));
   }
   // Everything is decided before anything runs, so that the user decides about the state that the batch was
   // made for.
-  for (std::size_t i = 0; i < actives.size(); ++i)
-    if (!refusals[i]) refusals[i] = authorise(actives[i]);
+  authorise(actives, refusals);
 
   std::vector<ReadyList::Member> members;
   for (const ActiveCall& active : actives)

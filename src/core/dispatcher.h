@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/active_call.h"
@@ -50,13 +51,17 @@ class Dispatcher {
   // Characters that the results of a batch may still use together.
   using Budget = std::atomic<std::size_t>;
 
-  ActiveCall enter(const std::shared_ptr<Session>& session, Call call) const;
+  // Resolves and validates the call.
+  ActiveCall enter(const std::shared_ptr<Session>& session, Call call, Refusal& refusal) const;
 
   // The steps. A refusal ends the call.
   Refusal resolve(ActiveCall& active) const;
   Refusal validate(ActiveCall& active) const;
   Refusal refused_by_root(const PermissionRequest& request) const;
-  Refusal authorise(ActiveCall& active);
+  // Decides without asking; keeps `question` when the user must be asked.
+  Refusal decide(ActiveCall& active);
+  // Decides about all calls that were not refused before, and asks the user where that is needed.
+  void authorise(std::span<ActiveCall> actives, std::span<Refusal> refusals);
   Refusal wait_for_turn(ActiveCall& active);
   Result run(ActiveCall& active);
   void tell_hooks(const ActiveCall& active, Result& result) const;

@@ -28,7 +28,7 @@ TEST_F(DispatcherTest, AnswersWithTheEnvelope) {
   envelope["meta"]["executionTimeMs"] = 4;
   EXPECT_EQ(to_text(envelope),
             R"({"ok":true,"summary":"Said hello","content":"Hello","data":{"n":1},)"
-            R"("meta":{"truncated":false,"executionTimeMs":4,"affectedPaths":["a.txt"]}})");
+            R"("meta":{"truncated":false,"executionTimeMs":4,"affectedPaths":["a.txt"]},"tool":"hello"})");
 }
 
 struct CountsFillings {
@@ -282,6 +282,11 @@ TEST_F(DispatcherTest, ExplanationIsRequiredBySetting) {
   EXPECT_EQ(call("look").result.error().details.find("complaints")->as_array()[0].find("path")->as_string(),
             "explanation");
   EXPECT_TRUE(call("look", {{"explanation", "I want to see."}}).ok());
+  const Answer blank = call("look", {{"explanation", " \t\n"}});
+  ASSERT_FALSE(blank.ok());
+  EXPECT_THAT(blank.result.error().message, ::testing::HasSubstr("explanation is missing"));
+  EXPECT_EQ(call("look", {{"explanation", 1}}).result.error().details.find("complaints")->as_array().size(),
+            1U);
 }
 
 TEST_F(DispatcherTest, ADryRunNeedsOnlyThePermissionToReadAndReachesTheTool) {
@@ -391,6 +396,7 @@ TEST_F(DispatcherTest, ForeignToolsTakeExplanationsToo) {
       JsonObject{{"type", "object"}, {"properties", JsonObject()}, {"additionalProperties", false}};
   add(make_tool(foreign, [](Context&, const Json& arguments) { return says(to_text(arguments)); }));
   EXPECT_FALSE(call("theirs").ok());
+  EXPECT_FALSE(call("theirs", {{"explanation", "  "}}).ok());
   EXPECT_EQ(call("theirs", {{"explanation", "to see"}}).result->content, "{}");
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "core/approval.h"
 
 namespace helve {
 namespace {
@@ -47,7 +48,7 @@ void add(JsonObject& json, const ToolEvent& event) {
     if (said) json.append(std::string(key), value);
   };
   add_if_said("tool_call_params", event.params);
-  add_if_said("tool_call_server_name", event.server);
+  json.append("tool_call_server_name", core::server_name(event.server));
   add_if_said("tool_call_response", event.response);
   if (event.answer)
     json.append("tool_call_response_raw", JsonObject{{"toolResult", event.answer->to_json()}});

@@ -28,8 +28,8 @@ TEST(Events, HaveTheJsonOfTheStream) {
       lines,
       (std::vector<std::string>{
           R"({"event":"stream:response","eventId":"ses_1-1","seq":1,"stream_kind":"delta","content":"Hello"})",
-          R"({"event":"stream:response","eventId":"ses_1-2","seq":2,"tool_call":"permission-required","tool_call_id":"call_1","tool_call_name":"exec","permission_request":{"toolName":"exec"}})",
-          R"({"event":"stream:response","eventId":"ses_1-3","seq":3,"tool_call":"end","tool_call_id":"call_1","tool_call_name":"exec","tool_call_response":"done","tool_call_response_raw":{"toolResult":{"ok":true,"summary":"done","content":"","data":{},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}})",
+          R"({"event":"stream:response","eventId":"ses_1-2","seq":2,"tool_call":"permission-required","tool_call_id":"call_1","tool_call_name":"exec","tool_call_server_name":"helve","permission_request":{"toolName":"exec"}})",
+          R"({"event":"stream:response","eventId":"ses_1-3","seq":3,"tool_call":"end","tool_call_id":"call_1","tool_call_name":"exec","tool_call_server_name":"helve","tool_call_response":"done","tool_call_response_raw":{"toolResult":{"ok":true,"summary":"done","content":"","data":{},"meta":{"truncated":false,"executionTimeMs":0,"affectedPaths":[]}}}})",
           R"({"event":"stream:error","eventId":"ses_1-4","seq":4,"error":"lost"})",
           R"({"event":"stream:end","eventId":"ses_1-5","seq":5,"reason":"done"})",
       }));

@@ -58,8 +58,7 @@ void Offload::bound(Output& output, std::string_view tool, std::size_t limit, co
                             with_thousands(lines), " lines. ");
   JsonObject offloaded{{"characters", characters}, {"lines", lines}};
   if (path) {
-    stub += concat("All of it is in ", *path,
-                   "\nUse read with offset and limit, or grep, on that path to see more.");
+    stub += concat("All of it is in ", *path, "\n", kOffloadAdvice);
     offloaded.append("path", *path);
   } else {
     logger_.warning("A long result could not be kept", {{"tool", tool}, {"error", path.error().message}});

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <string>
+#include <string_view>
 
 #include "helve/log.h"
 #include "helve/result.h"
@@ -10,6 +11,10 @@
 #include "helve/settings/results.h"
 
 namespace helve::core {
+
+// What a stub tells a model to do; helve at the shell has other words for it.
+inline constexpr std::string_view kOffloadAdvice =
+    "Use read with offset and limit, or grep, on that path to see more.";
 
 // May be used from all threads.
 class Offload {

@@ -44,65 +44,101 @@ bool exec_is_disabled(const ToolSettings& settings) {
 
 }  // namespace
 
-Expected<std::string> settle_permission(Engines& engines, Session& session,
-                                        const PermissionQuestion& question) {
-  PermissionRequest& request = question.request;
-  Permissions& permissions = session.permissions();
-  Decision decision = permissions.decide(request);
-  if (!question.must_ask.empty() && decision.verdict == Decision::Verdict::kAllow &&
-      session.mode() != Mode::kFull)
-    decision = {session.mode() == Mode::kAuto ? Decision::Verdict::kDeny : Decision::Verdict::kAsk,
-                question.must_ask};
-  const Decision::Verdict by_rules = decision.verdict;
-  const bool hook_asks =
-      decision.verdict != Decision::Verdict::kDeny && ask_hooks(engines, session, request, decision);
-  if (decision.verdict == Decision::Verdict::kAllow) return decision.reason;
-  if (decision.verdict == Decision::Verdict::kDeny) return fail(permission_denied(request, decision));
+Expected<std::optional<std::string>> PermissionQuestion::decide() {
+  PermissionRequest& request = parts_.request;
+  Permissions& permissions = session_.permissions();
+  decision_ = permissions.decide(request);
+  if (!parts_.must_ask.empty() && decision_.verdict == Decision::Verdict::kAllow &&
+      session_.mode() != Mode::kFull)
+    decision_ = {session_.mode() == Mode::kAuto ? Decision::Verdict::kDeny : Decision::Verdict::kAsk,
+                 parts_.must_ask};
+  const Decision::Verdict by_rules = decision_.verdict;
+  allowed_by_rules_ = by_rules == Decision::Verdict::kAllow;
+  hook_asks_ = by_rules != Decision::Verdict::kDeny && ask_hooks(engines_, session_, request, decision_);
+  if (decision_.verdict == Decision::Verdict::kAllow) return decision_.reason;
+  if (decision_.verdict == Decision::Verdict::kDeny) return fail(permission_denied(request, decision_));
   request.rules = permissions.suggest(request);
-  if (!hook_asks) request.session_covers = permissions.session_covers(request);  // a hook asks every time
-  request.workspace = engines.root.path();
-  const auto nobody = [&](std::string_view obstacle = {}) {
-    Error error = nobody_to_ask(request, decision, obstacle);
-    // No mode and no rule can answer a hook's question.
-    if (by_rules == Decision::Verdict::kAllow)
-      error = permission_denied(request,
-                                {.verdict = decision.verdict, .reason = text_in(error.details, "reason")});
-    return fail(std::move(error));
-  };
-  if (session.approver() == nullptr || !session.approver()->can_ask(request)) return nobody();
+  if (!hook_asks_) request.session_covers = permissions.session_covers(request);  // a hook asks every time
+  request.workspace = engines_.root.path();
+  if (session_.approver() == nullptr || !session_.approver()->can_ask(request)) return fail(nobody());
+  asked_together_ = session_.approver()->asks_together();
   // A hook's question may be about anything, so the user sees it before anything is tried.
-  if (question.look_ahead && by_rules == Decision::Verdict::kAsk && !hook_asks)
-    if (auto looked = question.look_ahead(request); !looked) return fail(std::move(looked).error());
+  if (parts_.look_ahead && by_rules == Decision::Verdict::kAsk && !hook_asks_)
+    if (auto looked = parts_.look_ahead(request); !looked) return fail(std::move(looked).error());
+  request.reason = request.reason.empty() ? decision_.reason : concat(request.reason, "; ", decision_.reason);
+  return std::nullopt;
+}
 
-  request.reason = request.reason.empty() ? decision.reason : concat(request.reason, "; ", decision.reason);
-  question.publish(ToolEvent::Kind::kPermissionRequired,
-                   {.permission_request = permission_request_json(request)});
-  const Approval approval = session.approver()->ask(request, question.stop);
-  if (!approval.granted && question.stop.stop_requested())
+Error PermissionQuestion::nobody(std::string_view obstacle) const {
+  Error error = nobody_to_ask(parts_.request, decision_, obstacle);
+  // No mode and no rule can answer a hook's question.
+  if (allowed_by_rules_)
+    error = permission_denied(parts_.request,
+                              {.verdict = decision_.verdict, .reason = text_in(error.details, "reason")});
+  return error;
+}
+
+void PermissionQuestion::announce(std::size_t index, std::size_t count) {
+  parts_.request.batch_index = index;
+  parts_.request.batch_count = count;
+  parts_.publish(ToolEvent::Kind::kPermissionRequired,
+                 {.permission_request = permission_request_json(parts_.request)});
+}
+
+Expected<std::string> PermissionQuestion::ask(const std::stop_token& withdrawn) {
+  const PermissionRequest& request = parts_.request;
+  std::stop_source either;
+  const auto forward = [&] { either.request_stop(); };
+  const std::stop_callback on_stop(parts_.stop, forward);
+  const std::stop_callback on_withdrawal(withdrawn, forward);
+  const Approval approval = session_.approver()->ask(request, either.get_token());
+  if (!approval.granted && parts_.stop.stop_requested())
     return fail(ErrorCode::kCancelled, "The call was cancelled before it was allowed.");
-  question.publish(
-      approval.granted ? ToolEvent::Kind::kPermissionGranted : ToolEvent::Kind::kPermissionDenied, {});
-  if (!approval.granted && !approval.asked) return nobody(approval.reason);
+  if (!approval.granted && !approval.asked && withdrawn.stop_requested())
+    if (auto reason = take_cover()) return *std::move(reason);
+  parts_.publish(approval.granted ? ToolEvent::Kind::kPermissionGranted : ToolEvent::Kind::kPermissionDenied,
+                 {});
+  if (!approval.granted && !approval.asked) return fail(nobody(approval.reason));
   if (!approval.granted) return fail(user_denied(request, approval.reason));
-  if (auto remembered = permissions.remember(request, approval.scope); !remembered)
-    engines.logger.warning("The approval could not be saved and holds for this call only",
-                           {{"error", remembered.error().message}});
+  covers_others_ = approval.scope != ApprovalScope::kOnce;
+  if (auto remembered = session_.permissions().remember(request, approval.scope); !remembered)
+    engines_.logger.warning("The approval could not be saved and holds for this call only",
+                            {{"error", remembered.error().message}});
   return "the user approved it";
+}
+
+std::optional<std::string> PermissionQuestion::covered() const {
+  if (hook_asks_ || !parts_.must_ask.empty()) return {};
+  Decision decision = session_.permissions().decide(parts_.request);
+  if (decision.verdict != Decision::Verdict::kAllow) return {};
+  return std::move(decision.reason);
+}
+
+std::optional<std::string> PermissionQuestion::take_cover() {
+  auto reason = covered();
+  if (reason) parts_.publish(ToolEvent::Kind::kPermissionGranted, {});
+  return reason;
 }
 
 Expected<std::string> settle_within_call(const Context& context, PermissionRequest request,
                                          std::string must_ask) {
   Session& session = context.session();
-  const PermissionQuestion question{.request = request,
-                                    .stop = context.stop_token(),
-                                    .must_ask = std::move(must_ask),
-                                    .publish = [&](ToolEvent::Kind kind, ToolEvent event) {
-                                      event.kind = kind;
-                                      event.call_id = request.call_id;
-                                      event.tool = request.tool;
-                                      session.events().publish(std::move(event));
-                                    }};
-  return settle_permission(context.engines(), session, question);
+  PermissionQuestion question(context.engines(), session,
+                              {.request = request,
+                               .stop = context.stop_token(),
+                               .must_ask = std::move(must_ask),
+                               .publish = [&](ToolEvent::Kind kind, ToolEvent event) {
+                                 event.kind = kind;
+                                 event.call_id = request.call_id;
+                                 event.tool = request.tool;
+                                 event.server = request.server;
+                                 session.events().publish(std::move(event));
+                               }});
+  auto decided = question.decide();
+  if (!decided) return fail(std::move(decided).error());
+  if (*decided) return **std::move(decided);
+  question.announce(1, 1);
+  return question.ask();
 }
 
 Expected<std::string> may_execute(const Context& context, const std::string& command,

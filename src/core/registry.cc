@@ -42,7 +42,7 @@ void add_common_parameters(ToolDefinition& definition, bool explanation_required
                               {.kind = ParamType::Kind::kBoolean}});
   if (!has_member(params, "explanation"))
     params.members.push_back({"explanation",
-                              "Why you make this call.",
+                              "Why you make this call, in the first person: purpose and expected effect.",
                               explanation_required,
                               std::nullopt,
                               {.kind = ParamType::Kind::kString, .max_length = 2000}});

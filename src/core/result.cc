@@ -4,11 +4,21 @@
 #include "base/base64.h"
 
 namespace helve {
+namespace {
+
+Json meta_of(const Answer& answer) {
+  JsonArray affected;
+  if (answer.ok())
+    for (const std::string& path : answer.result->affected_paths) affected.emplace_back(path);
+  return JsonObject{{"truncated", answer.ok() && answer.result->truncated},
+                    {"executionTimeMs", answer.execution_time_ms},
+                    {"affectedPaths", std::move(affected)}};
+}
+
+}  // namespace
 
 Json Answer::to_json() const {
   JsonObject envelope{{"ok", ok()}};
-  JsonObject meta{{"truncated", ok() && result->truncated}, {"executionTimeMs", execution_time_ms}};
-  JsonArray affected;
   if (ok()) {
     envelope.append("summary", result->summary);
     envelope.append("content", result->content);
@@ -19,13 +29,19 @@ Json Answer::to_json() const {
         images.push_back(JsonObject{{"mimeType", image.mime_type}, {"data", to_base64(image.bytes)}});
       envelope.append("images", std::move(images));
     }
-    for (const std::string& path : result->affected_paths) affected.emplace_back(path);
   } else {
     envelope.append("error", result.error().to_json());
   }
-  meta.append("affectedPaths", std::move(affected));
-  envelope.append("meta", std::move(meta));
+  envelope.append("meta", meta_of(*this));
+  if (!tool.empty()) envelope.append("tool", tool);
   return envelope;
+}
+
+Json Answer::head_json() const {
+  return JsonObject{{"ok", ok()},
+                    {"summary", ok() ? result->summary : result.error().message},
+                    {"meta", meta_of(*this)},
+                    {"tool", tool}};
 }
 
 }  // namespace helve

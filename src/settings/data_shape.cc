@@ -130,8 +130,13 @@ namespace helve {
 Json ToolDefinition::model_schema() const {
   Json schema = input_schema();
   if (!foreign_schema.is_null()) return schema;
+  const auto is_required = [&](std::string_view parameter) {
+    return std::ranges::any_of(params.members,
+                               [&](const Param& param) { return param.name == parameter && param.required; });
+  };
   for (const std::string_view common : {"dryRun", "explanation"})
-    if (const Json* properties = schema.find("properties"); properties->find(common) != nullptr)
+    if (const Json* properties = schema.find("properties");
+        properties->find(common) != nullptr && !is_required(common))
       schema["properties"][common] = JsonObject{{"type", *properties->find(common)->find("type")}};
   return schema;
 }

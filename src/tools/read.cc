@@ -66,7 +66,10 @@ Expected<workspace::OpenFile> open_file(Context& context, const std::string& pat
   const std::string& outputs = context.session().output_directory();
   if (!path.starts_with(outputs + "/")) return context.engines().root.open_read(path);
   const auto root = workspace::Root::open(outputs);
-  return root ? root->open_read(path) : fail(root.error());
+  if (!root) return fail(root.error());
+  auto file = root->open_read(path);
+  if (file) file->path = concat(outputs, "/", file->path);  // the name by which it can be read again
+  return file;
 }
 
 Result list(Context& context, const std::string& path) {

@@ -142,7 +142,7 @@ try {
   assert.ok(fs.existsSync(file('c.txt')) && !fs.existsSync(file('d.txt')));
   const complaint = lines(child.out).find((event) => event.event === 'stream:error');
   assert.equal(complaint.error, 'A line on stdin is not JSON: yes');
-  assert.equal(complaint.details.waiting.length, 1);
+  assert.equal(complaint.details.waiting.length, 2);
 
   // An edit of a file with two hard links asks twice, the second time while it runs; an answer ends each wait.
   fs.writeFileSync(file('linked.txt'), 'one\n');

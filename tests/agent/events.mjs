@@ -13,13 +13,18 @@ const update = process.argv.includes('--update');
 const goldens = path.join(import.meta.dirname, 'events');
 const dialects = ['openai', 'anthropic'];
 
-// What differs from run to run, and how a text was cut into pieces, is left out.
+// What differs from run to run, and how a text was cut into pieces, is left out; the events are numbered anew.
 function normalised(text, home) {
   const ids = new Map();
+  const known = (id) => ids.get(id) ?? (ids.set(id, `call-${ids.size + 1}`), ids.get(id));
+  text.trim().split('\n').map((line) => JSON.parse(line)).forEach((event, index) => {
+    assert.equal(event.seq, index + 1);
+    assert.ok(event.eventId.endsWith(`-${event.seq}`), event.eventId);
+  });
   const events = text.trim().split('\n').map((line) => JSON.parse(line, (key, value) => {
-    if (key === 'eventId' || key === 'seq') return undefined;
+    if (key === 'waiting') return value.map(known).sort();
     if (['executionTimeMs', 'usage', 'pauseMs'].includes(key)) return `(${key})`;
-    if (key === 'tool_call_id') return ids.get(value) ?? (ids.set(value, `call-${ids.size + 1}`), ids.get(value));
+    if (key === 'tool_call_id') return known(value);
     if (typeof value !== 'string') return value;
     return value.replaceAll(home, 'HOME').replace(/sessions\/[\w-]+/g, 'sessions/ID').replace(/_[a-z0-9]{16}\.txt/g, '_ID.txt')
       .replace(/127\.0\.0\.1:\d+/g, 'SERVER').replace(/\b\d+(\.\d+)? m?s\b/g, 'N s');
@@ -39,10 +44,12 @@ function normalised(text, home) {
     joined.splice(from, to - from, ...sorted);
     from = to;
   }
-  return joined.map((event) => JSON.stringify(event)).join('\n') + '\n';
+  return joined.map((event, index) => JSON.stringify({...event, eventId: `SESSION-${index + 1}`, seq: index + 1}))
+    .join('\n') + '\n';
 }
 
-// One turn in a fresh home: yes to what is about c.txt, no to anything else, "y" to questions.
+// One turn in a fresh home: yes to what is about c.txt, no to anything else, "y" to questions. The calls of a batch are
+// answered from the last to the first, each after the event of the one before, and after a line that is no answer.
 async function turn(dialect, url) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'helve-events-'));
   const workspace = path.join(home, 'workspace');
@@ -56,16 +63,25 @@ async function turn(dialect, url) {
   let out = '';
   let errors = '';
   let read = 0;
+  const open = [];
+  const say = (answer) => child.stdin.write(JSON.stringify(answer) + '\n');
+  const answerLast = () => {
+    const asked = open.pop();
+    if (asked) say({tool_call_id: asked.id, granted: asked.description.includes('c.txt'), reason: 'one is enough'});
+  };
   child.stderr.on('data', (piece) => (errors += piece));
   child.stdout.on('data', (piece) => {
     out += piece;
     for (let end; (end = out.indexOf('\n', read)) >= 0; read = end + 1) {
       const event = JSON.parse(out.slice(read, end));
       const id = event.tool_call_id;
-      const granted = () => event.permission_request.description.includes('c.txt');
-      if (event.tool_call === 'question-required') child.stdin.write(JSON.stringify({tool_call_id: id, answers: ['y']}) + '\n');
-      if (event.tool_call === 'permission-required')
-        child.stdin.write(JSON.stringify({tool_call_id: id, granted: granted(), reason: 'one is enough'}) + '\n');
+      if (event.tool_call === 'question-required') say({tool_call_id: id, answers: ['y']});
+      if (event.tool_call === 'permission-required') {
+        const request = event.permission_request;
+        assert.equal(request.index, open.push({id, description: request.description}));
+        if (open.length === request.count) child.stdin.write('yes\n');
+      }
+      if (event.details?.waiting || /^permission-(granted|denied)$/.test(event.tool_call)) answerLast();
     }
   });
   const limit = setTimeout(() => child.kill('SIGKILL'), 60_000);

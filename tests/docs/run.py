@@ -18,9 +18,11 @@ What a page says in the line right above a block:
   <!-- serves -->             each command serves until it is stopped; it is asked something and stopped
   <!-- printed by: COMMAND --> of a text: what the command prints; … stands for anything
   <!-- screen: FILE -->       of a text: a screen that the test of the terminal compares
+  <!-- golden: FILE -->       of a jsonl: lines of a golden file; … stands for anything
   <!-- not run: why -->       nobody does it here
 
-Links between pages must lead somewhere, and docs/tools.md is what `helve tools --all --markdown` prints (make docs).
+Links between pages must lead somewhere, docs/tools.md is what `helve tools --all --markdown` prints (make docs), and the
+table of fields in docs/agent.md is what event_fields.py makes of the golden files.
 """
 import ast
 import collections
@@ -34,6 +36,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # leaves nothing in the source tree
 
+import event_fields  # noqa: E402
 from machine import SHELLS, Machine  # noqa: E402
 from pages import blocks, check_links  # noqa: E402
 
@@ -57,6 +60,8 @@ class Page:
         check_links(self.path, self.complain)
         if self.path.name == "tools.md" and self.home.helve("tools", "--all", "--markdown").stdout != self.text:
             self.complain(1, "the tools describe themselves otherwise; run make docs")
+        if self.path.name == "agent.md" and (wrong := event_fields.check(SOURCE)):
+            self.complain(1, wrong)
         found = list(blocks(self.text))
         for block in found:
             if block.file:
@@ -124,7 +129,16 @@ class Page:
             return f"not JSON: {error}"
         return self.check_servers(block, values[0]["mcpServers"]) if "mcpServers" in values[0] else None
 
-    check_jsonl = check_json
+    def check_jsonl(self, block):
+        file = block.said("golden")
+        if not file:
+            return self.check_json(block)
+        known = (SOURCE / file).read_text().splitlines()
+        for line in block.body.splitlines():
+            pattern = ".*".join(re.escape(part) for part in line.split("…"))
+            if not any(re.fullmatch(pattern, golden) for golden in known):
+                return f"{file} has no such line: {line}"
+        return None
 
     def check_servers(self, block, servers):
         """Settings for MCP servers: they can be taken over, and the servers answer."""
