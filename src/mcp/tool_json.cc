@@ -55,13 +55,15 @@ Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
 }
 
 Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo& client) {
+  answer.tool = tool.name;
+  // Not in the structured content, which clients validate against the output schema. Models do not see it.
+  Json about = JsonObject{{std::string(rpc::kMetaResult), answer.head_json()}};
   if (!answer.ok()) {
     const Error& error = answer.result.error();
-    Json result = JsonObject{{"content", JsonArray{text_content(error_text(error))}}};
-    // Not as structured content, which clients validate against the output schema.
-    if (wants_structure(client)) result["_meta"][rpc::kMetaError] = error.to_json();
-    result["isError"] = true;
-    return result;
+    about[rpc::kMetaError] = error.to_json();
+    return JsonObject{{"content", JsonArray{text_content(error_text(error))}},
+                      {"_meta", std::move(about)},
+                      {"isError", true}};
   }
   JsonArray content;
   Output& output = *answer.result;
@@ -89,6 +91,7 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   JsonObject result;
   result.append("content", std::move(content));
   if (is_structured) result.append("structuredContent", std::move(output.data));
+  result.append("_meta", std::move(about));
   return result;
 }
 

@@ -15,6 +15,7 @@ namespace helve::mcp {
 [[nodiscard]] Json describe_tool(const ToolDefinition& tool, const ClientInfo& client);
 [[nodiscard]] TaskSupport task_support_of(const ToolDefinition& tool);
 // A CallToolResult. The structured content repeats the text, for other clients that show only the structure.
+// `_meta` has the rest of the envelope: whether the call succeeded, its summary, what it changed.
 [[nodiscard]] Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo& client);
 inline constexpr std::string_view kTextMember = "text";
 // A JSON-RPC error for a failure outside of any tool.

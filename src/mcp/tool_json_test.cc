@@ -41,6 +41,27 @@ TEST(ToolJson, AnErrorHasNoStructuredContent) {
   EXPECT_EQ(*failed.find("_meta")->find("helve/error")->find("code"), Json("NOT_FOUND"));
 }
 
+TEST(ToolJson, MetaHasTheRestOfTheEnvelopeForSuccessesAndErrors) {
+  for (const char* name : {"claude-code", "some-agent"}) {
+    Answer changed{.result = Output{.summary = "a.txt: 1 replacement",
+                                    .content = "…",
+                                    .affected_paths = {"a.txt"},
+                                    .truncated = true},
+                   .execution_time_ms = 7};
+    EXPECT_EQ(
+        to_text(*describe_answer(changed, {.name = "edit"}, client(name)).find("_meta")),
+        R"({"helve/result":{"ok":true,"summary":"a.txt: 1 replacement","meta":{"truncated":true,"executionTimeMs":7,)"
+        R"("affectedPaths":["a.txt"]},"tool":"edit"}})");
+    const Json failed = describe_answer({.result = fail(ErrorCode::kNotFound, "There is no such file.")},
+                                        {.name = "read"}, client(name));
+    EXPECT_EQ(
+        to_text(*failed.find("_meta")->find("helve/result")),
+        R"({"ok":false,"summary":"There is no such file.","meta":{"truncated":false,"executionTimeMs":0,)"
+        R"("affectedPaths":[]},"tool":"read"})");
+    EXPECT_EQ(*failed.find("_meta")->find("helve/error")->find("code"), Json("NOT_FOUND"));
+  }
+}
+
 TEST(ToolJson, OmitsStructuredContentForClientsThatHideTheText) {
   for (const char* name : {"claude-code", "codex-mcp-client"}) {
     const Json result = describe_answer(read_answer(), {.name = "read"}, client(name));

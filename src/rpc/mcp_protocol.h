@@ -44,7 +44,8 @@ inline constexpr std::string_view kMetaServerInfo = "io.modelcontextprotocol/ser
 inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view kMetaSubscriptionId = "io.modelcontextprotocol/subscriptionId";
 inline constexpr std::string_view kMetaRelatedTask = "io.modelcontextprotocol/related-task";
-inline constexpr std::string_view kMetaError = "helve/error";  // of a tool: {code, message, hint, details}
+inline constexpr std::string_view kMetaResult = "helve/result";  // of a tool: {ok, summary, meta, tool}
+inline constexpr std::string_view kMetaError = "helve/error";    // of a tool: {code, message, hint, details}
 inline constexpr std::string_view kProgressToken = "progressToken";
 
 // The name of the tasks extension in the capabilities.
