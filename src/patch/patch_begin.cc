@@ -1,4 +1,6 @@
 // Parses the *** Begin Patch form.
+#include <algorithm>
+
 #include "base/strings.h"
 #include "patch/patch_hunk.h"
 #include "patch/patch_text.h"
@@ -16,7 +18,10 @@ constexpr std::string_view kEndOfFile = "*** End of File";
 
 class BeginPatchParser {
  public:
-  explicit BeginPatchParser(const PatchText& text) : text_(text) {}
+  explicit BeginPatchParser(const PatchText& text) : text_(text), end_(text.size()) {
+    for (std::size_t at = 0; at < text.size(); ++at)
+      if (trim(text.line(at)) == kEnd) end_ = at;
+  }
 
   Expected<Patch> run() && {
     bool is_inside = false;
@@ -48,8 +53,12 @@ class BeginPatchParser {
   }
 
  private:
+  // Among the lines of a hunk, spaces before *** make a context line, except in the last line of the patch.
   [[nodiscard]] bool at_section() const {
-    return at_ >= text_.size() || (text_.starts(at_, "*** ") && trim(text_.line(at_)) != kEndOfFile);
+    return at_ >= end_ || (text_.starts(at_, "*** ") && trim(text_.line(at_)) != kEndOfFile);
+  }
+  [[nodiscard]] bool at_padded_section() const {
+    return at_section() || trim(text_.line(at_)).starts_with("*** ");
   }
 
   Expected<void> parse_file(std::string_view line) {
@@ -57,7 +66,8 @@ class BeginPatchParser {
     const std::string path(trim(line.substr(line.find(':') + 1)));
     if (path.empty() || path.find('\0') != std::string::npos)
       return text_.problem(header_at, concat("expected a path behind ", text_.quote(header_at), "."));
-    FilePatch file{.old_path = path, .new_path = path, .patch_line = header_at + 1};
+    FilePatch file{
+        .form = PatchForm::kBeginPatch, .old_path = path, .new_path = path, .patch_line = header_at + 1};
     Expected<void> parsed = line.starts_with(kAdd)      ? parse_added(file)
                             : line.starts_with(kDelete) ? parse_deleted(file)
                                                         : parse_updated(file);
@@ -70,7 +80,7 @@ class BeginPatchParser {
     file.old_path.clear();
     Hunk hunk{.old_start = 1, .patch_line = at_ + 1};
     std::vector<std::size_t> empty_lines;
-    for (; !at_section(); ++at_) {
+    for (; !at_padded_section(); ++at_) {
       const std::string_view line = text_.line(at_);
       if (line.starts_with('+')) {
         // An empty line between two others is meant to be part of the file.
@@ -98,7 +108,7 @@ class BeginPatchParser {
     file.kind = PatchKind::kDelete;
     file.new_path.clear();
     while (!at_section() && trim(text_.line(at_)).empty()) ++at_;
-    if (!at_section())
+    if (!at_padded_section())
       return text_.problem(
           at_,
           concat("expected nothing after `", kDelete, " ", file.path(), "`, found ", text_.quote(at_), "."),
@@ -131,15 +141,12 @@ class BeginPatchParser {
     const std::string name = concat("hunk ", file.hunks.size() + 1, " of ", file.old_path);
     Hunk hunk{.patch_line = at_ + 1};
     for (; text_.starts(at_, "@@"); ++at_) read_header(hunk);
-    std::size_t empty_tail = 0;
     for (; !at_section() && !text_.starts(at_, "@@") && !hunk.at_end_of_file; ++at_) {
       const std::string_view line = text_.line(at_);
       if (trim(line) == kEndOfFile && line.starts_with("***")) {
         hunk.at_end_of_file = true;
-      } else if (line.empty() || line == "\r") {
-        hunk.lines.push_back({' ', std::string(line), true});
-        ++empty_tail;
-        continue;
+      } else if (line.empty()) {
+        hunk.lines.push_back({' ', "", true});
       } else if (line.front() == ' ' || line.front() == '+' || line.front() == '-') {
         hunk.lines.push_back({line.front(), std::string(line.substr(1)), true});
       } else if (line.starts_with("\\ ") && !hunk.lines.empty()) {
@@ -150,12 +157,10 @@ class BeginPatchParser {
                                     ", which starts with a space, + or -, found ", text_.quote(at_), "."),
                              "Put a space before every unchanged line of a hunk.");
       }
-      empty_tail = 0;
     }
-    // Empty lines before the next section are separators.
-    hunk.lines.resize(hunk.lines.size() - empty_tail);
     while (!at_section() && trim(text_.line(at_)).empty()) ++at_;
-    if (hunk.lines.empty())
+    if (std::ranges::all_of(hunk.lines,
+                            [](const PatchLine& line) { return line.op == ' ' && line.text.empty(); }))
       return text_.problem(hunk.patch_line - 1, concat(name, " has no lines, found ", text_.quote(at_), "."),
                            "Add the lines to keep, remove and add, each starting with a space, - or +.");
     if (misplaced_no_newline_mark(hunk) != nullptr)
@@ -169,17 +174,23 @@ class BeginPatchParser {
   void read_header(Hunk& hunk) const {
     if (const std::optional<HunkHeader> header = parse_hunk_header(text_.line(at_))) {
       hunk.old_start = std::max<std::size_t>(header->old_start, 1);
+      hunk.header_old = header->old_start;
+      hunk.header_new = header->new_start;
       hunk.section = header->section;
       return;
     }
-    std::string_view anchor = trim(text_.line(at_).substr(2));
-    if (anchor.ends_with(" @@")) anchor = trim(anchor.substr(0, anchor.size() - 3));
-    if (!anchor.empty() && anchor != "@@" && anchor != "...") hunk.anchors.emplace_back(anchor);
+    // Its indentation counts.
+    std::string_view anchor = without_trailing_space(text_.line(at_).substr(2));
+    if (anchor.ends_with(" @@")) anchor = without_trailing_space(anchor.substr(0, anchor.size() - 3));
+    if (anchor.starts_with(' ')) anchor.remove_prefix(1);
+    const std::string_view word = trim(anchor);
+    if (!word.empty() && word != "@@" && word != "...") hunk.anchors.emplace_back(anchor);
   }
 
   const PatchText& text_;
   Patch patch_;
   std::size_t at_ = 0;
+  std::size_t end_;  // the last line that ends a patch
 };
 
 }  // namespace

@@ -211,8 +211,12 @@ std::string_view name_of(MisfitReason reason) {
     case MisfitReason::kNotFound: return "notFound";
     case MisfitReason::kAmbiguous: return "ambiguous";
     case MisfitReason::kAlreadyApplied: return "alreadyApplied";
-    case MisfitReason::kBeyondEnd: return "beyondEnd";
     case MisfitReason::kTaken: return "taken";
+    case MisfitReason::kNotAtEdge: return "notAtEdge";
+    case MisfitReason::kOutOfOrder: return "outOfOrder";
+    case MisfitReason::kNoAnchor: return "noAnchor";
+    case MisfitReason::kNotBelowAnchor: return "notBelowAnchor";
+    case MisfitReason::kNoContext: return "noContext";
     case MisfitReason::kTooMuchWork: return "tooMuchWork";
   }
   return "";
@@ -279,12 +283,24 @@ class ConflictWriter {
         message_ +=
             concat("is already applied: the lines it would leave are at ", list_places(misfit.places), ".");
         return;
-      case MisfitReason::kBeyondEnd:
-        message_ += concat("adds lines after the end of the file, which has ",
-                           count_of(target_.line_count(), "line"), ".");
-        return;
       case MisfitReason::kTaken:
         message_ += "fits only where other hunks of this patch change the file, or above them.";
+        return;
+      case MisfitReason::kNotAtEdge:
+        message_ +=
+            concat("fits at ", list_places(misfit.places), ", but must be at the ", why_at_edge(hunk), ".");
+        return;
+      case MisfitReason::kOutOfOrder:
+        message_ += concat("fits only above the hunk before it: ", list_places(misfit.places), ".");
+        return;
+      case MisfitReason::kNoAnchor: return describe_missing_anchor(hunk);
+      case MisfitReason::kNotBelowAnchor:
+        message_ += concat("fits only above the line ", quote_line(hunk.anchors.back()),
+                           " of its @@: ", list_places(misfit.places), ".");
+        return;
+      case MisfitReason::kNoContext:
+        message_ += concat("has only added lines, so the line ", quote_line(hunk.anchors.back()),
+                           " of its @@ does not say where they belong.");
         return;
       case MisfitReason::kTooMuchWork:
         message_ += "was not searched for: too many hunks are not at their stated lines.";
@@ -296,10 +312,7 @@ class ConflictWriter {
     const Hunk& hunk = hunk_of(misfit);
     const HunkPattern wanted = target_.old_side(hunk);
     if (wanted.size() == 0) {
-      message_ += hunk.anchors.empty()
-                      ? "ends without a newline, but its place is not the end of the file."
-                      : concat("has no old lines, and the line ", quote_line(hunk.anchors.back()),
-                               " from its @@ was not found.");
+      message_ += "has no lines to compare with the file.";
       return;
     }
     message_ += "expects these lines, which are not in the file:";
@@ -322,6 +335,28 @@ class ConflictWriter {
     for (const std::string& difference : closest->differences) message_ += concat("\n- ", difference, ".");
   }
 
+  static std::string_view why_at_edge(const Hunk& hunk) {
+    if (std::ranges::any_of(hunk.lines, [](const PatchLine& line) { return !line.has_newline; }))
+      return "end of the file, because the patch marks a missing newline there";
+    if (hunk.at_end_of_file) return "end of the file, as `*** End of File` says";
+    return hunk.lines.back().op == ' '
+               ? "start of the file, because it has no unchanged lines above its change"
+               : "end of the file, because it has no unchanged lines below its change";
+  }
+
+  // Often the line of the @@ is only the beginning of a line in the file.
+  void describe_missing_anchor(const Hunk& hunk) {
+    message_ += concat("belongs below the line ", quote_line(hunk.anchors.back()), " of its @@, ");
+    for (std::size_t at = 0; at < target_.line_count(); ++at) {
+      const std::string_view line = trim(target_.line(at));
+      if (line != trim(hunk.anchors.back()) && !line.contains(trim(hunk.anchors.back()))) continue;
+      message_ += line == trim(hunk.anchors.back()) ? "which is only above the hunk before it:"
+                                                    : "which must be a whole line of the file:";
+      return show_lines(at, 1);
+    }
+    message_ += "which is not in the file.";
+  }
+
   void show_lines(std::size_t first, std::size_t count) {
     const std::size_t end = std::min(target_.line_count(), first + count);
     for (std::size_t at = first; at < std::min(end, first + kMostLines); ++at)
@@ -340,6 +375,9 @@ class ConflictWriter {
     if (all(MisfitReason::kAmbiguous))
       return "Nothing was changed. Add unchanged lines around the change, or an @@ line with the function it "
              "is in.";
+    if (all(MisfitReason::kNotAtEdge) || all(MisfitReason::kNoContext))
+      return "Nothing was changed. Add unchanged lines above and below the change.";
+    if (all(MisfitReason::kOutOfOrder)) return "Nothing was changed. Put the hunks in the order of the file.";
     return "Nothing was changed. Correct the hunks using the lines shown, or read the file, and send the "
            "whole "
            "patch again.";

@@ -99,16 +99,31 @@ TEST(PatchConflict, IsFastOnMaliciousPatches) {
   }
   conflict(blank, patch);
   FilePatch anchored{.old_path = "x", .new_path = "x"};
-  for (int n = 0; n < 3000; ++n) anchored.hunks.push_back({.lines = {{'+', "x"}}, .anchors = {"zzz", "yyy"}});
+  for (int n = 0; n < 3000; ++n) anchored.hunks.push_back({.lines = {{'-', "x"}}, .anchors = {"zzz", "yyy"}});
   const std::string large = numbered(1, 50'000, std::string(100, ' ') + "\n");
   EXPECT_THAT(to_text(conflict(large, anchored).details), ::testing::HasSubstr("tooMuchWork"));
 }
 
 TEST(PatchConflict, ReportsWhatAnAdditionWithoutContextLacks) {
-  EXPECT_THAT(conflict("a\nb\n", begin_patch("@@ nowhere\n+x\n")).message,
-              ::testing::HasSubstr("has no old lines, and the line `nowhere` from its @@ was not found."));
-  EXPECT_THAT(conflict("a\nb\n", hunks("@@ -1,0 +2 @@\n+x\n\\ No newline at end of file\n")).message,
-              ::testing::HasSubstr("ends without a newline, but its place is not the end of the file."));
+  const Error error = conflict("a\nb\n", begin_patch("@@ a\n+x\n"));
+  EXPECT_THAT(error.message,
+              ::testing::HasSubstr("has only added lines, so the line `a` of its @@ does not say"));
+  EXPECT_THAT(error.hint, ::testing::HasSubstr("Add unchanged lines above and below"));
+  EXPECT_THAT(
+      conflict("a\nb\n", hunks("@@ -1,0 +2 @@\n+x\n\\ No newline at end of file\n")).message,
+      ::testing::HasSubstr("must be at the end of the file, because the patch marks a missing newline"));
+}
+
+TEST(PatchConflict, SaysWhyALineOfAnAtSignDoesNotCount) {
+  const std::string text = "def f(a):\n  x\ndef g(a):\n  y\n";
+  EXPECT_THAT(conflict(text, begin_patch("@@ def h\n-  x\n+  z\n")).message,
+              ::testing::HasSubstr("belongs below the line `def h` of its @@, which is not in the file."));
+  EXPECT_THAT(conflict(text, begin_patch("@@ def g\n-  y\n+  z\n")).message,
+              ::testing::HasSubstr("which must be a whole line of the file:\n  3| def g(a):"));
+  EXPECT_THAT(conflict(text, begin_patch("@@\n-  y\n+  z\n@@ def f(a):\n-  x\n+  z\n")).message,
+              ::testing::HasSubstr("which is only above the hunk before it:\n  1| def f(a):"));
+  EXPECT_THAT(conflict(text, begin_patch("@@ def g(a):\n-  x\n+  z\n")).message,
+              ::testing::HasSubstr("fits only above the line `def g(a):` of its @@: line 2."));
 }
 
 TEST(PatchConflict, DescribesHowLinesDiffer) {

@@ -117,6 +117,10 @@ class HunkParser {
       return text_.problem(header_at_,
                            concat(name_, " has no lines, found ", text_.quote(header_at_ + 1), "."),
                            "Add the lines to keep, remove and add, each starting with a space, - or +.");
+    if (std::ranges::all_of(hunk_.lines, [](const PatchLine& line) { return line.op == ' '; }))
+      return text_.problem(header_at_,
+                           concat(name_, " changes nothing: none of its lines starts with + or -."),
+                           "Remove the hunk, or add the lines to remove and add.");
     if (stray_mark_ != kUnknown)
       return text_.problem(stray_mark_, concat("a no-newline mark cannot be the first line of ", name_, "."));
     if (const PatchLine* line = misplaced_no_newline_mark(hunk_)) {
@@ -187,6 +191,10 @@ bool is_plain_header(const PatchText& text, std::size_t at) {
   return text.starts(at, "--- ") && text.starts(at + 1, "+++ ");
 }
 
+bool is_half_header(const PatchText& text, std::size_t at) {
+  return text.starts(at, "+++ ") && parse_hunk_header(text.line(at + 1)).has_value();
+}
+
 const PatchLine* misplaced_no_newline_mark(const Hunk& hunk) {
   const PatchLine* last_old = nullptr;
   const PatchLine* last_new = nullptr;
@@ -240,6 +248,8 @@ Expected<Hunk> parse_unified_hunk(const PatchText& text, std::size_t& at, const 
   hunk.patch_line = header_at + 1;
   if (header) {
     hunk.section = header->section;
+    hunk.header_old = wanted.old_start;
+    hunk.header_new = wanted.new_start;
     hunk.old_start = wanted.old_start;
     // Git gives an empty range by the line before it.
     if (wanted.old_count == 0 && (count(hunk).old_lines == 0 || wanted.old_start == 0)) ++hunk.old_start;

@@ -14,6 +14,9 @@ namespace helve::patch {
 // True if a plain file header begins here: a --- line and a +++ line.
 [[nodiscard]] bool is_plain_header(const PatchText& text, std::size_t at);
 
+// True if a +++ line is followed by a hunk, without a --- line before it.
+[[nodiscard]] bool is_half_header(const PatchText& text, std::size_t at);
+
 // Returns a line without newline that is not the last line of the old or new text; nullptr when there is
 // none.
 [[nodiscard]] const PatchLine* misplaced_no_newline_mark(const Hunk& hunk);

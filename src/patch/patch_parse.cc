@@ -10,8 +10,8 @@ namespace helve::patch {
 namespace {
 
 bool is_header(std::string_view line) {
-  return line.starts_with("diff --git ") || line.starts_with("--- ") || line.starts_with("@@") ||
-         line.starts_with("*** Begin Patch");
+  return line.starts_with("diff --git ") || line.starts_with("--- ") || line.starts_with("+++ ") ||
+         line.starts_with("@@") || trim(line).starts_with("*** Begin Patch");
 }
 
 // Removes digits from the front; false when there are none or too many.
@@ -34,10 +34,12 @@ Form form_of(const PatchText& text) {
   Form form = Form::kNone;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view line = text.line(at);
-    if (line.starts_with("*** Begin Patch") || line.starts_with("*** Update File:") ||
-        line.starts_with("*** Add File:") || line.starts_with("*** Delete File:"))
+    const std::string_view word = trim(line);
+    if (word.starts_with("*** Begin Patch") || word.starts_with("*** Update File:") ||
+        word.starts_with("*** Add File:") || word.starts_with("*** Delete File:"))
       return Form::kBeginPatch;
-    if (line.starts_with("diff --git ") || is_plain_header(text, at)) return Form::kUnified;
+    if (line.starts_with("diff --git ") || is_plain_header(text, at) || is_half_header(text, at))
+      return Form::kUnified;
     if (line.starts_with("***************")) form = Form::kContextDiff;
   }
   return form;
@@ -58,7 +60,10 @@ PatchText::PatchText(std::string_view text) {
     had_crlf_ = line.ends_with('\r');
     break;
   }
-  if (!had_crlf_) return;
+  if (had_crlf_) drop_carriage_returns();
+}
+
+void PatchText::drop_carriage_returns() {
   for (std::string_view& line : lines_) {
     if (line.ends_with('\r')) line.remove_suffix(1);
   }
@@ -91,11 +96,13 @@ std::optional<HunkHeader> parse_hunk_header(std::string_view line) {
 }
 
 Expected<Patch> parse_patch(std::string_view text, const PatchParseOptions& options) {
-  const PatchText lines(text);
+  PatchText lines(text);
   const Form form = form_of(lines);
   if (form == Form::kContextDiff)
     return fail(ErrorCode::kInvalidArgument,
                 "This is a context diff (`***************`), which is not supported.", std::string(kForms));
+  // Added lines of that form get the line endings of their file, so it cannot mean its own.
+  if (form == Form::kBeginPatch) lines.drop_carriage_returns();
   Expected<Patch> patch =
       form == Form::kBeginPatch ? parse_begin_patch(lines) : parse_unified(lines, options);
   if (!patch) return patch;

@@ -23,6 +23,9 @@ struct Hunk {
   // The first old line that the hunk covers, counting from 1; 0 when the patch has no line numbers. A hunk
   // without kept and removed lines is inserted before that line.
   std::size_t old_start = 0;
+  // The first old and new line as the header writes them; 0 also for an empty range at the start of the file.
+  std::size_t header_old = 0;
+  std::size_t header_new = 0;
   std::vector<PatchLine> lines = {};
   std::string section = {};  // the text after the second @@
   // Lines, outermost first, after which to search for the place.
@@ -34,13 +37,20 @@ struct Hunk {
 
 enum class PatchKind { kModify, kCreate, kDelete, kRename, kCopy };
 
+// A unified diff describes all files as they were before it, so its renames and copies take what was there
+// then. The parts of a Begin Patch are applied one after the other.
+enum class PatchForm { kUnified, kBeginPatch };
+
 struct FilePatch {
+  PatchForm form = PatchForm::kUnified;
   PatchKind kind = PatchKind::kModify;
   std::string old_path = {};              // empty when the file is created
   std::string new_path = {};              // empty when it is deleted
   std::optional<unsigned> old_mode = {};  // as git writes them: 0100644, 0100755, 0120000 for a symlink
   std::optional<unsigned> new_mode = {};
   std::vector<Hunk> hunks = {};
+  // kModify, but `@@ -0,0` says that the file is new or empty, although both names are the same.
+  bool may_create = false;
   std::size_t patch_line = 0;
   bool operator==(const FilePatch&) const = default;
 

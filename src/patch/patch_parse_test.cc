@@ -35,6 +35,8 @@ TEST(Patch, ReadsAPlainUnifiedDiff) {
                            .old_path = "dir/x.c",
                            .new_path = "dir/x.c",
                            .hunks = {{.old_start = 3,
+                                      .header_old = 3,
+                                      .header_new = 3,
                                       .lines = {{' ', "a"}, {'-', "b"}, {'+', "B"}, {' ', ""}},
                                       .section = "int f()",
                                       .patch_line = 3}},
@@ -126,7 +128,8 @@ TEST(Patch, StripsOnlyRealPrefixes) {
   constexpr std::string_view kHunk = "@@ -1 +1 @@\n-a\n+b\n";
   const auto path = [&](std::string_view header) { return only_file(concat(header, kHunk)).new_path; };
   EXPECT_EQ(path("--- a/x\n+++ b/x\n"), "x");
-  EXPECT_EQ(path("--- a/x\n+++ a/x\n"), "a/x");
+  EXPECT_EQ(path("--- a/x\n+++ a/x\n"), "x");
+  EXPECT_EQ(path("--- a/a/x\n+++ a/a/x\n"), "a/x");
   EXPECT_EQ(path("--- x\n+++ x\n"), "x");
   EXPECT_EQ(path("--- a/x\n+++ x\n"), "x");
   EXPECT_EQ(path("--- src/x.orig\n+++ src/x\n"), "src/x");
@@ -136,6 +139,31 @@ TEST(Patch, StripsOnlyRealPrefixes) {
   EXPECT_EQ(only_file("diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n")
                 .new_path,
             "b/x");
+}
+
+TEST(Patch, ReadsHeadersThatOtherProgramsWrite) {
+  constexpr std::string_view kHunk = "@@ -1 +1 @@\n-a\n+b\n";
+  const auto path = [&](std::string_view header) { return only_file(concat(header, kHunk)).new_path; };
+  EXPECT_EQ(path("--- x\n+++ x.new\n"), "x");
+  EXPECT_EQ(path("--- x~\n+++ x\n"), "x");
+  EXPECT_EQ(path("--- a/x 2024-03-01 10:20:30\n+++ b/x 2024-03-01 10:20:31.123456 +0100\n"), "x");
+  EXPECT_EQ(path("--- a/my file 2024-03-01 10:20:30\n+++ b/my file 2024-03-01 10:20:31\n"), "my file");
+  EXPECT_EQ(path("--- a/2024-03-01 notes\n+++ b/2024-03-01 notes\n"), "2024-03-01 notes");
+  EXPECT_EQ(path("+++ b/x\n"), "x");
+  EXPECT_EQ(path("diff --git a/x b/x\n+++ b/x\n"), "x");
+  EXPECT_EQ(path("diff --git a/x b/x\nindex 1..2 100644\n"), "x");
+  EXPECT_EQ(path("Index: a/x\n===\n--- a/x\n+++ a/x\n"), "x");
+}
+
+TEST(Patch, RecognizesNewFilesByTheRangeOfTheirOnlyHunk) {
+  EXPECT_TRUE(only_file("--- a/n\n+++ b/n\n@@ -0,0 +1 @@\n+x\n").may_create);
+  EXPECT_FALSE(only_file("--- a/n\n+++ b/n\n@@ -0,0 +1 @@\n+x\n@@ -5,0 +7 @@\n+y\n").may_create);
+  EXPECT_FALSE(only_file("--- a/n\n+++ b/n\n@@ -1 +1 @@\n-w\n+x\n").may_create);
+}
+
+TEST(Patch, RefusesHunksThatChangeNothing) {
+  EXPECT_EQ(complaint("--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n b\n"),
+            "Patch line 3: hunk 1 of x changes nothing: none of its lines starts with + or -.");
 }
 
 TEST(Patch, RefusesAHeaderOfTwoFiles) {
@@ -280,12 +308,14 @@ TEST(Patch, ReadsTheBeginPatchForm) {
       "d\n@@\n-x\n+y\n"
       "*** End of File\n\n*** Update File: p\n-q\n+r\n*** End Patch\nEOF\n");
   const std::vector<FilePatch> expected{
-      {.kind = PatchKind::kCreate,
+      {.form = PatchForm::kBeginPatch,
+       .kind = PatchKind::kCreate,
        .new_path = "n.txt",
        .hunks = {{.old_start = 1, .lines = {{'+', "one"}, {'+', ""}}, .patch_line = 4}},
        .patch_line = 3},
-      {.kind = PatchKind::kDelete, .old_path = "d.txt", .patch_line = 6},
-      {.kind = PatchKind::kRename,
+      {.form = PatchForm::kBeginPatch, .kind = PatchKind::kDelete, .old_path = "d.txt", .patch_line = 6},
+      {.form = PatchForm::kBeginPatch,
+       .kind = PatchKind::kRename,
        .old_path = "old.py",
        .new_path = "new.py",
        .hunks = {{.lines = {{' ', "a"}, {'-', "b"}, {'+', "c"}, {' ', ""}, {' ', "d"}},
@@ -293,7 +323,8 @@ TEST(Patch, ReadsTheBeginPatchForm) {
                   .patch_line = 9},
                  {.lines = {{'-', "x"}, {'+', "y"}}, .at_end_of_file = true, .patch_line = 16}},
        .patch_line = 7},
-      {.kind = PatchKind::kModify,
+      {.form = PatchForm::kBeginPatch,
+       .kind = PatchKind::kModify,
        .old_path = "p",
        .new_path = "p",
        .hunks = {{.lines = {{'-', "q"}, {'+', "r"}}, .patch_line = 22}},
@@ -306,6 +337,24 @@ TEST(Patch, AcceptsLineNumbersInTheBeginPatchForm) {
       only_file("*** Begin Patch\n*** Update File: x\n@@ -7,1 +7,1 @@ f\n-a\n+b\n*** End Patch\n");
   EXPECT_EQ(file.hunks.front().old_start, 7U);
   EXPECT_TRUE(file.hunks.front().anchors.empty());
+}
+
+TEST(Patch, AcceptsPaddingAroundTheLinesOfABeginPatch) {
+  constexpr std::string_view kBody = "*** Update File: x\n@@\n-a\n+b\n";
+  const FilePatch plain = only_file(concat("*** Begin Patch\n", kBody, "*** End Patch\n"));
+  for (const auto& [begin, end] : {std::pair(" *** Begin Patch\n", "*** End Patch \n"),
+                                   {"*** Begin Patch \n", " *** End Patch\n"},
+                                   {"\t*** Begin Patch\n", "  *** End Patch"},
+                                   {"<<'EOF'\n*** Begin Patch\n", "  *** End Patch\nEOF\n"}})
+    EXPECT_EQ(only_file(concat(begin, kBody, end)).hunks.front().lines, plain.hunks.front().lines);
+  EXPECT_EQ(
+      parsed("*** Begin Patch\n*** Add File: x\n+a\n  *** Delete File: y\n  *** End Patch\n").files.size(),
+      2U);
+  // Among the lines of a hunk, it is a line of the file.
+  const FilePatch inside =
+      only_file("*** Begin Patch\n*** Update File: x\n@@\n-a\n *** End Patch\n+b\n*** End Patch\n");
+  EXPECT_EQ(inside.hunks.front().lines,
+            (std::vector<PatchLine>{{'-', "a"}, {' ', "*** End Patch"}, {'+', "b"}}));
 }
 
 TEST(Patch, RefusesABeginPatchFormThatWasCutOff) {
@@ -347,15 +396,15 @@ TEST(Patch, StaysLinearOnMaliciousPatches) {
   std::string headers;
   std::string empty_lines = "*** Begin Patch\n*** Update File: x\n";
   for (int n = 0; n < 100'000; ++n) {
-    hunks += "@@ -1,4000000000 +1,4000000000 @@\n a\n";
+    hunks += "@@ -1,4000000000 +1,4000000000 @@\n a\n+b\n";
     headers += "--- x\n+++ x\n@@ -1 +1 @@\n\n\n";
-    empty_lines += "@@\n a\n\n";
+    empty_lines += "@@\n-a\n\n";
   }
   EXPECT_EQ(parsed(hunks).notes.size(), 21U);
   EXPECT_FALSE(parse_patch(headers + "@@").has_value());
   EXPECT_EQ(parsed(empty_lines + std::string(1'000'000, '\n') + "*** End Patch").files.front().hunks.size(),
             100'000U);
-  EXPECT_EQ(parsed("--- x\n+++ x\n@@ -1 +1 @@\n" + std::string(3'000'000, '\n')).files.size(), 1U);
+  EXPECT_EQ(parsed("--- x\n+++ x\n@@ -1 +1 @@\n-a\n" + std::string(3'000'000, '\n')).files.size(), 1U);
 }
 
 TEST(Patch, SurvivesAnyPrefixOfAPatch) {

@@ -26,8 +26,12 @@ enum class MisfitReason {
   kNotFound,
   kAmbiguous,       // several places fit
   kAlreadyApplied,  // the file already has the hunk's new lines
-  kBeyondEnd,       // it only adds lines, after the last line
   kTaken,           // other hunks change the places that fit
+  kNotAtEdge,       // it has context on one side only, so it fits only at the start or the end of the file
+  kOutOfOrder,      // it fits only above a hunk before it
+  kNoAnchor,        // the line of its @@ is not below the hunk before it
+  kNotBelowAnchor,  // it fits only above that line
+  kNoContext,       // it has an @@ line, but no line next to which to add its own
   kTooMuchWork,
 };
 

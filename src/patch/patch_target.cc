@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "patch/diff_line.h"
+#include "text/text_match.h"
 
 namespace helve::patch {
 namespace {
@@ -12,6 +13,15 @@ std::size_t line_count_of(const FilePatch& patch) {
   std::size_t count = 0;
   for (const Hunk& hunk : patch.hunks) count += hunk.lines.size();
   return count;
+}
+
+std::string form_of(std::string_view line, MatchTier tier) {
+  switch (tier) {
+    case MatchTier::kExact: return std::string(without_ending(line));
+    case MatchTier::kSurroundingSpace: return std::string(trim(line));
+    case MatchTier::kPunctuation: return std::string(trim(plain_punctuation(line)));
+    default: return std::string(without_trailing_space(line));
+  }
 }
 
 }  // namespace
@@ -43,10 +53,7 @@ std::span<const std::uint32_t> PatchTarget::places_of(std::uint32_t id) const {
 
 void PatchTarget::add_lines(HunkPattern& pattern, const Hunk& hunk, char left_out) const {
   for (const PatchLine& line : hunk.lines) {
-    if (line.op == left_out) {
-      pattern.ends_file |= !line.has_newline && left_out == '+';
-      continue;
-    }
+    if (line.op == left_out) continue;
     pattern.lines.push_back(&line);
     pattern.ids.push_back(interner_.find(without_trailing_space(line.text)));
     pattern.ends_file |= !line.has_newline;
@@ -94,7 +101,23 @@ bool PatchTarget::matches(const HunkPattern& pattern, std::size_t at, MatchTier 
   return true;
 }
 
+std::vector<std::size_t> PatchTarget::find_forms(const HunkPattern& pattern, MatchTier tier) {
+  work_left_ -= static_cast<std::int64_t>(text_.size() / 8 + line_count());
+  if (is_exhausted()) return {};
+  const auto [forms, is_new] = forms_.try_emplace(tier);
+  if (is_new)
+    for (std::size_t at = 0; at < line_count(); ++at) forms->second.push_back(form_of(line(at), tier));
+  std::vector<std::string> wanted;
+  for (const PatchLine* line : pattern.lines) wanted.push_back(form_of(line->text, tier));
+  std::vector<std::size_t> found =
+      text::find_runs(std::span<const std::string>(forms->second), std::span<const std::string>(wanted));
+  if (pattern.ends_file)
+    std::erase_if(found, [&](std::size_t at) { return at + pattern.size() != line_count(); });
+  return found;
+}
+
 std::vector<std::size_t> PatchTarget::find_all(const HunkPattern& pattern, MatchTier tier) {
+  if (tier >= MatchTier::kAnyTrailingSpace) return find_forms(pattern, tier);
   std::vector<std::size_t> found;
   const auto rarest =
       std::ranges::min_element(pattern.ids, {}, [this](std::uint32_t id) { return places_of(id).size(); });
@@ -133,23 +156,16 @@ std::vector<std::size_t> PatchTarget::find_ids(std::span<const std::uint32_t> wa
   return found;
 }
 
-std::vector<std::size_t> PatchTarget::find_anchor(std::string_view anchor) {
-  constexpr std::size_t kMostPlaces = 1000;
-  work_left_ -= static_cast<std::int64_t>(text_.size() / 8 + line_count());
-  anchor = trim(anchor);
-  std::vector<std::size_t> equal;
-  std::vector<std::size_t> containing;
-  if (anchor.empty() || is_exhausted()) return equal;
-  for (std::size_t from = 0; equal.size() < kMostPlaces;) {
-    const std::size_t offset = text_.find(anchor, from);
-    if (offset == std::string_view::npos) break;
-    const auto behind = std::ranges::upper_bound(starts_, offset);
-    const auto at = static_cast<std::size_t>(behind - starts_.begin()) - 1;
-    if (containing.size() < kMostPlaces) containing.push_back(at);
-    if (trim(line(at)) == anchor) equal.push_back(at);
-    from = starts_[at + 1];
+std::vector<std::size_t> PatchTarget::find_anchor(std::string_view anchor, std::size_t from) {
+  const PatchLine line{' ', std::string(anchor)};
+  HunkPattern pattern{.lines = {&line}};
+  for (const MatchTier tier : {MatchTier::kExact, MatchTier::kAnyTrailingSpace, MatchTier::kSurroundingSpace,
+                               MatchTier::kPunctuation}) {
+    std::vector<std::size_t> found = find_forms(pattern, tier);
+    found.erase(found.begin(), std::ranges::lower_bound(found, from));
+    if (!found.empty()) return found;
   }
-  return equal.empty() ? containing : equal;
+  return {};
 }
 
 }  // namespace helve::patch

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,10 @@ enum class MatchTier {
   kExact,
   kLineEndings,    // ignores \r at the end and a missing last newline
   kTrailingSpace,  // also ignores trailing whitespace of kept lines
+  // Of all lines, and only for hunks without line numbers:
+  kAnyTrailingSpace,
+  kSurroundingSpace,  // also ignores the indentation
+  kPunctuation,       // also takes typographic quotes, dashes and spaces for plain ones
 };
 
 // Consecutive lines that a hunk expects or produces.
@@ -50,8 +56,9 @@ class PatchTarget {
   [[nodiscard]] bool matches(const HunkPattern& pattern, std::size_t at, MatchTier tier);
   // All places, ascending. The pattern must not be empty.
   [[nodiscard]] std::vector<std::size_t> find_all(const HunkPattern& pattern, MatchTier tier);
-  // Lines equal to the text except for surrounding whitespace; if there are none, lines that contain it.
-  [[nodiscard]] std::vector<std::size_t> find_anchor(std::string_view anchor);
+  // Lines at or below `from` that are equal to the text; if there are none, except for trailing whitespace,
+  // then for any surrounding one, then for typographic characters.
+  [[nodiscard]] std::vector<std::size_t> find_anchor(std::string_view anchor, std::size_t from);
 
   [[nodiscard]] bool is_exhausted() const { return work_left_ < 0; }
 
@@ -59,6 +66,7 @@ class PatchTarget {
   [[nodiscard]] std::span<const std::uint32_t> places_of(std::uint32_t id) const;
   [[nodiscard]] bool same(std::size_t at, const PatchLine& line, MatchTier tier);
   [[nodiscard]] std::vector<std::size_t> find_ids(std::span<const std::uint32_t> wanted);
+  [[nodiscard]] std::vector<std::size_t> find_forms(const HunkPattern& pattern, MatchTier tier);
   void add_lines(HunkPattern& pattern, const Hunk& hunk, char left_out) const;
 
   std::string_view text_;
@@ -67,6 +75,7 @@ class PatchTarget {
   std::vector<std::uint32_t> ids_;          // per line of the text; kNone when the patch has no such line
   std::vector<std::uint32_t> first_place_;  // per id, where its lines begin in places_
   std::vector<std::uint32_t> places_;
+  std::map<MatchTier, std::vector<std::string>> forms_;  // the lines of the text as these tiers compare them
   std::int64_t work_left_;
 };
 

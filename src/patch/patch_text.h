@@ -27,6 +27,8 @@ class PatchText {
   }
   // True if all line breaks of the patch are \r\n, which says nothing about the line endings of the files.
   [[nodiscard]] bool had_crlf() const { return had_crlf_; }
+  // Removes a \r from the end of every line.
+  void drop_carriage_returns();
 
   // An INVALID_ARGUMENT error: Patch line 12: <message>
   [[nodiscard]] std::unexpected<Error> problem(std::size_t at, std::string_view message,

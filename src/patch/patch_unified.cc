@@ -73,17 +73,33 @@ bool take_prefixes(PathPair& paths, std::string_view old_prefix, std::string_vie
   return true;
 }
 
-// Removes the name from the start of `text`: C-quoted like git's, or everything up to a tab. nullopt when a
-// quoted name does not end, has an unknown escape or contains a NUL.
+// Where a time stamp such as ` 2024-01-31 10:20:30.5 +0100` ends the text; its size when there is none.
+std::size_t find_time_stamp(std::string_view text) {
+  constexpr std::string_view kForm = " dddd-dd-dd dd:dd:dd";
+  for (std::size_t at = text.find(' '); at != std::string_view::npos; at = text.find(' ', at + 1)) {
+    const std::string_view stamp = text.substr(at, kForm.size());
+    const bool has_form = std::ranges::equal(
+        stamp, kForm, [](char c, char form) { return form == 'd' ? is_digit(c) : c == form; });
+    if (has_form && text.find_first_not_of("0123456789.+- ", at + kForm.size()) == std::string_view::npos)
+      return at;
+  }
+  return text.size();
+}
+
+// Removes the name from the start of `text`: C-quoted like git's, or everything up to a tab or a time stamp.
+// nullopt when a quoted name does not end, has an unknown escape or contains a NUL.
 std::optional<std::string> take_patch_path(std::string_view& text) {
   if (text.starts_with('"')) return take_quoted(text);
   const std::size_t tab = text.find('\t');
   // Without a tab, trailing spaces are not part of the name.
   std::string_view name = text.substr(0, tab);
   if (tab == std::string_view::npos) {
+    name = name.substr(0, find_time_stamp(name));
+    text.remove_prefix(name.size());
     while (name.ends_with(' ')) name.remove_suffix(1);
+  } else {
+    text.remove_prefix(tab);
   }
-  text.remove_prefix(tab == std::string_view::npos ? text.size() : tab);
   if (name.find('\0') != std::string_view::npos) return std::nullopt;
   return std::string(name);
 }
@@ -126,7 +142,7 @@ std::optional<PathPair> split_git_paths(std::string_view text) {
 // Removes the prefixes a/ and b/, or git's others (i/ w/ c/ o/) when `is_git`. One of the two may be
 // /dev/null.
 void strip_prefixes(PathPair& paths, bool is_git) {
-  if (take_prefixes(paths, "a/", "b/")) return;
+  if (take_prefixes(paths, "a/", "b/") || take_prefixes(paths, "a/", "a/")) return;
   if (is_git) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOthers{
         {{"b/", "a/"}, {"i/", "w/"}, {"c/", "i/"}, {"c/", "w/"}, {"o/", "w/"}, {"w/", "i/"}}};
@@ -163,7 +179,7 @@ class UnifiedParser {
     while (at_ < text_.size()) {
       if (text_.starts(at_, "diff --git ")) {
         if (Expected<void> parsed = parse_git_file(); !parsed) return fail(parsed.error());
-      } else if (is_plain_header(text_, at_)) {
+      } else if (is_plain_header(text_, at_) || is_half_header(text_, at_)) {
         if (Expected<void> parsed = parse_plain_file(); !parsed) return fail(parsed.error());
       } else if (Expected<void> skipped = skip_line(); !skipped) {
         return fail(skipped.error());
@@ -206,7 +222,7 @@ class UnifiedParser {
     FilePatch file{.patch_line = at_ + 1};
     for (++at_; at_ < text_.size() && !text_.starts(at_, "diff --git "); ++at_) {
       if (is_binary(at_)) return binary_problem();
-      if (is_plain_header(text_, at_)) {
+      if (is_plain_header(text_, at_) || is_half_header(text_, at_)) {
         if (Expected<void> parsed = parse_name_lines(header); !parsed) return parsed;
         break;
       }
@@ -268,10 +284,12 @@ class UnifiedParser {
     return true;
   }
 
-  // Parses the --- and +++ lines and moves at_ behind them.
+  // Parses the --- and +++ lines and moves at_ behind them. A +++ line alone names both sides.
   Expected<void> parse_name_lines(FileHeader& header) {
     PathPair paths;
+    const bool is_half = is_half_header(text_, at_);
     for (std::string* path : {&paths.old_path, &paths.new_path}) {
+      if (is_half && path == &paths.old_path) continue;
       std::string_view rest = text_.line(at_).substr(4);
       std::optional<std::string> name = take_patch_path(rest);
       if (!name || name->empty())
@@ -285,13 +303,17 @@ class UnifiedParser {
           stamp.starts_with("1970-01-01 ") || stamp.starts_with("1969-12-31 ");
       ++at_;
     }
+    if (is_half) {
+      paths.old_path = paths.new_path;
+      if (paths.new_path.starts_with("b/")) paths.old_path.replace(0, 1, "a");
+    }
     header.paths = std::move(paths);
     return {};
   }
 
   Expected<void> finish(const FileHeader& header, FilePatch file) {
     if (Expected<void> named = name_file(header, file); !named) return named;
-    while (text_.starts(at_, "@@") && header.paths) {
+    while (text_.starts(at_, "@@")) {
       const std::string name = concat("hunk ", file.hunks.size() + 1, " of ", file.path());
       Expected<Hunk> hunk = parse_unified_hunk(text_, at_, name, options_, patch_.notes);
       if (!hunk) return fail(hunk.error());
@@ -300,12 +322,9 @@ class UnifiedParser {
       while (behind < text_.size() && text_.line(behind).empty()) ++behind;
       if (text_.starts(behind, "@@")) at_ = behind;
     }
-    if (header.paths && file.hunks.empty() && !(header.is_git && changes_without_hunks(file)))
+    if (file.hunks.empty() && !(header.is_git && changes_without_hunks(file)))
       return text_.problem(at_, concat("expected a hunk of ", file.path(),
                                        " (`@@ -line,count +line,count @@`), found ", text_.quote(at_), "."));
-    if (!header.paths && text_.starts(at_, "@@"))
-      return text_.problem(at_, concat("expected `--- a/path` and `+++ b/path` before the first hunk of ",
-                                       file.path(), ", found ", text_.quote(at_), "."));
     mark_missing_files(header, file);
     if (Expected<void> checked = check_sides(file); !checked) return checked;
     patch_.files.push_back(std::move(file));
@@ -363,12 +382,15 @@ class UnifiedParser {
     return {};
   }
 
-  // Unifies two names that only differ by a backup suffix or a second tree.
+  // Unifies two names of which one has a suffix (f.orig, f~, f.new), or that are in two trees.
   static bool unify(PathPair& paths) {
     if (paths.old_path == paths.new_path) return true;
-    for (const std::string_view suffix : {".orig", ".old", ".bak", "~"}) {
-      if (paths.old_path == concat(paths.new_path, suffix)) paths.old_path = paths.new_path;
-    }
+    const bool is_old_longer = paths.old_path.size() > paths.new_path.size();
+    std::string& longer = is_old_longer ? paths.old_path : paths.new_path;
+    const std::string& shorter = is_old_longer ? paths.new_path : paths.old_path;
+    if (longer.starts_with(shorter) && (longer[shorter.size()] == '.' || longer[shorter.size()] == '~') &&
+        longer.find('/', shorter.size()) == std::string::npos)
+      longer = shorter;
     const auto below = [](const std::string& path) {
       return path.substr(std::min(path.find('/'), path.size() - 1) + 1);
     };
@@ -380,7 +402,8 @@ class UnifiedParser {
     return paths.old_path == paths.new_path;
   }
 
-  // diff -N gives a missing file its name with the time stamp 0.
+  // diff -N gives a missing file its name with the time stamp 0. Without that, only the range of a single
+  // hunk tells that a file is new or empty.
   static void mark_missing_files(const FileHeader& header, FilePatch& file) {
     if (file.kind != PatchKind::kModify || file.hunks.size() != 1) return;
     const auto has_only = [&file](char op) {
@@ -393,6 +416,9 @@ class UnifiedParser {
     } else if (header.new_is_epoch && has_only('-')) {
       file.kind = PatchKind::kDelete;
       file.new_path.clear();
+    } else {
+      file.may_create =
+          file.hunks.front().old_start == 1 && file.hunks.front().header_old == 0 && has_only('+');
     }
   }
 
