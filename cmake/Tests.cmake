@@ -113,6 +113,9 @@ if(NOT HELVE_SANITIZE)
       "${PROJECT_SOURCE_DIR}/tests/node/node_modules/@vscode/ripgrep-linux-x64/bin/rg" 10)
     set_tests_properties(search_differential.${name} PROPERTIES TIMEOUT 600)
   endforeach()
+  # apply_patch does what `git apply` and GNU patch do where both agree.
+  add_test(NAME patch_differential COMMAND "${PROJECT_SOURCE_DIR}/tests/patches/differential.py" $<TARGET_FILE:helve> 400)
+  set_tests_properties(patch_differential PROPERTIES SKIP_RETURN_CODE 77)
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
   add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/run.py" "${PROJECT_BINARY_DIR}"
     $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")

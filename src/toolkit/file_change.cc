@@ -61,7 +61,8 @@ Expected<LoadedFile> load_file(const Context& context, std::string_view path) {
   const auto largest = static_cast<std::size_t>(context.engines().settings.workspace.largest_megabytes) << 20;
   auto bytes = workspace::read_content(*file, largest);
   if (!bytes) return fail(bytes.error());
-  return LoadedFile{file->path, *std::move(bytes), workspace::identity_of(file->status)};
+  return LoadedFile{file->path, *std::move(bytes), workspace::identity_of(file->status),
+                    file->status.st_mode & 0777};
 }
 
 Expected<LoadedText> load_text(const Context& context, std::string_view path) {

@@ -1,6 +1,8 @@
 // What tools that change files share: loading a file, committing a change, reporting it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,7 @@ struct LoadedFile {
   std::string path;  // resolved
   std::string bytes;
   workspace::FileIdentity identity;
+  mode_t permissions = 0644;
 
   [[nodiscard]] workspace::ExpectedState state() const {
     return workspace::ExpectedState::of_content(identity, bytes);

@@ -122,7 +122,7 @@ Result ApplyPatch::execute(Context& context, const Params& params) const {
   if (!patch) return fail(patch.error());
   constexpr int kTries = 5;
   for (int attempt = 1;; ++attempt) {
-    PatchOverlay overlay(context);
+    PatchOverlay overlay(context, *patch);
     std::vector<PatchedFile> patched;
     std::vector<Error> errors;
     for (const patch::FilePatch& file : patch->files) {

@@ -1,5 +1,6 @@
 #include "tools/patch_overlay.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/strings.h"
@@ -7,6 +8,23 @@
 
 namespace helve::tools {
 namespace {
+
+// In a file without any LF, a CR ends lines, but git and diff take such a file for a single line. So it is
+// patched as it is if that fits.
+Expected<patch::PatchedText> apply_to_lines(std::string_view text, const patch::FilePatch& patch) {
+  auto patched = patch::apply_hunks(text, patch);
+  const bool has_cr = std::ranges::any_of(patch.hunks, [](const patch::Hunk& hunk) {
+    return std::ranges::any_of(hunk.lines,
+                               [](const patch::PatchLine& line) { return line.text.contains('\r'); });
+  });
+  if (patched || has_cr || !text::count_lines(text).uses_cr()) return patched;
+  auto by_lines = patch::apply_hunks(replace_all(text, "\r", "\n"), patch);
+  if (!by_lines) return patched;
+  by_lines->text = replace_all(by_lines->text, "\n", "\r");
+  for (patch::HunkReport& hunk : by_lines->hunks)
+    if (hunk.note.empty()) hunk.note = "the file's line endings (CR) were kept";
+  return by_lines;
+}
 
 // Hunks are UTF-8. A file in another encoding is decoded first, and only if the round trip loses nothing.
 Expected<patch::PatchedText> apply_in_encoding(const std::string& bytes, const patch::FilePatch& patch,
@@ -18,7 +36,7 @@ Expected<patch::PatchedText> apply_in_encoding(const std::string& bytes, const p
                 "Leave it out of the patch.");
   const std::string_view body = text::without_bom(bytes, encoding);
   if (encoding.charset == text::Charset::kUtf8) {
-    auto patched = patch::apply_hunks(body, patch);
+    auto patched = apply_to_lines(body, patch);
     if (patched) patched->text.insert(0, text::bom_of(encoding));
     return patched;
   }
@@ -29,7 +47,7 @@ Expected<patch::PatchedText> apply_in_encoding(const std::string& bytes, const p
                 concat(path, " has bytes that are not valid ", text::to_string(encoding),
                        ", which a patch would lose."),
                 "Use edit, which leaves all other bytes alone.");
-  auto patched = patch::apply_hunks(text, patch);
+  auto patched = apply_to_lines(text, patch);
   if (!patched) return patched;
   const auto encoded = text::encode(patched->text, encoding);
   if (!encoded) return fail(encoded.error());
@@ -55,12 +73,36 @@ Expected<std::optional<mode_t>> permissions_of(const patch::FilePatch& patch) {
 
 }  // namespace
 
+PatchOverlay::PatchOverlay(const Context& context, const patch::Patch& patch) : context_(context) {
+  for (const patch::FilePatch& file : patch.files)
+    if (file.form == patch::PatchForm::kUnified && file.kind == patch::PatchKind::kRename)
+      leaving_.insert(name_of(file.old_path));
+}
+
+std::string PatchOverlay::name_of(const std::string& path) const {
+  return context_.engines().root.relative_name(path);
+}
+
+Expected<PatchOverlay::Entry*> PatchOverlay::entry(const patch::FilePatch& patch, const std::string& path) {
+  auto file = entry(path);
+  // A unified diff stands for the link itself; writing would change the file that it points to.
+  const bool writes_through = patch.form == patch::PatchForm::kUnified || (file && !(*file)->content);
+  if (file && (*file)->is_link && writes_through)
+    return fail(ErrorCode::kConflict,
+                concat(path, " is a symbolic link", (*file)->content ? "" : " to a missing file",
+                       "; a patch can only change regular files."),
+                "Patch the file that it points to, or remove the link first.", JsonObject{{"path", path}});
+  return file;
+}
+
 Expected<PatchOverlay::Entry*> PatchOverlay::entry(const std::string& path) {
-  const std::string name = context_.engines().root.relative_name(path);
+  const std::string name = name_of(path);
   if (const auto known = entries_.find(name); known != entries_.end()) return &known->second;
   auto loaded = toolkit::load_file(context_, path);
   if (!loaded && loaded.error().code != ErrorCode::kNotFound) return fail(loaded.error());
   Entry fresh;
+  const auto status = context_.engines().root.stat(path, workspace::FinalLink::kKeep);
+  fresh.is_link = status && S_ISLNK(status->status.st_mode);
   if (loaded) {
     fresh.content = loaded->bytes;
     fresh.on_disk = *std::move(loaded);
@@ -90,20 +132,29 @@ Expected<PatchedFile> PatchOverlay::apply_kind(const patch::FilePatch& patch) {
 Expected<PatchOverlay::Source> PatchOverlay::patched_source(const patch::FilePatch& patch) {
   const auto mode = permissions_of(patch);
   if (!mode) return fail(mode.error());
-  const auto file = entry(patch.old_path);
+  const auto file = entry(patch, patch.old_path);
   if (!file) return fail(file.error());
-  if (!(*file)->content) return fail(context_.engines().root.not_found(patch.old_path));
-  // Without hunks the content does not matter.
-  if (patch.hunks.empty()) return Source{*file, {*(*file)->content, {}}, *mode};
-  auto patched = apply_in_encoding(*(*file)->content, patch, patch.old_path);
+  // Renames and copies of a unified diff take the file as it was before.
+  const bool moves = patch.kind == patch::PatchKind::kCopy || patch.kind == patch::PatchKind::kRename;
+  const bool takes_original = moves && patch.form == patch::PatchForm::kUnified;
+  if (takes_original ? !(*file)->on_disk || (*file)->moved_away : !(*file)->content)
+    return fail(context_.engines().root.not_found(patch.old_path));
+  const std::string& content = takes_original ? (*file)->on_disk->bytes : *(*file)->content;
+  // Without hunks, the content matters only if the file must be empty.
+  const bool must_be_empty =
+      patch.kind == patch::PatchKind::kDelete && patch.form == patch::PatchForm::kUnified;
+  if (patch.hunks.empty() && !must_be_empty) return Source{*file, {content, {}}, *mode};
+  auto patched = patch.hunks.empty() ? patch::apply_hunks(content, patch)
+                                     : apply_in_encoding(content, patch, patch.old_path);
   if (!patched) return named(patch.old_path, patched.error());
   return Source{*file, *std::move(patched), *mode};
 }
 
 Expected<PatchOverlay::Entry*> PatchOverlay::free_target(const patch::FilePatch& patch) {
-  const auto file = entry(patch.new_path);
+  const auto file = entry(patch, patch.new_path);
   if (!file) return fail(file.error());
-  if ((*file)->content)
+  const bool leaves = leaving_.contains(name_of(patch.new_path)) && (*file)->moved_from.empty();
+  if ((*file)->content && !leaves)
     return fail(ErrorCode::kConflict,
                 concat(patch.new_path, " is to be made by the patch, but is there already."),
                 "Patch it as an existing file, choose another name, or remove it first.",
@@ -112,9 +163,15 @@ Expected<PatchOverlay::Entry*> PatchOverlay::free_target(const patch::FilePatch&
 }
 
 Expected<PatchedFile> PatchOverlay::modify(const patch::FilePatch& patch) {
+  if (patch.may_create) {
+    const auto file = entry(patch, patch.new_path);
+    if (!file) return fail(file.error());
+    if (!(*file)->content) return create(patch);
+  }
   auto source = patched_source(patch);
   if (!source) return fail(source.error());
   source->file->content = std::move(source->patched.text);
+  source->file->is_written = true;
   if (source->mode) source->file->mode = source->mode;
   return PatchedFile{patch.kind, patch.old_path, "", std::move(source->patched.hunks)};
 }
@@ -128,7 +185,7 @@ Expected<PatchedFile> PatchOverlay::create(const patch::FilePatch& patch) {
   if (!patched) return named(patch.new_path, patched.error());
   (*file)->content = std::move(patched->text);
   (*file)->mode = *mode;
-  return PatchedFile{patch.kind, patch.new_path, "", std::move(patched->hunks)};
+  return PatchedFile{patch::PatchKind::kCreate, patch.new_path, "", std::move(patched->hunks)};
 }
 
 Expected<PatchedFile> PatchOverlay::remove(const patch::FilePatch& patch) {
@@ -147,15 +204,18 @@ Expected<PatchedFile> PatchOverlay::rename(const patch::FilePatch& patch) {
   Entry& to = **target;
   to.content = std::move(source->patched.text);
   to.mode = source->mode;
+  const bool is_unified = patch.form == patch::PatchForm::kUnified;
   // A file that the same patch created or moved does not exist on disk under its old name.
-  const bool has_name_on_disk = from.on_disk && from.moved_from.empty() && !from.moved_away;
-  if (has_name_on_disk) {
-    to.moved_from = patch.old_path;
-    from.moved_away = true;
-  } else {
+  const bool has_name_on_disk = from.on_disk && !from.moved_away && (is_unified || from.moved_from.empty());
+  if (!has_name_on_disk) {
     to.moved_from = std::exchange(from.moved_from, {});
+    from.content.reset();
+    return PatchedFile{patch.kind, patch.new_path, patch.old_path, std::move(source->patched.hunks)};
   }
-  from.content.reset();
+  to.moved_from = name_of(patch.old_path);
+  from.moved_away = true;
+  // Another file may have taken its place already; and what an earlier part wrote there stays.
+  if (!is_unified || (from.moved_from.empty() && !from.is_written)) from.content.reset();
   return PatchedFile{patch.kind, patch.new_path, patch.old_path, std::move(source->patched.hunks)};
 }
 
@@ -166,16 +226,25 @@ Expected<PatchedFile> PatchOverlay::copy(const patch::FilePatch& patch) {
   if (!target) return fail(target.error());
   (*target)->content = std::move(source->patched.text);
   (*target)->mode = source->mode;
+  if (!source->mode && source->file->on_disk) (*target)->mode = source->file->on_disk->permissions;
   return PatchedFile{patch.kind, patch.new_path, patch.old_path, std::move(source->patched.hunks)};
+}
+
+// If another file moves to where it was, or it takes the place of one, its content is written there instead.
+bool PatchOverlay::is_moved_as_file(const Entry& file) const {
+  return !file.moved_from.empty() && !file.is_refilled() && !entries_.at(file.moved_from).is_refilled();
 }
 
 std::vector<changes::FileChange> PatchOverlay::changes() const {
   std::vector<changes::FileChange> changes;
+  std::set<std::string> moved;
+  for (const auto& [name, file] : entries_)
+    if (is_moved_as_file(file)) moved.insert(file.moved_from);
   for (const auto& [name, file] : entries_) {
     changes::FileChange change{.path = name};
-    if (!file.moved_from.empty()) {
-      const toolkit::LoadedFile& source =
-          *entries_.at(context_.engines().root.relative_name(file.moved_from)).on_disk;
+    change.mode = file.mode;
+    if (is_moved_as_file(file)) {
+      const toolkit::LoadedFile& source = *entries_.at(file.moved_from).on_disk;
       change.kind = changes::FileChange::Kind::kMove;
       change.path = source.path;
       change.new_path = name;
@@ -183,18 +252,19 @@ std::vector<changes::FileChange> PatchOverlay::changes() const {
       change.old_content = source.bytes;
       if (*file.content != source.bytes) change.content = std::vector<std::string_view>{*file.content};
     } else if (file.content) {
-      if (file.on_disk && *file.content == file.on_disk->bytes && !file.mode) continue;
+      if (!file.moved_from.empty() && !file.mode)
+        change.mode = entries_.at(file.moved_from).on_disk->permissions;
+      if (file.on_disk && *file.content == file.on_disk->bytes && !change.mode) continue;
       change.content = std::vector<std::string_view>{*file.content};
-    } else if (file.on_disk && !file.moved_away) {
+    } else if (file.on_disk && !moved.contains(name)) {
       change.kind = changes::FileChange::Kind::kRemove;
     } else {
       continue;
     }
-    if (file.moved_from.empty() && file.on_disk) {
+    if (change.kind != changes::FileChange::Kind::kMove && file.on_disk) {
       change.expected = file.on_disk->state();
       change.old_content = file.on_disk->bytes;
     }
-    change.mode = file.mode;
     changes.push_back(std::move(change));
   }
   return changes;
@@ -207,7 +277,7 @@ std::vector<PatchOverlay::FileNow> PatchOverlay::files() const {
     FileNow now{name, file.on_disk ? &file.on_disk->bytes : nullptr, file.content ? &*file.content : nullptr};
     if (!file.moved_from.empty()) {
       now.old_path = file.moved_from;
-      now.before = &entries_.at(context_.engines().root.relative_name(file.moved_from)).on_disk->bytes;
+      now.before = &entries_.at(file.moved_from).on_disk->bytes;
     }
     if (now.before != nullptr || now.after != nullptr) files.push_back(std::move(now));
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct PatchedFile {
 // Owned by one call. The changes point into it.
 class PatchOverlay {
  public:
-  explicit PatchOverlay(const Context& context) : context_(context) {}
+  PatchOverlay(const Context& context, const patch::Patch& patch);
 
   // Applies one part on top of those before it. Errors name the file.
   [[nodiscard]] Expected<PatchedFile> apply(const patch::FilePatch& patch);
@@ -47,9 +48,16 @@ class PatchOverlay {
   struct Entry {
     std::optional<toolkit::LoadedFile> on_disk;
     std::optional<std::string> content;  // nothing: no file
-    std::string moved_from = {};         // path of the file that moves here
+    std::string moved_from = {};         // name of the file that moves here
     bool moved_away = false;
+    bool is_link = false;
+    bool is_written = false;  // by a part that did not move it
     std::optional<mode_t> mode = {};
+
+    // A file that stands where another one was cannot simply be renamed.
+    [[nodiscard]] bool is_refilled() const {
+      return on_disk && content && (moved_away || !moved_from.empty());
+    }
   };
 
   // The file that a part starts from, with its hunks applied.
@@ -59,7 +67,10 @@ class PatchOverlay {
     std::optional<mode_t> mode;
   };
 
+  [[nodiscard]] std::string name_of(const std::string& path) const;
   Expected<Entry*> entry(const std::string& path);
+  Expected<Entry*> entry(const patch::FilePatch& patch, const std::string& path);
+  [[nodiscard]] bool is_moved_as_file(const Entry& file) const;
   Expected<Source> patched_source(const patch::FilePatch& patch);
   Expected<Entry*> free_target(const patch::FilePatch& patch);
   Expected<PatchedFile> modify(const patch::FilePatch& patch);
@@ -69,6 +80,7 @@ class PatchOverlay {
   Expected<PatchedFile> copy(const patch::FilePatch& patch);
 
   const Context& context_;
+  std::set<std::string> leaving_;  // names of files that a unified diff renames
   std::map<std::string, Entry> entries_;
 };
 
