@@ -14,6 +14,7 @@
 #include "helve/error.h"
 #include "patch/diff.h"
 #include "patch/diff_line.h"
+#include "patch/indentation.h"
 #include "patch/patch_conflict.h"
 #include "patch/patch_target.h"
 #include "text/numbered_text.h"
@@ -208,6 +209,7 @@ Error explain_miss(std::string_view bytes, const text::TextFormat& format, std::
 struct LooseMatch {
   text::ByteSpan span;  // whole lines, without the last one's ending
   std::string difference;
+  Indentation indentation;  // from that of old_text to that of the file
 };
 
 // The place where the text occurs except for white space or typographic characters, if it is unique and
@@ -218,7 +220,8 @@ std::optional<LooseMatch> find_loose_match(std::string_view bytes, const text::T
   const std::string_view body = text::without_bom(bytes, format.encoding);
   const std::string decoded = text::decode(body, format.encoding);
   const std::vector<std::string_view> wanted = lines_of(old_text);
-  const LoosePlaces places = find_loosely(lines_of(decoded), wanted, LineParts::kWhole);
+  const std::vector<std::string_view> file = lines_of(decoded);
+  const LoosePlaces places = find_loosely(file, wanted, LineParts::kWhole);
   // A different letter case is never accepted.
   if (places.first_lines.size() != 1 || places.looser == &looser_forms().back()) return std::nullopt;
   const text::LineFormat lines = format.line_format();
@@ -232,7 +235,10 @@ std::optional<LooseMatch> find_loose_match(std::string_view bytes, const text::T
     if (!line) return std::nullopt;
     end = body.size() - rest.size() - line->ending.size();
   }
-  return LooseMatch{{bom + *start, end - *start}, std::string(places.looser->what)};
+  LooseMatch match{{bom + *start, end - *start}, std::string(places.looser->what), {}};
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    match.indentation.note(wanted[i], file[places.first_lines.front() + i]);
+  return match;
 }
 
 constexpr std::size_t kPlacesShown = 3;
@@ -254,7 +260,7 @@ std::string place_text(std::string_view bytes, const text::TextFormat& format, c
 }
 
 Error ambiguous(std::string_view bytes, const text::TextFormat& format,
-                const std::vector<text::ByteSpan>& found, std::string_view path) {
+                const std::vector<text::ByteSpan>& found, const EditRequest& request, std::string_view path) {
   std::string message = concat("oldText is in ", path, " ", with_thousands(found.size()), " times. ",
                                found.size() > kPlacesShown ? "The first three places:" : "The places:");
   JsonArray places;
@@ -266,8 +272,8 @@ Error ambiguous(std::string_view bytes, const text::TextFormat& format,
     places.push_back(JsonObject{{"line", line}, {"text", text}});
   }
   return {ErrorCode::kConflict, std::move(message),
-          "Make oldText longer so that it matches only one place, or set replaceAll for all of them or "
-          "allowMultiple for the first.",
+          concat("Make oldText longer so that it matches only one place, or set replaceAll for all of them",
+                 request.may_take_first ? " or allowMultiple for the first." : "."),
           JsonObject{{"matches", found.size()}, {"places", std::move(places)}}};
 }
 
@@ -278,11 +284,12 @@ std::optional<EditPlan> plan_loosely(std::string_view bytes, const text::TextFor
   if (!match) return std::nullopt;
   std::string_view text = request.new_text;
   if (request.old_text.ends_with('\n') && text.ends_with('\n')) text.remove_suffix(1);
-  auto fitted = text::fit_text(bytes, format, match->span, text);
+  const std::string indented = match->indentation.convert(text);
+  auto fitted = text::fit_text(bytes, format, match->span, indented);
   if (!fitted) return std::nullopt;
-  EditPlan plan{
-      .matches = 1,
-      .note = concat("Not an exact match: ", match->difference, " between oldText and the file.\n")};
+  EditPlan plan{.matches = 1,
+                .note = concat("Not an exact match: ", match->difference, " between oldText and the file.",
+                               indented == text ? "" : " newText was indented like the file.", "\n")};
   plan.replacements.push_back({match->span, *std::move(fitted)});
   return plan;
 }
@@ -298,13 +305,14 @@ Expected<EditPlan> plan_edit(std::string_view bytes, const text::TextFormat& for
     return fail(ErrorCode::kInvalidArgument,
                 "oldText and newText are the same, so there is nothing to change.",
                 "Read the file again if you expected a difference.");
-  const auto found = text::find_text(bytes, format, request.old_text, kMostMatches);
+  const auto overlaps = request.replace_all ? text::Overlaps::kLeftOut : text::Overlaps::kFound;
+  const auto found = text::find_text(bytes, format, request.old_text, kMostMatches, overlaps);
   if (!found) return fail(found.error());
   if (found->empty() && request.accept_loose)
     if (auto loose = plan_loosely(bytes, format, request)) return *std::move(loose);
   if (found->empty()) return fail(explain_miss(bytes, format, request.old_text, path));
   if (found->size() > 1 && !request.replace_all && !request.first_only)
-    return fail(ambiguous(bytes, format, *found, path));
+    return fail(ambiguous(bytes, format, *found, request, path));
   if (found->size() == kMostMatches && request.replace_all)
     return fail(ErrorCode::kInvalidArgument,
                 concat("oldText is found ", with_thousands(kMostMatches), " times or more in ", path,

@@ -70,7 +70,7 @@ std::size_t find_aligned(std::string_view bytes, std::string_view wanted, std::s
 
 // If all line breaks are the same, the text is searched as a whole, in linear time.
 std::vector<ByteSpan> find_whole(std::string_view bytes, const TextFormat& format, std::string_view text,
-                                 std::size_t most) {
+                                 std::size_t most, Overlaps overlaps) {
   std::vector<ByteSpan> spans;
   const std::string wanted = encode(with_endings(text, format.ending()), format.encoding).value_or("");
   std::size_t from = bom_of(format.encoding).size();
@@ -78,14 +78,15 @@ std::vector<ByteSpan> find_whole(std::string_view bytes, const TextFormat& forma
     const std::size_t found = find_aligned(bytes, wanted, from, format.encoding.unit_size());
     if (found == std::string_view::npos) break;
     spans.push_back({found, wanted.size()});
-    from = found + wanted.size();
+    from = found + (overlaps == Overlaps::kFound ? format.encoding.unit_size() : wanted.size());
   }
   return spans;
 }
 
 // Otherwise line by line: the text begins at the end of a line and ends at the start of another.
 std::vector<ByteSpan> find_lines(std::string_view bytes, const TextFormat& format,
-                                 const std::vector<std::string>& wanted, std::size_t most) {
+                                 const std::vector<std::string>& wanted, std::size_t most,
+                                 Overlaps overlaps) {
   const Breaks breaks(bytes, format);
   std::vector<std::string_view> lines;
   std::size_t begin = bom_of(format.encoding).size();
@@ -109,7 +110,7 @@ std::vector<ByteSpan> find_lines(std::string_view bytes, const TextFormat& forma
     const char* const end = last.data() + wanted.back().size();
     const ByteSpan span{static_cast<std::size_t>(start - bytes.data()),
                         static_cast<std::size_t>(end - start)};
-    if (!spans.empty() && span.offset < spans.back().end()) continue;
+    if (overlaps == Overlaps::kLeftOut && !spans.empty() && span.offset < spans.back().end()) continue;
     spans.push_back(span);
     if (spans.size() == most) break;
   }
@@ -153,16 +154,17 @@ TextFormat inspect_text(std::string_view bytes) {
 }
 
 Expected<std::vector<ByteSpan>> find_text(std::string_view bytes, const TextFormat& format,
-                                          std::string_view text, std::size_t most) {
+                                          std::string_view text, std::size_t most, Overlaps overlaps) {
   if (text.empty()) return std::vector<ByteSpan>();
   // Encode the whole text first, so that an error has the right line number.
   if (auto possible = encode(text, format.encoding); !possible) return fail(possible.error());
   const std::string plain = with_endings(text, LineEnding::kLf);
-  if (!format.lines.is_mixed() || !plain.contains('\n')) return find_whole(bytes, format, text, most);
+  if (!format.lines.is_mixed() || !plain.contains('\n'))
+    return find_whole(bytes, format, text, most, overlaps);
   std::vector<std::string> lines;
   for (const std::string_view line : split(plain, '\n'))
     lines.push_back(encode(line, format.encoding).value_or(""));
-  return find_lines(bytes, format, lines, most);
+  return find_lines(bytes, format, lines, most, overlaps);
 }
 
 Expected<std::string> fit_text(std::string_view bytes, const TextFormat& format, const ByteSpan& span,

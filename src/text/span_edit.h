@@ -36,11 +36,14 @@ struct ByteSpan {
   bool operator==(const ByteSpan&) const = default;
 };
 
-// All places of UTF-8 text in the file, from the start, without overlaps. A line break in the text (LF or
+// Whether places that share bytes with the one before them count.
+enum class Overlaps { kLeftOut, kFound };
+
+// All places of UTF-8 text in the file, from the start. A line break in the text (LF or
 // CRLF) matches any line ending. INVALID_ARGUMENT when the file's encoding lacks a character.
 [[nodiscard]] Expected<std::vector<ByteSpan>> find_text(
     std::string_view bytes, const TextFormat& format, std::string_view text,
-    std::size_t most = std::numeric_limits<std::size_t>::max());
+    std::size_t most = std::numeric_limits<std::size_t>::max(), Overlaps overlaps = Overlaps::kLeftOut);
 
 // Converts UTF-8 text to the file's encoding and to the line endings of the span that it replaces, one by
 // one. If the span has none, uses the ending of its line.

@@ -35,13 +35,14 @@ Lengths lengths_of(const std::vector<TextReplacement>& edits) {
   return lengths;
 }
 
-Expected<Planned> plan_one(const LoadedText& text, const TextReplacement& replacement, bool first_only,
-                           bool accept_loose) {
+Expected<Planned> plan_one(const LoadedText& text, const TextReplacement& replacement, std::string_view tool,
+                           bool first_only, bool accept_loose) {
   auto plan = patch::plan_edit(text.file.bytes, text.format,
                                {.old_text = replacement.old_text,
                                 .new_text = replacement.new_text,
                                 .replace_all = replacement.replace_all,
                                 .first_only = first_only,
+                                .may_take_first = tool == "edit",
                                 .accept_loose = accept_loose},
                                text.file.path);
   if (!plan) return fail(plan.error());
@@ -132,7 +133,7 @@ Expected<void> plan_and_commit(Context& context, const TextEdit& edit, EditWork&
           "The file changed since you read it; the edit still fits and was made to the "
           "new text.\n";
     auto planned = edit.replacements.size() == 1
-                       ? plan_one(work.text, edit.replacements.front(), edit.first_only, accept_loose)
+                       ? plan_one(work.text, edit.replacements.front(), edit.tool, edit.first_only, accept_loose)
                        : plan_many(work.text, edit.replacements, accept_loose);
     if (!planned) {
       Error error = planned.error();

@@ -149,6 +149,53 @@ TEST_F(EditTest, AppliesALooseMatchOnlyBySettingAndLabelsIt) {
             ErrorCode::kNotFound);
 }
 
+TEST_F(EditTest, IndentsTheNewTextOfALooseMatchLikeTheFile) {
+  options_.settings.edit.loose_matches = true;
+  put("a.py", "class A:\n\tdef f(self):\n\t\treturn 1\n");
+  const Answer answer = edit("a.py", "    def f(self):\n        return 1\n",
+                             "    def f(self):\n        if x:\n            return 2\n");
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(get("a.py"), "class A:\n\tdef f(self):\n\t\tif x:\n\t\t\treturn 2\n");
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr("newText was indented like the file."));
+}
+
+TEST_F(EditTest, PlacesThatOverlapAreAmbiguous) {
+  put("a.c", "}\n}\n}");
+  EXPECT_THAT(error("edit", {{"path", "a.c"}, {"oldText", "}\n}"}, {"newText", "x"}}).message,
+              ::testing::HasSubstr("oldText is in a.c 2 times."));
+  put("b.txt", "aaa");
+  EXPECT_EQ(error("edit", {{"path", "b.txt"}, {"oldText", "aa"}, {"newText", "x"}}).code,
+            ErrorCode::kConflict);
+  put("mixed.c", "}\r\n}\n}\r\n");
+  EXPECT_EQ(error("edit", {{"path", "mixed.c"}, {"oldText", "}\n}"}, {"newText", "x"}}).code,
+            ErrorCode::kConflict);
+  // replaceAll goes from the start and never replaces a place twice.
+  ASSERT_TRUE(
+      call("edit", {{"path", "b.txt"}, {"oldText", "aa"}, {"newText", "x"}, {"replaceAll", true}}).ok());
+  EXPECT_EQ(get("b.txt"), "xa");
+  put("b.txt", "    x");
+  ASSERT_TRUE(
+      call("edit", {{"path", "b.txt"}, {"oldText", "  "}, {"newText", "\t"}, {"replaceAll", true}}).ok());
+  EXPECT_EQ(get("b.txt"), "\t\tx");
+  put("c.txt", "aaa");
+  ASSERT_TRUE(
+      call("edit", {{"path", "c.txt"}, {"oldText", "aa"}, {"newText", "x"}, {"allowMultiple", true}}).ok());
+  EXPECT_EQ(get("c.txt"), "xa");
+}
+
+TEST_F(EditTest, HintsNameOnlyParametersOfTheTool) {
+  put("a.txt", "x x");
+  EXPECT_THAT(error("edit", {{"path", "a.txt"}, {"oldText", "x"}, {"newText", "y"}}).hint,
+              ::testing::HasSubstr("allowMultiple"));
+  for (const int count : {1, 2}) {
+    JsonArray edits;
+    for (int n = 0; n < count; ++n) edits.push_back(JsonObject{{"oldText", "x"}, {"newText", "y"}});
+    const Error error = this->error("multi_edit", {{"path", "a.txt"}, {"edits", std::move(edits)}});
+    EXPECT_THAT(error.hint, ::testing::HasSubstr("replaceAll"));
+    EXPECT_THAT(error.hint, ::testing::Not(::testing::HasSubstr("allowMultiple")));
+  }
+}
+
 TEST_F(EditTest, MatchesLineBreaksOfTheFileAndKeepsThem) {
   put("crlf.txt", "one\r\ntwo\r\nthree\r\n");
   ASSERT_TRUE(edit("crlf.txt", "one\ntwo", "1\n2\n2.5").ok());
