@@ -98,7 +98,7 @@ struct Settings {
   void describe(ParamSpec& p) {
     p.optional("mode", mode, "What runs without approval.");
     p.optional("workspace", workspace, "Rules for paths.");
-    p.optional("edit", edit, "How edits match.");
+    p.optional("edit", edit, "How edits match, and how new files are written.");
     p.optional("search", search, "How files are searched.");
     p.optional("exec", exec, "How commands run.");
     p.optional("sandbox", sandbox, "The sandbox for commands.");

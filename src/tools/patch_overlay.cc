@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "core/engines.h"
+#include "toolkit/new_file_endings.h"
 
 namespace helve::tools {
 namespace {
@@ -183,7 +184,7 @@ Expected<PatchedFile> PatchOverlay::create(const patch::FilePatch& patch) {
   if (!file) return fail(file.error());
   auto patched = patch::apply_hunks("", patch);
   if (!patched) return named(patch.new_path, patched.error());
-  (*file)->content = std::move(patched->text);
+  (*file)->content = toolkit::with_new_file_endings(context_, patch.new_path, std::move(patched->text));
   (*file)->mode = *mode;
   return PatchedFile{patch::PatchKind::kCreate, patch.new_path, "", std::move(patched->hunks)};
 }

@@ -5,6 +5,7 @@
 #include "helve/tool.h"
 #include "toolkit/edit_diagnostics.h"
 #include "toolkit/file_change.h"
+#include "toolkit/new_file_endings.h"
 
 namespace helve::tools {
 
@@ -43,14 +44,15 @@ struct Write {
 
 namespace {
 
-// The new bytes, in the file's encoding and with its line endings; UTF-8 and LF for a new file.
-Expected<std::string> new_bytes(const Write::Params& params, const toolkit::LoadedFile* old_file) {
+// The new bytes, in the file's encoding and with its line endings; UTF-8 for a new file.
+Expected<std::string> new_bytes(const Write::Params& params, const toolkit::LoadedFile* old_file,
+                                text::LineEnding new_ending) {
   const bool append = params.mode == WriteMode::kAppend && old_file != nullptr;
   std::string text = params.content;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   const text::TextFormat format =
       old_file != nullptr ? text::inspect_text(old_file->bytes) : text::TextFormat();
-  if (old_file == nullptr || old_file->bytes.empty()) return text::with_endings(text, text::LineEnding::kLf);
+  if (old_file == nullptr || old_file->bytes.empty()) return text::with_endings(text, new_ending);
   if (!format.encoding.is_text()) {
     if (append)
       return fail(ErrorCode::kInvalidArgument,
@@ -82,7 +84,10 @@ Result Write::execute(Context& context, const Params& params) const {
   if (old_file != nullptr && !append)
     if (const std::string diff = toolkit::changed_since_seen(context, *old_file); !diff.empty())
       return fail(changed_meanwhile(*old_file, diff));
-  const auto bytes = new_bytes(params, old_file);
+  const bool has_no_lines = old_file == nullptr || old_file->bytes.empty();
+  const toolkit::NewFileEnding ending =
+      has_no_lines ? toolkit::ending_for_new_file(context, params.path) : toolkit::NewFileEnding();
+  const auto bytes = new_bytes(params, old_file, ending.ending);
   if (!bytes) return fail(bytes.error());
 
   std::vector<changes::FileChange> changes(1);
@@ -120,6 +125,8 @@ Result Write::execute(Context& context, const Params& params) const {
                                 : old_file == nullptr ? "created"
                                 : append              ? "appended to"
                                                       : "overwritten";
+  if (ending.ending != text::LineEnding::kLf && !after.empty())
+    notes += concat("Line endings are ", text::to_string(ending.ending), ", as ", ending.source, " says.\n");
   const std::string size =
       concat(count_of(format.lines.lines(), "line"), ", ", count_of(after.size(), "byte"));
   std::string content = old_file == nullptr ? std::string() : report.diff;
