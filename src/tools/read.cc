@@ -160,6 +160,18 @@ struct TextFacts {
   bool head_only = false;
 };
 
+// The encoding by which bytes are shown that are not UTF-8; empty if it is certain.
+std::string_view guessed_encoding(text::Charset charset) {
+  switch (charset) {
+    case text::Charset::kLatin1:  // the same for the bytes that it has
+    case text::Charset::kWindows1252: return "Windows-1252";
+    case text::Charset::kWindows1250: return "Windows-1250";
+    case text::Charset::kWindows1251: return "Windows-1251";
+    case text::Charset::kKoi8R: return "KOI8-R";
+    default: return {};
+  }
+}
+
 Output text_output(const workspace::OpenFile& file, const TextFacts& facts, const Range& range,
                    text::NumberedText numbered, std::string_view beginning) {
   const std::size_t total = facts.counts.lines();
@@ -187,6 +199,10 @@ Output text_output(const workspace::OpenFile& file, const TextFacts& facts, cons
     content +=
         concat("\n(", facts.complete ? concat("lines ", last + 1, "–", total, " are") : "more lines are",
                " not shown; go on with offset ", last + 1, ")\n");
+
+  if (const std::string_view guess = guessed_encoding(facts.encoding.charset); !guess.empty() && total > 0)
+    content += concat("\n(The file is not valid UTF-8. Its bytes are shown as ", guess,
+                      "; an edit keeps those that it does not replace.)\n");
 
   JsonObject data{
       {"path", file.path},
