@@ -11,7 +11,8 @@
 namespace helve::lsp {
 namespace {
 
-constexpr std::size_t kMaxOpen = 64;
+// More than any ServerSpec::most_opened, so that the files of one question stay open together.
+constexpr std::size_t kMaxOpen = 200;
 constexpr std::size_t kMaxFileBytes = std::size_t{16} << 20;
 // File timestamps are coarse: a file written just before it was read may have been written again since.
 constexpr std::int64_t kTimestampSlackNs = 100'000'000;

@@ -50,7 +50,7 @@ TEST_F(FakeServerTest, CountsADeclarationAndItsDefinitionAsOne) {
   servers_.reset();
   use("no-uses-elsewhere,declares");
   EXPECT_EQ(notes(), "");
-  const auto renamed = questions().rename(target, "fourth", in_time());
+  const auto renamed = questions().rename(target, "fourth", Questions::AtUnconfirmed::kRefuse, in_time());
   ASSERT_FALSE(renamed) << "the uses that it does not know of would keep their name";
   EXPECT_TRUE(renamed.error().message.contains("third has 2 definitions")) << renamed.error().message;
 }
@@ -170,7 +170,8 @@ TEST_F(FakeServerTest, MarksAnswersWhileIndexingAsPartial) {
   EXPECT_TRUE(found->info.partial);
   ASSERT_FALSE(found->info.notes.empty());
   EXPECT_THAT(found->info.notes.front(), ::testing::HasSubstr("still indexing"));
-  const auto renamed = questions().rename({.path = "a.fake", .symbol = "first"}, "other", in_time());
+  const auto renamed = questions().rename({.path = "a.fake", .symbol = "first"}, "other",
+                                          Questions::AtUnconfirmed::kRefuse, in_time());
   ASSERT_FALSE(renamed);
   EXPECT_THAT(renamed.error().message, ::testing::HasSubstr("could miss uses"));
 }

@@ -9,6 +9,7 @@
 #include "base/file_io.h"
 #include "base/find_program.h"
 #include "base/json_parse.h"
+#include "base/rustup.h"
 #include "base/strings.h"
 #include "lsp/protocol.h"
 
@@ -20,6 +21,13 @@ constexpr auto kEnvironments = std::to_array<std::string_view>({".venv", "venv",
 bool exists(const std::string& path) {
   struct stat status{};
   return ::stat(path.c_str(), &status) == 0;
+}
+
+bool has_file_like(const std::string& directory, const std::string& ending) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+    if (entry.path().filename().string().ends_with(ending)) return true;
+  return false;
 }
 
 // The directory and its parents, up to the workspace.
@@ -93,16 +101,17 @@ std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const wo
     for (const std::string& other : spec.other_commands)
       if (!program) program = find_program(other);
   }
+  if (program) program = behind_rustup(*program);
   if (!program) return std::nullopt;
   FoundProgram found{.path = *program};
   // Entries of node_modules/.bin are symlinks. Even one that leaves the workspace was chosen by the
   // workspace.
-  found.from_workspace = is_within(*program, workspace.path()) ||
-                         is_within(real_path(*program).value_or(*program), workspace.path());
+  found.needs_sandbox = spec.runs_project_code || is_within(*program, workspace.path()) ||
+                        is_within(real_path(*program).value_or(*program), workspace.path());
   // This server runs the compiler that it finds in the project.
   if (spec.name == "typescript-language-server")
     for (const std::string& directory : directories)
-      if (exists(concat(directory, "/node_modules/typescript"))) found.from_workspace = true;
+      if (exists(concat(directory, "/node_modules/typescript"))) found.needs_sandbox = true;
   return found;
 }
 
@@ -125,7 +134,9 @@ std::string find_project_root(const ServerSpec& spec, const workspace::Root& wor
       upwards(path.substr(0, slash == std::string::npos ? 0 : slash), workspace.path());
   for (const std::string& directory : directories)
     for (const std::string& marker : spec.root_markers)
-      if (exists(concat(directory, "/", marker))) return directory;
+      if (marker.starts_with("*.") ? has_file_like(directory, marker.substr(1))
+                                   : exists(concat(directory, "/", marker)))
+        return directory;
   return workspace.path();
 }
 

@@ -11,8 +11,9 @@
 namespace helve::lsp {
 
 struct FoundProgram {
-  std::string path;             // absolute
-  bool from_workspace = false;  // the program or its code is in the workspace
+  std::string path;  // absolute
+  // The program or its code is in the workspace, or it runs build files of the workspace. It gets a sandbox.
+  bool needs_sandbox = false;
 };
 
 // Looks in node_modules/.bin and virtual environments from the project's root up to the workspace, then in

@@ -83,6 +83,10 @@ Json to_json(const Position& position) {
   return JsonObject{{"line", position.line}, {"character", position.character}};
 }
 
+Json position_params(std::string_view path, const Position& position) {
+  return JsonObject{{"textDocument", JsonObject{{"uri", file_uri(path)}}}, {"position", to_json(position)}};
+}
+
 Position read_position(const Json& json) {
   return {number(member(json, "line")), number(member(json, "character"))};
 }

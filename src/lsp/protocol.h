@@ -15,6 +15,8 @@ namespace helve::lsp {
 
 [[nodiscard]] Json to_json(const Position& position);
 [[nodiscard]] Position read_position(const Json& json);
+// The parameters of a question about a position: {textDocument: {uri}, position}.
+[[nodiscard]] Json position_params(std::string_view path, const Position& position);
 [[nodiscard]] Range read_range(const Json& json);
 
 struct Location {

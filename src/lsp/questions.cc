@@ -7,22 +7,6 @@
 #include "base/utf8.h"
 
 namespace helve::lsp {
-namespace {
-
-Json position_params(const Document& document, const Position& position) {
-  return JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}}, {"position", to_json(position)}};
-}
-
-Spot spot_at(const std::string& path, const LineTable& lines, const Position& position) {
-  const std::string_view line = lines.line(position.line);
-  return {.path = path,
-          .range = {position, position},
-          .column = 1 + column_of_byte(line, byte_of_column(line, position.character, ColumnUnit::kUtf16),
-                                       ColumnUnit::kUtf32),
-          .text = shortened(trim(line), 300)};
-}
-
-}  // namespace
 
 std::string Questions::relative(const std::string& absolute_path) const {
   const std::string prefix = concat(options_.servers.workspace().path(), "/");
@@ -70,107 +54,6 @@ Expected<Questions::Asked> Questions::open(const std::string& path, const WaitLi
   return asked;
 }
 
-// Whether all places are the same symbol, such as a declaration and its definition.
-bool Questions::are_same_symbol(Server& server, const std::vector<SymbolPlace>& places, Ambiguity ambiguity,
-                                const WaitLimit& limit) {
-  constexpr std::size_t kMost = 8;
-  if (places.size() > kMost) return false;
-  const auto document = server.prepare(places.front().path, limit);
-  if (!document) return false;
-  const LineTable lines(*document->text);
-  Json params =
-      position_params(*document, lines.convert(places.front().position, ColumnUnit::kUtf16, server.unit()));
-  params["context"] = JsonObject{{"includeDeclaration", true}};
-  const auto answer = server.ask("textDocument/references", params, limit);
-  if (!answer) return false;
-  std::vector<Location> known = read_locations(*answer);
-  const auto is_known = [&](const SymbolPlace& place) {
-    return std::ranges::any_of(known, [&](const Location& each) {
-      return each.path == place.path && each.range.start.line == place.position.line;
-    });
-  };
-  if (std::ranges::all_of(places, is_known)) return true;
-  // Without an index clangd does not know the uses in headers, but it knows declarations. That is not enough
-  // for a rename.
-  if (ambiguity == Ambiguity::kRefuse || !server.can("declarationProvider")) return false;
-  params.as_object().erase("context");
-  const auto declared = server.ask("textDocument/declaration", params, limit);
-  if (!declared) return false;
-  std::ranges::move(read_locations(*declared), std::back_inserter(known));
-  return std::ranges::all_of(places, is_known);
-}
-
-Expected<void> Questions::resolve_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
-                                         const WaitLimit& limit) {
-  const SymbolFinder finder = options_.symbol_finder
-                                  ? options_.symbol_finder(*asked.server)
-                                  : make_grep_symbol_finder(*asked.server, options_.engine, options_.logger);
-  auto places = finder(target.symbol, asked.document.path, limit);
-  if (!places) return fail(places.error());
-  std::erase_if(*places, [&](const SymbolPlace& place) { return is_hidden(place.path); });
-  if (places->empty())
-    return fail(ErrorCode::kNotFound, concat("No readable file defines ", target.symbol, "."));
-  if (places->size() > 1 && !are_same_symbol(*asked.server, *places, ambiguity, limit)) {
-    constexpr std::size_t kMost = 10;
-    std::vector<std::string> names;
-    for (const SymbolPlace& place : *places)
-      if (names.size() < kMost)
-        names.push_back(concat(place.name, " at ", relative(place.path), ":", place.position.line + 1));
-    if (ambiguity == Ambiguity::kRefuse)
-      return fail(ErrorCode::kInvalidArgument,
-                  concat(target.symbol, " has ", places->size(), " definitions: ", enumerate(names), "."),
-                  "Specify Class/method, the file that defines it, or line and character.");
-    asked.info.notes.push_back(concat(target.symbol, " has ", places->size(),
-                                      " definitions; this answer is about the first: ", enumerate(names),
-                                      "."));
-  }
-  const SymbolPlace& place = places->front();
-  // The file may belong to another project and therefore to another server.
-  if (place.path != asked.document.path) {
-    AnswerInfo info = std::move(asked.info);
-    auto other = open(place.path, limit);
-    if (!other) return fail(other.error());
-    asked = *std::move(other);
-    std::ranges::move(info.notes, std::back_inserter(asked.info.notes));
-  }
-  const LineTable lines(*asked.document.text);
-  asked.position = lines.convert(place.position, ColumnUnit::kUtf16, asked.server->unit());
-  asked.spot = spot_at(relative(place.path), lines, place.position);
-  asked.spot.symbol = place.name;
-  asked.is_at_definition = place.has_body;
-  return {};
-}
-
-Expected<Questions::Asked> Questions::resolve_target(const Target& target, Ambiguity ambiguity,
-                                                     const WaitLimit& limit) {
-  if (target.symbol.empty() && !target.position)
-    return fail(ErrorCode::kInvalidArgument, "`symbol`, or `line` and `character`, is required.",
-                "Pass symbol (parse, or Class/method), or line and character, both starting at 0.");
-  auto asked = open(target.path, limit);
-  if (!asked) return asked;
-  if (!target.symbol.empty()) {
-    if (auto resolved = resolve_symbol(*asked, target, ambiguity, limit); !resolved)
-      return fail(resolved.error());
-    return asked;
-  }
-  const LineTable lines(*asked->document.text);
-  if (target.position->line >= lines.size())
-    return fail(ErrorCode::kInvalidArgument,
-                concat("Line ", target.position->line, " does not exist in ", relative(asked->document.path),
-                       ", which has lines 0 to ", lines.size() - 1, "."),
-                "Lines start at 0 here: one less than read and grep show. Or pass symbol instead.");
-  const std::string_view line = lines.line(target.position->line);
-  const std::size_t end = column_of_byte(line, line.size(), ColumnUnit::kUtf16);
-  if (target.position->character > end)
-    return fail(ErrorCode::kInvalidArgument,
-                concat("Line ", target.position->line, " of ", relative(asked->document.path), " has only ",
-                       end, " characters: ", shortened(line, 300)),
-                "Both start at 0. Or pass symbol instead.");
-  asked->position = lines.convert(*target.position, ColumnUnit::kUtf16, asked->server->unit());
-  asked->spot = spot_at(relative(asked->document.path), lines, *target.position);
-  return asked;
-}
-
 // From a definition clangd goes to the declaration, and back. A query for the definition must stay there.
 void Questions::stay_at_definition(const Asked& asked, std::vector<Location>& found, const WaitLimit& limit) {
   const auto is_here = [&](const Location& place) {
@@ -179,12 +62,10 @@ void Questions::stay_at_definition(const Asked& asked, std::vector<Location>& fo
   if (found.empty() || std::ranges::any_of(found, is_here)) return;
   const auto other = asked.server->prepare(found.front().path, limit);
   if (!other) return;
-  const auto back =
-      asked.server->ask("textDocument/definition", position_params(*other, found.front().range.start), limit);
-  if (!back) return;
-  std::vector<Location> places = read_locations(*back);
-  std::erase_if(places, [&](const Location& place) { return !is_here(place); });
-  if (!places.empty()) found = std::move(places);
+  auto places = asked.server->definitions(other->path, found.front().range.start, limit);
+  if (!places) return;
+  std::erase_if(*places, [&](const Location& place) { return !is_here(place); });
+  if (!places->empty()) found = *std::move(places);
 }
 
 Expected<FoundPlaces> Questions::places(const Target& target, std::string_view method,
@@ -192,9 +73,8 @@ Expected<FoundPlaces> Questions::places(const Target& target, std::string_view m
   return with_restart([&]() -> Expected<FoundPlaces> {
     auto asked = resolve_target(target, Ambiguity::kTakeFirst, limit);
     if (!asked) return fail(asked.error());
-    Json params = position_params(asked->document, asked->position);
-    if (method == "textDocument/references") params["context"] = JsonObject{{"includeDeclaration", true}};
-    const auto answer = asked->server->ask(method, params, limit);
+    const auto answer =
+        asked->server->ask(method, position_params(asked->document.path, asked->position), limit);
     if (!answer) return fail(answer.error());
     std::vector<Location> locations = read_locations(*answer);
     if (asked->is_at_definition && method == "textDocument/definition")
@@ -210,16 +90,12 @@ Expected<FoundPlaces> Questions::definition(const Target& target, const WaitLimi
   return places(target, "textDocument/definition", limit);
 }
 
-Expected<FoundPlaces> Questions::references(const Target& target, const WaitLimit& limit) {
-  return places(target, "textDocument/references", limit);
-}
-
 Expected<HoverText> Questions::hover(const Target& target, const WaitLimit& limit) {
   return with_restart([&]() -> Expected<HoverText> {
     auto asked = resolve_target(target, Ambiguity::kTakeFirst, limit);
     if (!asked) return fail(asked.error());
-    const auto answer =
-        asked->server->ask("textDocument/hover", position_params(asked->document, asked->position), limit);
+    const auto answer = asked->server->ask("textDocument/hover",
+                                           position_params(asked->document.path, asked->position), limit);
     if (!answer) return fail(answer.error());
     HoverText hover{.info = std::move(asked->info), .asked = std::move(asked->spot)};
     finish(hover.info, *asked->server);

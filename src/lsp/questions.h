@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lsp/confirmation.h"
 #include "lsp/servers.h"
 #include "lsp/symbol_finder.h"
 
@@ -43,6 +44,13 @@ struct FoundPlaces {
   std::vector<Spot> spots = {};  // at most Options::most_spots, sorted by file
   std::size_t total = 0;
   std::size_t files = 0;
+  // Places in code that have the name, and that the server neither reported nor knows to be something else.
+  std::vector<Spot> unconfirmed = {};
+  std::size_t unconfirmed_total = 0;
+  std::size_t unchecked_files = 0;  // over the limits
+
+  // Whether all uses are known.
+  [[nodiscard]] bool is_whole() const { return !info.partial && unconfirmed_total + unchecked_files == 0; }
 };
 
 struct HoverText {
@@ -105,8 +113,10 @@ class Questions {
   // Without a query the symbols of the file, otherwise the projects' symbols that match the query.
   [[nodiscard]] Expected<FoundSymbols> symbols(const std::string& query, const std::string& path,
                                                const WaitLimit& limit);
+  // kRefuse: fails with CONFLICT and details.places if places that have the name are not confirmed.
+  enum class AtUnconfirmed { kRefuse, kLeave };
   [[nodiscard]] Expected<PlannedEdits> rename(const Target& target, const std::string& new_name,
-                                              const WaitLimit& limit);
+                                              AtUnconfirmed at_unconfirmed, const WaitLimit& limit);
   [[nodiscard]] Expected<PlannedEdits> format(const std::string& path, const WaitLimit& limit);
   // The diagnostics that the file did not have with its old text. Fails with TIMEOUT if they are not known
   // yet.
@@ -133,8 +143,31 @@ class Questions {
   Expected<Asked> resolve_target(const Target& target, Ambiguity ambiguity, const WaitLimit& limit);
   static bool are_same_symbol(Server& server, const std::vector<SymbolPlace>& places, Ambiguity ambiguity,
                               const WaitLimit& limit);
+  Expected<std::vector<SymbolPlace>> find_symbol(const Asked& asked, const std::string& symbol,
+                                                 const WaitLimit& limit) const;
+  [[nodiscard]] std::vector<SymbolPlace> places_meant(const Asked& asked,
+                                                      const std::vector<std::string>& parts,
+                                                      const WaitLimit& limit) const;
+  [[nodiscard]] std::optional<Position> place_of_name(const Location& location, const std::string& name,
+                                                      ColumnUnit unit) const;
   Expected<void> resolve_symbol(Asked& asked, const Target& target, Ambiguity ambiguity,
                                 const WaitLimit& limit);
+  Expected<void> move_to_definition(Asked& asked, const WaitLimit& limit);
+  static Error indexing_error(const Asked& asked);
+  static Expected<std::vector<FileEdits>> rename_edits(Server& server, const Asked& asked,
+                                                       const std::string& name, const std::string& new_name,
+                                                       const WaitLimit& limit);
+  Expected<void> check_rename(Asked& asked, const PlannedEdits& planned, Confirmation& confirmation,
+                              const Reported& reported, const std::string& new_name,
+                              const WaitLimit& limit) const;
+  Expected<Confirmation> confirmation_of(const Asked& asked, const WaitLimit& limit);
+  // Fills the reported places anew.
+  using AskServer = std::function<Expected<void>()>;
+  static Expected<std::vector<Unconfirmed>> ask_until_confirmed(Confirmation& confirmation, Asked& asked,
+                                                                bool renames, Reported& reported,
+                                                                const AskServer& ask, const WaitLimit& limit);
+  [[nodiscard]] Error unconfirmed_error(const Asked& asked, const std::string& name,
+                                        const std::vector<Unconfirmed>& places, std::size_t unchecked) const;
   static void stay_at_definition(const Asked& asked, std::vector<Location>& found, const WaitLimit& limit);
   Expected<FoundPlaces> places(const Target& target, std::string_view method, const WaitLimit& limit);
   Expected<FoundSymbols> file_symbols(const std::string& query, const std::string& path,

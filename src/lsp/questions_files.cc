@@ -1,7 +1,6 @@
-// Queries about whole files: diagnostics, symbol lists, and the edits of a rename or a format.
+// Queries about whole files: diagnostics, symbol lists, and the edits of a format.
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "lsp/questions.h"
@@ -200,67 +199,7 @@ Json format_options(std::string_view text) {
                     {"insertFinalNewline", true}};
 }
 
-std::string word_at(std::string_view text, std::size_t offset) {
-  const auto in_word = [&](std::size_t at) {
-    const char c = text[at];
-    return is_word_character(c) || c == '$' || static_cast<unsigned char>(c) >= 0x80;
-  };
-  std::size_t begin = offset;
-  while (begin > 0 && in_word(begin - 1)) --begin;
-  std::size_t end = offset;
-  while (end < text.size() && in_word(end)) ++end;
-  return std::string(text.substr(begin, end - begin));
-}
-
 }  // namespace
-
-Expected<PlannedEdits> Questions::rename(const Target& target, const std::string& new_name,
-                                         const WaitLimit& limit) {
-  return with_restart([&]() -> Expected<PlannedEdits> {
-    auto asked = resolve_target(target, Ambiguity::kRefuse, limit);
-    if (!asked) return fail(asked.error());
-    Server& server = *asked->server;
-    if (!server.can("renameProvider"))
-      return fail(ErrorCode::kUnavailable, concat(server.spec().name, " cannot rename."),
-                  "Use find_references and edit.");
-    if (asked->info.partial)
-      return fail(ErrorCode::kTimeout,
-                  concat(server.spec().name, " is still indexing the project (", asked->info.work,
-                         "), so a rename could miss uses."),
-                  "Try again in a moment.", JsonObject{{"state", "indexing"}});
-    const Json at = JsonObject{{"textDocument", JsonObject{{"uri", asked->document.uri}}},
-                               {"position", to_json(asked->position)}};
-    const std::string name = word_at(
-        *asked->document.text, LineTable(*asked->document.text).offset_of(asked->position, server.unit()));
-    Json params = at;
-    params["newName"] = new_name;
-    Server::EditCollector collector(server);
-    const auto answer = server.ask("textDocument/rename", params, limit);
-    if (!answer) {
-      Error error = answer.error();
-      if (error.code == ErrorCode::kExecutionFailed) {
-        error.message = concat(server.spec().name, " cannot rename ", name.empty() ? "this" : name, ": ",
-                               error.message.substr(error.message.find(": ") + 2));
-        error.code = ErrorCode::kInvalidArgument;
-        error.hint =
-            "Target the name of a symbol that is defined in the workspace, and pass a valid new name.";
-      }
-      return fail(std::move(error));
-    }
-    PlannedEdits planned{.info = std::move(asked->info), .unit = server.unit(), .old_name = name};
-    finish(planned.info, server);
-    std::vector<Json> all{*answer};
-    for (Json& edit : collector.take()) all.push_back(std::move(edit));
-    for (const Json& each : all) {
-      auto files = read_workspace_edit(each);
-      if (!files) return fail(files.error());
-      for (FileEdits& file : *files)
-        if (!file.edits.empty()) planned.files.push_back(std::move(file));
-    }
-    planned.texts[asked->document.path] = asked->document.text;
-    return planned;
-  });
-}
 
 Expected<PlannedEdits> Questions::format(const std::string& path, const WaitLimit& limit) {
   return with_restart([&]() -> Expected<PlannedEdits> {

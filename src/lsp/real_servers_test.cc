@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "base/find_program.h"
 #include "base/utf8.h"
 #include "lsp/testing.h"
@@ -174,7 +176,8 @@ TEST_P(RealServerTest, KnowsTheProjectAndRenamesInIt) {
     return names_symbol(each.symbol, {"Greeter", "greet"}) && each.symbol.kind == "method";
   }));
 
-  const auto planned = questions().rename({.path = program_, .symbol = "helper"}, "assist", in_time());
+  const auto planned = questions().rename({.path = program_, .symbol = "helper"}, "assist",
+                                          Questions::AtUnconfirmed::kRefuse, in_time());
   ASSERT_TRUE(planned) << planned.error().message;
   EXPECT_EQ(planned->old_name, "helper");
   std::string all;
@@ -185,6 +188,31 @@ TEST_P(RealServerTest, KnowsTheProjectAndRenamesInIt) {
   EXPECT_THAT(all, ::testing::HasSubstr(GetParam().renamed));
   EXPECT_THAT(all, ::testing::HasSubstr(" assist(2)"));
   EXPECT_THAT(all, ::testing::Not(::testing::HasSubstr("helper(")));
+}
+
+TEST_P(RealServerTest, KnowsUsesInClosedAndNewFiles) {
+  const RealServer& server = GetParam();
+  const auto files_of_rename = [&] {
+    std::set<std::string> files;
+    const auto planned = questions().rename({.path = library_, .symbol = "helper"}, "assist",
+                                            Questions::AtUnconfirmed::kRefuse, in_time());
+    if (!planned) return std::set<std::string>{planned.error().message};
+    for (const FileEdits& file : planned->files) files.insert(file.path.substr(path("").size()));
+    return files;
+  };
+  // The first question to the server.
+  std::set<std::string> expected{library_, program_};
+  if (!server.header.empty()) expected.insert("library.h");
+  EXPECT_EQ(files_of_rename(), expected);
+  const std::string more = "more" + server.extension;
+  write(more, replace_all(server.program, "int main", "int other"));
+  if (!server.header.empty()) write(more, "#include \"library.h\"\nint more() { return helper(3); }\n");
+  expected.insert(more);
+  EXPECT_EQ(files_of_rename(), expected);
+  const auto references = questions().references({.path = library_, .symbol = "helper"}, in_time());
+  ASSERT_TRUE(references) << references.error().message;
+  EXPECT_TRUE(references->is_whole()) << to_text(Json(join(lines_of(*references), " ")));
+  EXPECT_THAT(lines_of(*references), ::testing::Contains(more + ":2"));
 }
 
 TEST_P(RealServerTest, StaysAtTheDefinition) {

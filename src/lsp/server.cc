@@ -94,11 +94,15 @@ bool Server::can(std::string_view capability) const {
 
 bool Server::lacks_compile_commands() const {
   if (!options_.spec.wants_compile_commands) return false;
-  struct stat status{};
-  for (const std::string_view name :
-       {"compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd"})
-    if (::stat(concat(options_.project_root, "/", name).c_str(), &status) == 0) return false;
-  return true;
+  // clangd looks in all directories above a file.
+  std::string at = options_.project_root;
+  for (;; at.resize(at.rfind('/'))) {
+    struct stat status{};
+    for (const std::string_view name :
+         {"compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd"})
+      if (::stat(concat(at, "/", name).c_str(), &status) == 0) return false;
+    if (at.find('/') == std::string::npos) return true;
+  }
 }
 
 Expected<void> Server::wait_started(const WaitLimit& limit) {
@@ -194,14 +198,44 @@ Expected<Document> Server::prepare(const std::string& path, const WaitLimit& lim
   return document;
 }
 
+Expected<std::vector<Document>> Server::prepare_all(const std::vector<std::string>& paths,
+                                                    const WaitLimit& limit) {
+  if (auto started = wait_started(limit); !started) return fail(started.error());
+  const std::lock_guard documents_lock(documents_mutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    last_used_ = Clock::now();
+  }
+  const std::size_t opened = documents_->opened_so_far();
+  if (auto synchronised = synchronise(limit); !synchronised) return fail(synchronised.error());
+  std::vector<Document> documents;
+  for (const std::string& path : paths)
+    if (auto document = documents_->open(path, sync_state())) documents.push_back(*std::move(document));
+  expect_work(opened);
+  return documents;
+}
+
 Expected<Document> Server::prepare_as(const FileText& file, const WaitLimit& limit) {
+  auto documents = prepare_all_as({file}, limit);
+  if (!documents) return fail(documents.error());
+  return std::move(documents->front());
+}
+
+Expected<std::vector<Document>> Server::prepare_all_as(const std::vector<FileText>& files,
+                                                       const WaitLimit& limit) {
   if (auto started = wait_started(limit); !started) return fail(started.error());
   const std::lock_guard documents_lock(documents_mutex_);
   const std::size_t opened = documents_->opened_so_far();
   if (auto synchronised = synchronise(limit); !synchronised) return fail(synchronised.error());
-  Document document = documents_->open_as(file, sync_state());
+  {
+    // What the server said of one file no longer holds when another has a new text.
+    const std::lock_guard lock(mutex_);
+    if (files.size() > 1) ++generation_;
+  }
+  std::vector<Document> documents;
+  for (const FileText& file : files) documents.push_back(documents_->open_as(file, sync_state()));
   expect_work(opened);
-  return document;
+  return documents;
 }
 
 bool Server::wait_ready(const WaitLimit& limit) {
@@ -247,6 +281,13 @@ Expected<Json> Server::ask(std::string_view method, const Json& params, const Wa
     if (hangs) end("It stopped responding.");
     return result;
   }
+}
+
+Expected<std::vector<Location>> Server::definitions(const std::string& path, const Position& position,
+                                                    const WaitLimit& limit) {
+  const auto answer = ask("textDocument/definition", position_params(path, position), limit);
+  if (!answer) return fail(answer.error());
+  return read_locations(*answer);
 }
 
 Server::EditCollector::EditCollector(Server& server) : server_(server) {

@@ -85,11 +85,20 @@ class Server {
   [[nodiscard]] Expected<Document> prepare(const std::string& path, const WaitLimit& limit);
   // The same with another text.
   [[nodiscard]] Expected<Document> prepare_as(const FileText& file, const WaitLimit& limit);
+  // The next question that looks at the disk sends the files' own texts again.
+  [[nodiscard]] Expected<std::vector<Document>> prepare_all_as(const std::vector<FileText>& files,
+                                                               const WaitLimit& limit);
+  // Opens several files after a single look at the disk. Files that cannot be read are left out.
+  [[nodiscard]] Expected<std::vector<Document>> prepare_all(const std::vector<std::string>& paths,
+                                                            const WaitLimit& limit);
   // Returns false if the server is still indexing, so that answers are partial.
   [[nodiscard]] bool wait_ready(const WaitLimit& limit);
   // Sends a request. A server that stays silent for too long is killed, so that the next request starts a new
   // one.
   [[nodiscard]] Expected<Json> ask(std::string_view method, const Json& params, const WaitLimit& limit);
+  // Where the symbol at a position of an open file is defined.
+  [[nodiscard]] Expected<std::vector<Location>> definitions(const std::string& path, const Position& position,
+                                                            const WaitLimit& limit);
   // Fails with TIMEOUT if no diagnostics arrive for exactly this text.
   [[nodiscard]] Expected<Diagnosis> diagnose(const Document& document, const WaitLimit& limit);
   // While one exists, edits requested by the server are collected instead of refused.

@@ -69,7 +69,7 @@ Expected<void> Server::start_process() {
   // The sandbox provides a private temporary directory. Without it the server gets one as well, so that files
   // left by a killed server (clangd's preambles are tens of megabytes) are removed.
   ScratchDirectory scratch;
-  if (!options_.program.from_workspace) {
+  if (!options_.program.needs_sandbox) {
     const std::string base = temporary_directory();
     ScratchDirectory::remove_left_behind(base, kScratchName);
     if (auto made = ScratchDirectory::create(base, kScratchName)) scratch = *std::move(made);
@@ -80,7 +80,7 @@ Expected<void> Server::start_process() {
       .directory = options_.project_root,
       .environment = process::make_command_environment(process::own_environment(), environment).variables,
       .launcher = options_.launcher,
-      .sandboxed = options_.program.from_workspace,
+      .sandboxed = options_.program.needs_sandbox,
       .workspace = options_.workspace->path(),
       .hidden = options_.hidden,
       .scratch = std::move(scratch)};

@@ -181,7 +181,7 @@ std::vector<ServerStatus> Servers::status(bool try_start, const WaitLimit& limit
     const auto program = find_server_program(spec, *options_.workspace, root);
     if (program) {
       status.program = program->path;
-      status.sandboxed = program->from_workspace;
+      status.sandboxed = program->needs_sandbox;
       status.state = State::kFound;
     }
     if (!spec.enabled || !options_.settings->enabled) status.state = State::kDisabled;

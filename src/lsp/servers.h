@@ -24,7 +24,7 @@ struct ServerStatus {
   std::vector<std::string> languages = {};
   State state = State::kMissing;
   std::string program = {};
-  bool sandboxed = false;         // because the program comes with the workspace
+  bool sandboxed = false;         // because it comes with the workspace or runs its build files
   std::string project_root = {};  // of a running server
   std::string version = {};
   std::uint64_t memory_bytes = 0;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "base/strings.h"
+#include "lsp/mentions.h"
 
 namespace helve::lsp {
 namespace {
@@ -12,21 +12,10 @@ constexpr std::size_t kMostFiles = 12;  // searched for further definitions
 
 bool is_separator(char c) { return c == '/' || c == '.' || c == ':' || c == '#'; }
 
-bool in_word(char c) { return is_word_character(c) || static_cast<unsigned char>(c) >= 0x80; }
-
-// Everything but letters, digits and _ is escaped.
-std::string as_pattern(std::string_view word) {
-  std::string pattern = "\\b";
-  for (const char c : word) {
-    pattern += in_word(c) ? concat(c) : concat('\\', c);
-  }
-  return pattern + "\\b";
-}
-
 std::size_t find_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return at;
+    if ((at == 0 || !is_in_word(text[at - 1])) && (end == text.size() || !is_in_word(text[end]))) return at;
   }
   return std::string_view::npos;
 }
@@ -34,12 +23,9 @@ std::size_t find_word(std::string_view text, std::string_view word) {
 // TypeScript 7 lists imported names as symbols of the file, although they are defined elsewhere.
 bool is_imported(Server& server, const Document& document, const SymbolEntry& entry, const WaitLimit& limit) {
   if (entry.kind != "variable" || entry.range != entry.selection) return false;
-  const auto answer = server.ask("textDocument/definition",
-                                 JsonObject{{"textDocument", JsonObject{{"uri", document.uri}}},
-                                            {"position", to_json(entry.selection.start)}},
-                                 limit);
+  const auto answer = server.definitions(document.path, entry.selection.start, limit);
   if (!answer) return false;
-  const std::vector<Location> places = read_locations(*answer);
+  const std::vector<Location>& places = *answer;
   return !places.empty() && std::ranges::none_of(places, [&](const Location& place) {
     return place.path == document.path && place.range.start.line == entry.selection.start.line;
   });
@@ -119,7 +105,7 @@ SymbolFinder make_grep_symbol_finder(Server& server, const search::EngineChoice&
     add_definitions(server, *document, parts, limit, places);
     if (!places.empty()) return places;
 
-    search::GrepQuery query{.pattern = as_pattern(parts.back())};
+    search::GrepQuery query{.pattern = word_pattern(parts.back())};
     query.file_globs = server.spec().globs();
     query.wanted = search::GrepQuery::Wanted::kCounts;
     query.most_matches = 200;

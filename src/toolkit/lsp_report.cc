@@ -83,6 +83,25 @@ void add_answer_info(Json& data, const lsp::AnswerInfo& info) {
   data["notes"] = std::move(notes);
 }
 
+namespace {
+
+// Places that may be uses as well.
+std::string unconfirmed_text(const lsp::FoundPlaces& found) {
+  std::string text;
+  if (found.unconfirmed_total > 0)
+    text +=
+        concat("Not confirmed by ", found.info.server, ": ", count_of(found.unconfirmed_total, "more place"),
+               " with this name. Read them:\n", grouped(found.unconfirmed));
+  if (found.unconfirmed.size() < found.unconfirmed_total)
+    text += concat("… and ", found.unconfirmed_total - found.unconfirmed.size(), " more.\n");
+  if (found.unchecked_files > 0)
+    text += concat(count_of(found.unchecked_files, "more file"),
+                   " with this name could not be checked. Use grep to see them.\n");
+  return text;
+}
+
+}  // namespace
+
 Output report_places(const lsp::FoundPlaces& found, std::string_view noun) {
   Output output;
   JsonArray places;
@@ -95,16 +114,31 @@ Output report_places(const lsp::FoundPlaces& found, std::string_view noun) {
   output.truncated = found.spots.size() < found.total;
   if (found.total == 0) {
     output.summary = concat("No ", noun, " found", found.info.partial ? " yet" : "");
-    output.content = concat(server_notes(found.info), nothing_at(found.asked, found.info));
+    output.content =
+        concat(server_notes(found.info), nothing_at(found.asked, found.info), unconfirmed_text(found));
     return output;
   }
   output.summary = concat("Found ", found.total, " ", plural(noun, found.total), " in ",
                           count_of(found.files, "file"), found.info.partial ? " so far" : "");
+  if (found.unconfirmed_total > 0)
+    output.summary += concat(", and ", count_of(found.unconfirmed_total, "place"), " not confirmed");
   output.content = concat(server_notes(found.info), grouped(found.spots));
   if (output.truncated)
     output.content += concat("… and ", found.total - found.spots.size(), " more, of ", found.total,
                              " in all. Use grep to see the rest.\n");
+  output.content += unconfirmed_text(found);
   output.content += kCounting;
+  return output;
+}
+
+Output report_references(const lsp::FoundPlaces& found) {
+  Output output = report_places(found, "reference");
+  output.data["partial"] = !found.is_whole();
+  JsonArray unconfirmed;
+  for (const lsp::Spot& spot : found.unconfirmed) unconfirmed.emplace_back(spot_json(spot));
+  output.data["unconfirmed"] = std::move(unconfirmed);
+  output.data["unconfirmedTotal"] = found.unconfirmed_total;
+  output.data["uncheckedFiles"] = found.unchecked_files;
   return output;
 }
 

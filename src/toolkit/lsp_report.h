@@ -14,8 +14,15 @@ namespace helve::toolkit {
 inline constexpr std::string_view kPlacesData =
     "{places: [{path: string, line: integer}], total: integer, partial: boolean}";
 
+// The data of report_references().
+inline constexpr std::string_view kReferencesData =
+    "{places: [{path: string, line: integer}], total: integer, partial: boolean, unconfirmed: [{path: "
+    "string, "
+    "line: integer}]}";
+
 // `noun` is what was searched: "definition", "reference".
 [[nodiscard]] Output report_places(const lsp::FoundPlaces& found, std::string_view noun);
+[[nodiscard]] Output report_references(const lsp::FoundPlaces& found);
 [[nodiscard]] Output report_hover(const lsp::HoverText& hover);
 [[nodiscard]] Output report_diagnostics(const lsp::FileDiagnostics& found);
 [[nodiscard]] Output report_symbols(const lsp::FoundSymbols& found, std::string_view query);

@@ -8,9 +8,11 @@ namespace helve::tools {
 struct FindReferences {
   static constexpr std::string_view kDescription =
       "Find every use of a symbol, and its definition, with a language server.\n"
-      "Unlike grep, it distinguishes symbols that share a name.";
+      "Unlike grep, it distinguishes symbols that share a name. Lists places with the name that the server "
+      "does "
+      "not account for as not confirmed.";
   static constexpr Effect kEffect = Effect::kRead;
-  static constexpr std::string_view kData = toolkit::kPlacesData;
+  static constexpr std::string_view kData = toolkit::kReferencesData;
   static constexpr std::string_view kGroup = "lsp";
   static constexpr bool kHonoursStop = true;
 
@@ -19,7 +21,7 @@ struct FindReferences {
   Result execute(Context& context, const Params& params) const {
     const auto found = core::ask_about(context, params, &lsp::Questions::references);
     if (!found) return fail(found.error());
-    return toolkit::report_places(*found, "reference");
+    return toolkit::report_references(*found);
   }
 };
 

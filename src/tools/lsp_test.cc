@@ -43,6 +43,55 @@ TEST_F(LspToolsTest, ReferencesAreGroupedByFile) {
   EXPECT_EQ(*answer.result->data.find("partial"), Json(false));
 }
 
+TEST_F(LspToolsTest, ReferencesListPlacesThatTheServerDoesNotReport) {
+  use("no-uses-elsewhere");
+  const Answer answer = call("find_references", {{"path", "a.fake"}, {"symbol", "first"}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(answer.result->summary, "Found 2 references in 1 file, and 1 place not confirmed");
+  EXPECT_THAT(answer.result->content,
+              ::testing::HasSubstr("Not confirmed by fake: 1 more place with this name. Read them:\n"
+                                   "b.fake:2:1: first\n"));
+  EXPECT_EQ(*answer.result->data.find("partial"), Json(true));
+  EXPECT_EQ(*answer.result->data.find("unconfirmed")->as_array().at(0).find("path"), Json("b.fake"));
+  // A symbol of which all places are known.
+  const Answer whole = call("find_references", {{"path", "c.fake"}, {"symbol", "second"}});
+  EXPECT_FALSE(whole.ok());
+  put("c.fake", "def third\nthird\n");
+  EXPECT_EQ(*call("find_references", {{"path", "c.fake"}, {"symbol", "third"}}).result->data.find("partial"),
+            Json(false));
+}
+
+TEST_F(LspToolsTest, RenameThatWouldMissPlacesIsRefusedAndNamesThem) {
+  use("no-uses-elsewhere");
+  put("notes.md", "first\n");
+  JsonObject arguments{{"path", "a.fake"}, {"symbol", "first"}, {"newName", "erster"}};
+  const Error refused = error("rename_symbol", arguments);
+  EXPECT_EQ(refused.code, ErrorCode::kConflict);
+  EXPECT_EQ(refused.message,
+            "Nothing was renamed. first also occurs at b.fake:2, and fake would not rename it there.");
+  EXPECT_THAT(refused.hint, ::testing::HasSubstr("leaveUnconfirmed: true"));
+  ASSERT_NE(refused.details.find("places"), nullptr);
+  EXPECT_EQ(*refused.details.find("places")->as_array().at(0).find("text"), Json("first"));
+  EXPECT_EQ(get("b.fake"), "def second\nfirst\n");
+  EXPECT_EQ(get("a.fake").find("erster"), std::string::npos);
+  arguments.append("leaveUnconfirmed", true);
+  const Answer answer = call("rename_symbol", arguments);
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_THAT(answer.result->content,
+              ::testing::HasSubstr(
+                  "note: Unchanged are comments, strings and other files with the name: notes.md.\n"));
+  EXPECT_EQ(get("a.fake"), "def erster\nuses second  \n\"🎉 名\" erster\n");
+  EXPECT_EQ(get("b.fake"), "def second\nfirst\n");
+}
+
+TEST_F(LspToolsTest, FilesThatARuleHidesAreNotRead) {
+  options_.settings.permissions.deny = {"read(./b.fake)"};
+  use("no-uses-elsewhere");
+  const Answer answer = call("find_references", {{"path", "a.fake"}, {"symbol", "first"}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_THAT(answer.result->content, ::testing::Not(::testing::HasSubstr("b.fake")));
+}
+
 TEST_F(LspToolsTest, AnEmptyAnswerSaysWhereItLooked) {
   EXPECT_EQ(content("goto_definition", {{"path", "a.fake"}, {"line", 1}, {"character", 2}}),
             "fake finds nothing for a.fake:2:3, which is on the line\n  uses second\n"

@@ -9,6 +9,7 @@ namespace helve::tools {
 struct RenameSymbol {
   static constexpr std::string_view kDescription =
       "Rename a symbol in all files of the project with a language server, as one change.\n"
+      "Refuses, and lists the places, if code has the name where the server would not rename it.\n"
       "Try dryRun first. Does not change comments and strings.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =
@@ -20,10 +21,13 @@ struct RenameSymbol {
   struct Params {
     core::TargetParams target;
     std::string new_name;
+    bool leave_unconfirmed = false;
 
     void describe(ParamSpec& p) {
       target.describe(p);
       p.required("newName", new_name, "New name.", {.min_length = 1, .max_length = 500});
+      p.optional("leaveUnconfirmed", leave_unconfirmed,
+                 "Rename although a refusal listed places, and leave those unchanged.");
     }
   };
 
@@ -33,14 +37,19 @@ struct RenameSymbol {
     auto questions = core::language_questions(context);
     if (!questions) return fail(questions.error());
     return toolkit::make_proposed_edits(
-        context,
-        {.tool = "rename_symbol",
-         .plan = [&] { return questions->rename(*target, params.new_name, core::patience_of(context)); },
-         .title =
-             [&](const lsp::PlannedEdits& planned) {
-               return concat(context.dry_run() ? "would rename " : "Renamed ", planned.old_name, " to ",
-                             params.new_name);
-             }});
+        context, {.tool = "rename_symbol",
+                  .plan =
+                      [&] {
+                        using At = lsp::Questions::AtUnconfirmed;
+                        return questions->rename(*target, params.new_name,
+                                                 params.leave_unconfirmed ? At::kLeave : At::kRefuse,
+                                                 core::patience_of(context));
+                      },
+                  .title =
+                      [&](const lsp::PlannedEdits& planned) {
+                        return concat(context.dry_run() ? "would rename " : "Renamed ", planned.old_name,
+                                      " to ", params.new_name);
+                      }});
   }
 };
 

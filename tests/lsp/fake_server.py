@@ -135,7 +135,10 @@ def rename(params):
     if name is None:
         raise ValueError("nothing to rename here")
     changes = {}
+    own = params["textDocument"]["uri"] if fault("no-uses-elsewhere") else None
     for uri, number, start, end, _ in occurrences(name):
+        if own not in (None, uri):
+            continue
         changes.setdefault(uri, []).append({"range": span(number, start, end), "newText": params["newName"]})
     if fault("outside-rename"):
         changes["file:///etc/passwd"] = [{"range": span(0, 0, 4), "newText": params["newName"]}]

@@ -23,6 +23,7 @@ struct LanguageServerSettings {
   std::optional<Json> initialization_options;
   std::optional<Json> settings;
   std::optional<std::string> install;
+  std::optional<bool> sandbox;
 
   void describe(ParamSpec& p) {
     p.optional("enabled", enabled, "false: never use it.");
@@ -34,6 +35,10 @@ struct LanguageServerSettings {
     p.optional("initialization_options", initialization_options, "Options to send with initialize.");
     p.optional("settings", settings, "Configuration by section, sent when the server asks.");
     p.optional("install", install, "Command that installs it; shown when it is missing.");
+    p.optional(
+        "sandbox", sandbox,
+        "Whether it runs in the sandbox, because it runs the project's build files. A program that comes "
+        "with the workspace always does.");
   }
 };
 
