@@ -11,7 +11,23 @@ namespace helve::checkers {
 enum class Purpose { kFormat, kLint };
 
 // The format of a program's output.
-enum class Reader { kText, kPylint, kFlake8, kEslint, kClangTidy, kCppcheck, kShellcheck };
+enum class Reader {
+  kText,
+  kDiff,
+  kPylint,
+  kFlake8,
+  kEslint,
+  kClangTidy,
+  kCppcheck,
+  kShellcheck,
+  kRuff,
+  kBiome,
+  kOxlint,
+  kDenoLint,
+  kRubocop,
+  kGolangciLint,
+  kKtlint,
+};
 
 // A file in the directory of the checked file or above it. If there are words, the file must contain one.
 struct Sign {
@@ -25,7 +41,8 @@ struct CheckerSpec {
   Purpose purpose = Purpose::kFormat;
   std::string_view languages = {};  // ids of text/language.h
   std::string_view programs = {};   // names to search for, best first
-  // {path} is the file's absolute path; for {language}, {edition} and {database} see make_command().
+  // {path} is the file's absolute path, {extension} its extension; for {language}, {edition} and {database}
+  // see make_command().
   std::string_view arguments = {};
   bool takes_input = true;  // reads the text from stdin; otherwise from the file
   Reader reader = Reader::kText;
@@ -37,6 +54,12 @@ struct CheckerSpec {
   // directory.
   std::string_view start_markers = {};
   std::string_view install = {};
+  // Not used for a project that does not configure it, unless the caller names it.
+  bool needs_configuration = false;
+  // Shows that it works better here than the others, if nothing is configured.
+  std::span<const Sign> preference = {};
+  // An exit code besides 0 that comes with a formatted text.
+  int accepted_exit_code = 0;
 };
 
 // In order of preference.

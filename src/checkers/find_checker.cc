@@ -10,6 +10,7 @@
 
 #include "base/file_io.h"
 #include "base/find_program.h"
+#include "base/rustup.h"
 #include "base/strings.h"
 
 namespace helve::checkers {
@@ -47,7 +48,7 @@ std::optional<std::string> find_checker_program(const CheckerSpec& spec, const S
       if (std::string program = concat(subject.virtual_environment, "/bin/", name);
           program.starts_with('/') && is_program(program))
         return program;
-    if (auto program = find_program(name)) return program;
+    if (auto program = find_program(name); program && behind_rustup(*program)) return program;
   }
   return std::nullopt;
 }
@@ -103,6 +104,20 @@ Expected<Chosen> choose_wanted(Purpose purpose, std::string_view wanted, const S
   auto program = find_checker_program(**found, subject);
   if (!program) return not_installed(purpose, **found, "", "");
   return ready(**found, *std::move(program), subject);
+}
+
+// Those that the project configures; the nearest configuration first.
+std::vector<const CheckerSpec*> configured_checkers(const std::vector<const CheckerSpec*>& fitting,
+                                                    const Subject& subject) {
+  std::vector<std::pair<std::size_t, const CheckerSpec*>> found;
+  for (const CheckerSpec* spec : fitting)
+    if (!spec->configuration.empty())
+      if (const SignSeen sign = look_for(spec->configuration, subject, Doubtful::kIsNoSign); sign.seen)
+        found.emplace_back(sign.file.rfind('/'), spec);
+  std::ranges::stable_sort(found, std::greater<>(), &std::pair<std::size_t, const CheckerSpec*>::first);
+  std::vector<const CheckerSpec*> specs;
+  for (const auto& [depth, spec] : found) specs.push_back(spec);
+  return specs;
 }
 
 std::string start_directory(const CheckerSpec& spec, const Subject& subject) {
@@ -206,36 +221,39 @@ Expected<Chosen> choose_checker(Purpose purpose, std::string_view wanted, const 
                                                 : concat(" (", subject.language, ").")),
                 purpose == Purpose::kFormat ? "Format it by hand with edit."
                                             : "Use get_diagnostics, or the project's own check with exec.");
-  if (!wanted.empty()) return choose_wanted(purpose, wanted, subject, fitting);
+  if (!wanted.empty() && wanted != "auto") return choose_wanted(purpose, wanted, subject, fitting);
 
-  const CheckerSpec* meant = nullptr;
-  for (const CheckerSpec* spec : fitting)
-    if (meant == nullptr && !spec->configuration.empty() &&
-        look_for(spec->configuration, subject, Doubtful::kIsNoSign).seen)
-      meant = spec;
+  const std::vector<const CheckerSpec*> configured = configured_checkers(fitting, subject);
   std::vector<std::string> notes;
-  if (meant != nullptr) {
-    if (auto program = find_checker_program(*meant, subject))
-      return ready(*meant, *std::move(program), subject);
-    // Another formatter would undo the changes of the configured one.
-    if (purpose == Purpose::kFormat)
-      return not_installed(purpose, *meant, ", and the project is configured for it",
-                           fitting.size() > 1 ? " Or name another one in formatter." : "");
-    notes.push_back(concat("The project is configured for ", meant->name,
-                           ", which is not installed. Install it: ", meant->install, "."));
+  for (const CheckerSpec* spec : configured) {
+    if (auto program = find_checker_program(*spec, subject)) {
+      auto chosen = ready(*spec, *std::move(program), subject);
+      if (chosen) chosen->notes = std::move(notes);
+      return chosen;
+    }
+    // Another formatter would undo the changes of the configured one. A project can have several linters.
+    if (purpose == Purpose::kFormat) break;
+    notes.push_back(concat("The project is also configured for ", spec->name,
+                           ", which is not installed. Install it: ", spec->install, "."));
   }
-  for (const CheckerSpec* spec : fitting) {
-    auto program = find_checker_program(*spec, subject);
-    if (!program) continue;
-    auto chosen = ready(*spec, *std::move(program), subject);
-    if (chosen) chosen->notes = std::move(notes);
-    return chosen;
-  }
-  if (fitting.size() == 1) return not_installed(purpose, *fitting.front(), "", "");
+  if (!configured.empty())
+    return not_installed(purpose, *configured.front(), ", and the project is configured for it",
+                         fitting.size() > 1 ? concat(" Or name another one in ", noun_of(purpose), ".") : "");
+
+  std::vector<const CheckerSpec*> usual = fitting;
+  std::erase_if(usual, &CheckerSpec::needs_configuration);
+  std::ranges::stable_partition(usual, [&](const CheckerSpec* spec) {
+    return !spec->preference.empty() && look_for(spec->preference, subject, Doubtful::kIsNoSign).seen;
+  });
+  for (const CheckerSpec* spec : usual)
+    if (auto program = find_checker_program(*spec, subject))
+      return ready(*spec, *std::move(program), subject);
+  if (usual.empty()) usual = fitting;
+  if (usual.size() == 1) return not_installed(purpose, *usual.front(), "", "");
   return fail(ErrorCode::kUnavailable,
               concat("No ", noun_of(purpose), " for ", subject.path,
-                     " is installed. Supported: ", names_of(fitting, " or "), "."),
-              concat("Install one: ", fitting.front()->install, "."), install_details(purpose, fitting));
+                     " is installed. Supported: ", names_of(usual, " or "), "."),
+              concat("Install one: ", usual.front()->install, "."), install_details(purpose, usual));
 }
 
 CheckerCommand make_command(const Chosen& chosen, const Subject& subject) {
@@ -252,6 +270,7 @@ CheckerCommand make_command(const Chosen& chosen, const Subject& subject) {
         command.guesses_flags = true;
     } else {
       std::string argument = replace_all(word, "{language}", subject.language == "c" ? "c" : "c++");
+      argument = replace_all(argument, "{extension}", subject.path.substr(subject.path.rfind('.') + 1));
       command.arguments.push_back(replace_all(argument, "{path}", subject.absolute_path()));
     }
   }

@@ -30,9 +30,9 @@ struct Chosen {
   std::vector<std::string> notes = {};  // for the caller
 };
 
-// `wanted` is a name from the table; empty: the checker that the project is configured for, else the first
-// installed one. Searches node_modules/.bin and virtual environments from the file up to the workspace, then
-// VIRTUAL_ENV, then PATH.
+// `wanted` is a name from the table; empty or "auto": the checker that the project is configured for, else
+// the first installed one. A configured checker is never replaced by one that is not configured. Searches
+// node_modules/.bin and virtual environments from the file up to the workspace, then VIRTUAL_ENV, then PATH.
 //   INVALID_ARGUMENT  there is no checker for the language, or none of that name
 //   UNAVAILABLE       it is not installed; details.install says how to install it
 [[nodiscard]] Expected<Chosen> choose_checker(Purpose purpose, std::string_view wanted,

@@ -69,14 +69,75 @@ TEST_F(FindCheckerTest, NeverFormatsWithAnotherThanTheConfiguredFormatter) {
   EXPECT_THAT(chosen.error().details.find("install")->as_string(), ::testing::HasSubstr("apt install black"));
 }
 
-TEST_F(FindCheckerTest, LintsWithAnotherLinterAndNotesIt) {
+TEST_F(FindCheckerTest, NeverLintsWithAnotherThanAConfiguredLinter) {
   program("bin/flake8");
   put("w/.pylintrc");
   const auto chosen = choose_checker(Purpose::kLint, "", subject("a.py", "python"));
-  ASSERT_TRUE(chosen);
-  EXPECT_EQ(chosen->spec->name, "flake8");
-  ASSERT_EQ(chosen->notes.size(), 1U);
-  EXPECT_THAT(chosen->notes[0], ::testing::HasSubstr("configured for pylint"));
+  ASSERT_FALSE(chosen);
+  EXPECT_EQ(chosen.error().message, "pylint is not installed, and the project is configured for it.");
+  EXPECT_EQ(choose_checker(Purpose::kLint, "flake8", subject("a.py", "python"))->spec->name, "flake8");
+  // Another one that the project configures as well is used, and the missing one named.
+  put("w/.flake8");
+  const auto other = choose_checker(Purpose::kLint, "auto", subject("a.py", "python"));
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->spec->name, "flake8");
+  ASSERT_EQ(other->notes.size(), 1U);
+  EXPECT_THAT(other->notes[0], ::testing::HasSubstr("also configured for pylint, which is not installed"));
+}
+
+TEST_F(FindCheckerTest, EveryConfigurationNamesItsChecker) {
+  struct Case {
+    Purpose purpose;
+    std::string_view file, text, subject, language, name;
+  };
+  constexpr auto kFormat = Purpose::kFormat;
+  constexpr auto kLint = Purpose::kLint;
+  const Case cases[] = {
+      {kFormat, "ruff.toml", "", "a.py", "python", "ruff"},
+      {kFormat, "pyproject.toml", "[tool.ruff]\n", "a.py", "python", "ruff"},
+      {kLint, "pyproject.toml", "[tool.ruff.lint]\n", "a.py", "python", "ruff"},
+      {kFormat, "biome.json", "{}", "a.ts", "typescript", "biome"},
+      {kLint, "biome.jsonc", "{}", "a.css", "css", "biome"},
+      {kFormat, "dprint.json", "{}", "a.md", "markdown", "dprint"},
+      {kFormat, "deno.json", "{}", "a.ts", "typescript", "deno"},
+      {kLint, "deno.jsonc", "{}", "a.ts", "typescript", "deno"},
+      {kLint, ".oxlintrc.json", "{}", "a.js", "javascript", "oxlint"},
+      {kLint, ".golangci.yml", "", "a.go", "go", "golangci-lint"},
+      {kFormat, ".golangci.yml", "formatters:\n", "a.go", "go", "golangci-lint"},
+      {kFormat, ".rubocop.yml", "", "a.rb", "ruby", "rubocop"},
+      {kLint, ".rubocop.yml", "", "a.rb", "ruby", "rubocop"},
+      {kFormat, ".php-cs-fixer.dist.php", "", "a.php", "php", "php-cs-fixer"},
+      {kFormat, ".editorconfig", "ktlint_code_style = android_studio\n", "a.kt", "kotlin", "ktlint"},
+      {kLint, "build.gradle.kts", "id(\"org.jlleitschuh.gradle.ktlint\")\n", "a.kt", "kotlin", "ktlint"},
+      {kFormat, "taplo.toml", "", "a.toml", "toml", "taplo"},
+  };
+  for (const char* name : {"black", "flake8", "prettier", "eslint", "gofmt"}) program(concat("bin/", name));
+  for (const Case& each : cases) {
+    const std::string file = concat("w/", each.file);
+    put(file, each.text);
+    const Subject here = subject(std::string(each.subject), std::string(each.language));
+    const auto missing = choose_checker(each.purpose, "", here);
+    ASSERT_FALSE(missing) << each.file;
+    EXPECT_EQ(missing.error().message,
+              concat(each.name, " is not installed, and the project is configured for it."));
+    program(concat("bin/", each.name));
+    const auto chosen = choose_checker(each.purpose, "auto", here);
+    ASSERT_TRUE(chosen) << each.file << chosen.error().message;
+    EXPECT_EQ(chosen->spec->name, each.name) << each.file;
+    std::filesystem::remove(at(concat("bin/", each.name)));
+    std::filesystem::remove(at(file));
+  }
+}
+
+TEST_F(FindCheckerTest, TheNearestConfigurationDecides) {
+  program("bin/prettier");
+  program("bin/biome");
+  put("w/.prettierrc");
+  put("w/packages/a/biome.json", "{}");
+  EXPECT_EQ(choose_checker(Purpose::kFormat, "", subject("packages/a/x.ts", "typescript"))->spec->name,
+            "biome");
+  EXPECT_EQ(choose_checker(Purpose::kFormat, "", subject("packages/b/x.ts", "typescript"))->spec->name,
+            "prettier");
 }
 
 TEST_F(FindCheckerTest, ReportsMissingProgramsAndHowToInstallThem) {
@@ -86,15 +147,15 @@ TEST_F(FindCheckerTest, ReportsMissingProgramsAndHowToInstallThem) {
   EXPECT_EQ(chosen.error().hint, "Install it: apt install shellcheck.");
   const auto several = choose_checker(Purpose::kFormat, "", subject("a.py", "python"));
   ASSERT_FALSE(several);
-  EXPECT_THAT(several.error().message, ::testing::HasSubstr("black, autopep8 or yapf"));
+  EXPECT_THAT(several.error().message, ::testing::HasSubstr("black, autopep8, yapf or ruff"));
 }
 
 TEST_F(FindCheckerTest, ListsAvailableCheckersForAnUnknownName) {
-  const auto unknown = choose_checker(Purpose::kLint, "ruff", subject("a.py", "python"));
+  const auto unknown = choose_checker(Purpose::kLint, "rough", subject("a.py", "python"));
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(unknown.error().message, "There is no linter ruff.");
-  EXPECT_THAT(unknown.error().hint, ::testing::HasSubstr("pylint or flake8"));
+  EXPECT_EQ(unknown.error().message, "There is no linter rough.");
+  EXPECT_THAT(unknown.error().hint, ::testing::HasSubstr("pylint, flake8 or ruff"));
   EXPECT_EQ(choose_checker(Purpose::kFormat, "gofmt", subject("a.py", "python")).error().message,
             "gofmt is not a formatter for a.py.");
   EXPECT_EQ(choose_checker(Purpose::kFormat, "", subject("a.xyz", "")).error().message,
@@ -198,10 +259,11 @@ TEST(CheckerTable, EveryRowIsComplete) {
   for (const CheckerSpec& spec : checker_table()) {
     EXPECT_FALSE(spec.name.empty() || spec.programs.empty() || spec.install.empty() || spec.languages.empty())
         << spec.name;
-    EXPECT_EQ(spec.purpose == Purpose::kFormat, spec.reader == Reader::kText) << spec.name;
-    if (!spec.takes_input) {
-      EXPECT_THAT(spec.arguments, ::testing::HasSubstr("{path}")) << spec.name;
-    }
+    EXPECT_EQ(spec.purpose == Purpose::kFormat, spec.reader == Reader::kText || spec.reader == Reader::kDiff)
+        << spec.name;
+    // A dot is the package of the file.
+    EXPECT_TRUE(spec.takes_input || spec.arguments.contains("{path}") || spec.arguments.ends_with(" ."))
+        << spec.name;
   }
   EXPECT_EQ(checker_status().size(), checker_table().size());
 }

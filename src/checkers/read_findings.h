@@ -34,6 +34,13 @@ struct LintRun {
 [[nodiscard]] Expected<std::vector<Finding>> read_shellcheck(const LintRun& run);
 [[nodiscard]] Expected<std::vector<Finding>> read_clang_tidy(const LintRun& run);
 [[nodiscard]] Expected<std::vector<Finding>> read_cppcheck(const LintRun& run);
+[[nodiscard]] Expected<std::vector<Finding>> read_ruff(const LintRun& run);
+[[nodiscard]] Expected<std::vector<Finding>> read_biome(const LintRun& run);
+[[nodiscard]] Expected<std::vector<Finding>> read_oxlint(const LintRun& run);
+[[nodiscard]] Expected<std::vector<Finding>> read_deno_lint(const LintRun& run);
+[[nodiscard]] Expected<std::vector<Finding>> read_rubocop(const LintRun& run);
+[[nodiscard]] Expected<std::vector<Finding>> read_golangci_lint(const LintRun& run);
+[[nodiscard]] Expected<std::vector<Finding>> read_ktlint(const LintRun& run);
 
 // Returns the formatted text. `input` is the text before. EXECUTION_FAILED with details.state "did-not-run"
 // when the result is not usable; the file must then stay unchanged.

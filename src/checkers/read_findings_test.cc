@@ -8,6 +8,9 @@ namespace helve::checkers {
 namespace {
 
 const CheckerSpec& spec_of(std::string_view name) {
+  // Some programs format and lint.
+  for (const CheckerSpec* spec : checkers_for(Purpose::kLint, ""))
+    if (spec->name == name) return *spec;
   for (const CheckerSpec& spec : checker_table())
     if (spec.name == name) return spec;
   throw std::logic_error("no such checker");
@@ -257,6 +260,88 @@ TEST(ReadFormatted, RejectsOutputWithAnError) {
   ASSERT_FALSE(nothing);
   EXPECT_THAT(nothing.error().message, ::testing::HasSubstr("returned no text"));
   EXPECT_EQ(*read_formatted(spec_of("yapf"), subject, "\n", {.exit_code = 0, .output = ""}), "");
+}
+
+std::string shown(const Expected<std::vector<Finding>>& findings) {
+  if (!findings) return findings.error().message;
+  std::string text;
+  for (const Finding& each : *findings)
+    text += concat(each.extent.line, ":", each.extent.column, "-", each.extent.end_column, " ",
+                   to_string(each.severity), " ", each.code, ": ", each.message, "\n");
+  return text;
+}
+
+TEST(ReadJson, BiomeCountsCharacters) {
+  const std::string text = "const x = 1\nvar y = \"🎉\" == x; debugger\n";
+  EXPECT_EQ(shown(read("biome", "a.js", text, {.exit_code = 1, .output = R"json({"summary":{"changed":0,
+    "unchanged":1,"errors":1},"diagnostics":[{"severity":"error","message":"Using == may be unsafe.",
+    "category":"lint/suspicious/noDoubleEquals","location":{"path":"a.js","start":{"line":2,"column":13},
+    "end":{"line":2,"column":15}},"advices":[]}],"command":"lint"})json"})),
+            "2:13-15 error lint/suspicious/noDoubleEquals: Using == may be unsafe.\n");
+  EXPECT_NE(reason_of(read("biome", "a.js", text, {.output = R"json({"summary":{"changed":0,"unchanged":0},
+    "diagnostics":[]})json"})),
+            "it ran");
+}
+
+TEST(ReadJson, OxlintCountsBytes) {
+  const std::string text = "const x = 1\nvar y = \"🎉\" == x; debugger\n";
+  EXPECT_EQ(shown(read("oxlint", "a.js", text, {.output = R"json({ "diagnostics": [{"message": "`debugger`",
+    "code": "eslint(no-debugger)","severity": "warning","filename": "a.js",
+    "labels": [{"span": {"offset": 33,"length": 8,"line": 2,"column": 22}}]}], "number_of_files": 1
+})json"})),
+            "2:19-0 warning eslint(no-debugger): `debugger`\n");
+  EXPECT_NE(reason_of(read("oxlint", "a.js", text,
+                           {.output = R"json({"diagnostics": [], "number_of_files": 0})json"})),
+            "it ran");
+}
+
+TEST(ReadJson, RuffOffersFixes) {
+  const auto findings = read("ruff", "a.py", "import os\n", {.exit_code = 1, .output = R"json([{"cell":null,
+    "code":"F401","end_location":{"column":10,"row":1},"filename":"/w/a.py","fix":{"applicability":"safe",
+    "edits":[{"content":"","end_location":{"column":1,"row":2},"location":{"column":1,"row":1}}],
+    "message":"Remove unused import"},"location":{"column":8,"row":1},"message":"`os` imported but unused"}])json"});
+  EXPECT_EQ(shown(findings), "1:8-10 warning F401: `os` imported but unused\n");
+  ASSERT_EQ(findings->front().fix.size(), 1U);
+  EXPECT_EQ(findings->front().fix.front().extent, (Extent{1, 1, 2, 1}));
+  EXPECT_NE(reason_of(read("ruff", "a.py", "", {.exit_code = 2, .errors = "unknown rule"})), "it ran");
+}
+
+TEST(ReadJson, OtherLinters) {
+  EXPECT_EQ(shown(read("rubocop", "a.rb", "x=1\n", {.exit_code = 1, .output = R"json({"files":[{"path":"a.rb",
+    "offenses":[{"severity":"convention","message":"Surrounding space missing.","cop_name":
+    "Layout/SpaceAroundOperators","location":{"start_line":1,"start_column":2,"last_line":1,
+    "last_column":2}}]}]})json"})),
+            "1:2-3 information Layout/SpaceAroundOperators: Surrounding space missing.\n");
+  EXPECT_EQ(shown(read("golangci-lint", "p/a.go", "x\n", {.output = R"json({"Issues":[
+    {"FromLinter":"errcheck","Text":"not checked","Pos":{"Filename":"p/a.go","Line":1,"Column":1}},
+    {"FromLinter":"errcheck","Text":"elsewhere","Pos":{"Filename":"p/b.go","Line":1,"Column":1}}]})json"})),
+            "1:1-0 warning errcheck: not checked\n");
+  EXPECT_EQ(shown(read("ktlint", "a.kt", "x\n", {.exit_code = 1, .output = R"json([{"file":"<stdin>","errors":
+    [{"line":1,"column":2,"message":"Unnecessary space","rule":"standard:no-multi-spaces"}]}])json"})),
+            "1:2-0 warning standard:no-multi-spaces: Unnecessary space\n");
+  EXPECT_EQ(shown(read("deno", "a.ts", "x\n", {.exit_code = 1, .output = R"json({"version":1,"diagnostics":[
+    {"range":{"start":{"line":1,"col":0},"end":{"line":1,"col":1}},"message":"No","code":"no-x"}],
+    "errors":[]})json"})),
+            "1:1-2 warning no-x: No\n");
+  for (const char* linter : {"rubocop", "golangci-lint", "ktlint", "deno"})
+    EXPECT_NE(reason_of(read(linter, "a", "x", {.exit_code = 2, .errors = "no"})), "it ran") << linter;
+}
+
+TEST(ReadFormatted, AppliesTheDiffOfPhpCsFixer) {
+  const CheckerSpec& spec = spec_of("php-cs-fixer");
+  const Subject subject{.workspace = "/w", .path = "a.php"};
+  const std::string input = "<?php\n$a=1;\n$b = 2;\n";
+  const auto formatted = [&](std::string output, int exit_code) {
+    return read_formatted(spec, subject, input, {.exit_code = exit_code, .output = std::move(output)});
+  };
+  EXPECT_EQ(formatted(R"json({"files":[{"name":"php:\/\/stdin","diff":
+    "--- php:\/\/stdin\n+++ php:\/\/stdin\n@@ -1,3 +1,4 @@\n <?php\n-$a=1;\n+\n+$a = 1;\n $b = 2;\n"}]})json",
+                      8)
+                .value_or("failed"),
+            "<?php\n\n$a = 1;\n$b = 2;\n");
+  EXPECT_EQ(formatted(R"json({"files":[]})json", 0).value_or("failed"), input);
+  EXPECT_FALSE(formatted(R"json({"files":[{"diff":"@@ -1,1 +1,1 @@\n-other\n+x\n"}]})json", 8));
+  EXPECT_FALSE(formatted("", 4));
 }
 
 }  // namespace

@@ -89,8 +89,9 @@ Output describe(const Context& context, const toolkit::CheckedFile& file, const 
 
 struct FormatCode {
   static constexpr std::string_view kDescription =
-      "Format a file with its language's formatter: black, autopep8, yapf, prettier, clang-format, gofmt, "
-      "rustfmt, shfmt.\n"
+      "Format a file with the project's formatter: black, ruff, prettier, biome, clang-format, gofmt, "
+      "rustfmt, shfmt, "
+      "…\n"
       "Uses the project's configuration and shows a diff. Refuses a file with syntax errors.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =
@@ -109,7 +110,8 @@ struct FormatCode {
 
     void describe(ParamSpec& p) {
       p.required("path", path, "File.", {.min_length = 1});
-      p.optional("formatter", formatter, "Default: the one the project configures, else an installed one.");
+      p.optional("formatter", formatter,
+                 "Name, or auto (default): the one the project configures, else an installed one.");
     }
   };
 

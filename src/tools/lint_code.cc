@@ -64,7 +64,9 @@ Output report(const toolkit::CheckedFile& file, const toolkit::CheckRun& run,
 
 struct LintCode {
   static constexpr std::string_view kDescription =
-      "Check a file with its language's linter: pylint, flake8, eslint, clang-tidy, cppcheck, shellcheck.\n"
+      "Check a file with the project's linter: ruff, pylint, flake8, eslint, biome, clang-tidy, cppcheck, "
+      "shellcheck, "
+      "…\n"
       "Uses the project's configuration. Lines and columns start at 1. A linter that fails to run is an "
       "error, "
       "not a clean result.";
@@ -87,7 +89,8 @@ struct LintCode {
 
     void describe(ParamSpec& p) {
       p.required("path", path, "File.", {.min_length = 1});
-      p.optional("linter", linter, "Default: the one the project configures, else an installed one.");
+      p.optional("linter", linter,
+                 "Name, or auto (default): the one the project configures, else an installed one.");
     }
   };
 
