@@ -159,6 +159,8 @@ if(NOT HELVE_SANITIZE)
   add_test(NAME drop_in_tool COMMAND "${PROJECT_SOURCE_DIR}/tests/drop_in_tool.sh" "${PROJECT_BINARY_DIR}"
     "${PROJECT_SOURCE_DIR}")
   set_tests_properties(drop_in_tool PROPERTIES SKIP_RETURN_CODE 77)
+  add_test(NAME renames COMMAND "${PROJECT_SOURCE_DIR}/tests/lsp/renames.py" $<TARGET_FILE:helve> "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(renames PROPERTIES TIMEOUT 1500)
   # The longest first, so that none is left to run alone at the end.
-  set_tests_properties(kill_points.apply_patch kill_points.undo unit.changes unit.process unit.lsp unit.tools conformance PROPERTIES COST 100)
+  set_tests_properties(kill_points.apply_patch kill_points.undo renames unit.changes unit.process unit.lsp unit.tools conformance PROPERTIES COST 100)
 endif()
