@@ -6,6 +6,8 @@
 #include "base/strings.h"
 #include "changes/changes_commit.h"
 #include "changes/changes_plan.h"
+#include "changes/command_change.h"
+#include "changes/command_undo.h"
 #include "changes/history_store.h"
 #include "changes/history_view.h"
 #include "changes/journal_inspect.h"
@@ -72,6 +74,12 @@ Expected<Committed> Changes::commit(const ChangeOrigin& origin, std::span<const 
   return commit_set({*root_, directory_, options_}, {.origin = origin, .changes = changes});
 }
 
+Expected<std::unique_ptr<CommandChange>> Changes::begin_command(const ChangeOrigin& origin,
+                                                                const effects::Budget& budget,
+                                                                const effects::LeftOut& left_out) const {
+  return CommandChange::begin(*root_, directory_, options_, origin, budget, left_out);
+}
+
 Expected<RecoveryReport> Changes::recover() {
   const auto store = HistoryStore::open(directory_, HistoryLog::Missing::kRefuse, options_.durability);
   if (!store && store.error().code == ErrorCode::kNotFound) return RecoveryReport{};
@@ -133,6 +141,10 @@ Expected<HistoryDiff> Changes::diff(std::string_view change_id) const {
   if (!whole) return fail(whole.error());
   if (!*whole) return unknown();
   HistoryDiff diff{to_entry(*change), {}};
+  if ((*whole)->of_command) {
+    diff.files = command_diff({*root_, directory_, options_}, *store, **whole);
+    return diff;
+  }
   for (const FileRecord& file : (*whole)->files)
     diff.files.push_back(diff_of(*root_, *store, change_id, file));
   return diff;

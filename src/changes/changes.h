@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "changes/atomic_write.h"
+#include "effects/recorder.h"
 #include "helve/error.h"
 #include "workspace/file_state.h"
 #include "workspace/file_write.h"
@@ -213,6 +215,8 @@ struct ClearReport {
 // good.
 [[nodiscard]] Expected<std::vector<std::string>> check_history(const std::string& directory);
 
+class CommandChange;
+
 // Owned by the runtime, one per workspace; the root must outlive it. Thread-safe; several processes may use
 // one workspace and one state directory at the same time.
 //
@@ -227,6 +231,10 @@ class Changes {
   // any point, recover() completes the set or rolls it back. CONFLICT when a file is not as expected; of
   // several callers that expect the same state, one succeeds. A set that changes nothing is not recorded.
   [[nodiscard]] Expected<Committed> commit(const ChangeOrigin& origin, std::span<const FileChange> changes);
+
+  // Begins the change of a command that is about to start.
+  [[nodiscard]] Expected<std::unique_ptr<CommandChange>> begin_command(
+      const ChangeOrigin& origin, const effects::Budget& budget, const effects::LeftOut& left_out) const;
 
   // Finishes or rolls back changes that a crash interrupted; call it at startup. Ignores changes that a
   // running process is making. Costs one readdir when there is nothing to do.

@@ -10,6 +10,7 @@
 #include "changes/changes_commit.h"
 #include "changes/changes_plan.h"
 #include "changes/changes_record.h"
+#include "changes/command_undo.h"
 #include "changes/history_record.h"
 #include "changes/history_store.h"
 #include "changes/history_view.h"
@@ -188,6 +189,7 @@ class Reverter {
                                     const HistoryView::Change& other) const;
   [[nodiscard]] Error damaged_error(const DamagedRecord& damaged) const;
   Expected<UndoStep> revert(const HistoryStore& store, const HistoryView::Change& change) const;
+  Expected<UndoStep> revert_command(const HistoryStore& store, const HistoryView::Change& change) const;
   // True if it settled something.
   Expected<bool> settle_interrupted(const HistoryStore& store) const;
   // Also updates the counts, which may be too high if the oldest changes are being pruned.
@@ -249,12 +251,23 @@ Error Reverter::damaged_error(const DamagedRecord& damaged) const {
       .kind = ErrorKind::kHistoryDamaged};
 }
 
+Expected<UndoStep> Reverter::revert_command(const HistoryStore& store,
+                                            const HistoryView::Change& change) const {
+  const auto made = store.log().find(change.record->id);
+  if (!made) return fail(made.error());
+  if (!*made) return fail(ErrorCode::kConflict, "The change was just removed from the history.");
+  return changes::revert_command(context_, store, origin_, **made,
+                                 is_undo() ? effects::Direction::kUndo : effects::Direction::kRedo,
+                                 may_change_);
+}
+
 Expected<UndoStep> Reverter::revert(const HistoryStore& store, const HistoryView::Change& change) const {
   const std::string_view basis_id = (is_undo() ? *change.made_by : *change.undone_by).id;
   const auto found = store.log().find(basis_id);
   if (!found) return fail(found.error());
   if (!*found) return fail(ErrorCode::kConflict, "The change was just removed from the history.");
   const ChangeRecord& basis = **found;
+  if (basis.of_command) return revert_command(store, change);
   if (may_change_)
     for (const FileRecord& file : basis.files)
       for (const patch::SpliceSide side : {patch::SpliceSide::kOld, patch::SpliceSide::kNew})

@@ -165,6 +165,7 @@ Expected<workspace::TemporaryFile> new_log(int directory, const Header& header) 
 
 void RecordSizes::add(const LoggedRecord& logged) {
   log_bytes_ += logged.bytes;
+  blob_bytes_ += logged.record.kept_bytes;
   for (const FileRecord& file : logged.record.files)
     for (const KeptBytes* kept : {&file.old_bytes, &file.new_bytes})
       if (kept->place == KeptBytes::Place::kBlob && owners_[kept->bytes]++ == 0) blob_bytes_ += kept->size;
@@ -172,6 +173,7 @@ void RecordSizes::add(const LoggedRecord& logged) {
 
 void RecordSizes::remove(const LoggedRecord& logged) {
   log_bytes_ -= logged.bytes;
+  blob_bytes_ -= logged.record.kept_bytes;
   for (const FileRecord& file : logged.record.files)
     for (const KeptBytes* kept : {&file.old_bytes, &file.new_bytes})
       if (kept->place == KeptBytes::Place::kBlob && --owners_[kept->bytes] == 0) blob_bytes_ -= kept->size;

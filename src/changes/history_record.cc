@@ -7,79 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/byte_codec.h"
+
 namespace helve::changes {
 namespace {
 
-// Compact encoding of numbers and arbitrary bytes.
-class ByteWriter {
- public:
-  // Seven bits per byte, lowest first.
-  void number(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
-    bytes_ += static_cast<char>(value);
-  }
-  // With a length prefix.
-  void text(std::string_view value) {
-    number(value.size());
-    bytes_ += value;
-  }
-  // Without a length: the reader knows it.
-  void raw(std::string_view value) { bytes_ += value; }
-
-  [[nodiscard]] const std::string& bytes() const { return bytes_; }
-  [[nodiscard]] std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-// The bytes must outlive it. After malformed input or the end, all reads return zeros and is_good() is false,
-// so one check at the end is enough.
-class ByteReader {
- public:
-  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
-
-  [[nodiscard]] std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      value |= std::uint64_t{byte & 0x7FU} << shift;
-      if (byte < 0x80) return value;
-    }
-    return refuse();
-  }
-  [[nodiscard]] std::string_view text() { return raw(number()); }
-  [[nodiscard]] std::string_view raw(std::uint64_t size) {
-    if (size > rest_.size()) {
-      refuse();
-      return {};
-    }
-    const std::string_view value = rest_.substr(0, static_cast<std::size_t>(size));
-    rest_.remove_prefix(value.size());
-    return value;
-  }
-  // A count of items that follow, each at least one byte long.
-  [[nodiscard]] std::size_t count() {
-    const std::uint64_t value = number();
-    return static_cast<std::size_t>(value <= rest_.size() ? value : refuse());
-  }
-
-  [[nodiscard]] bool is_good() const { return good_; }
-  [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
-
- private:
-  std::uint64_t refuse() {
-    good_ = false;
-    rest_ = {};
-    return 0;
-  }
-
-  std::string_view rest_;
-  bool good_ = true;
-};
-
-constexpr std::uint64_t kVersion = 2;  // 1 has the same fields, and letters as states
+constexpr std::uint64_t kVersion = 2;         // 1 has the same fields, and letters as states
+constexpr std::uint64_t kCommandVersion = 3;  // made by a command
 
 void write_texts(ByteWriter& writer, const std::vector<std::string>& texts) {
   writer.number(texts.size());
@@ -184,6 +118,27 @@ FileRecord read_file_record(ByteReader& reader) {
   return file;
 }
 
+// A command can change very many files, and their content is stored elsewhere.
+void write_listed_file(ByteWriter& writer, const FileRecord& file) {
+  writer.number(static_cast<std::uint64_t>(file.kind));
+  writer.text(file.path);
+  writer.text(file.new_path);
+  writer.number(file.existed ? kExisted : 0);
+  writer.number(file.splice.changed_size(patch::SpliceSide::kOld));
+  writer.number(file.splice.changed_size(patch::SpliceSide::kNew));
+}
+
+FileRecord read_listed_file(ByteReader& reader) {
+  FileRecord file;
+  file.kind = static_cast<FileChange::Kind>(reader.number());
+  file.path = reader.text();
+  file.new_path = reader.text();
+  file.existed = (reader.number() & kExisted) != 0;
+  const std::uint64_t removed = reader.number();
+  file.splice.parts.push_back({.kept = 0, .removed = removed, .inserted = reader.number()});
+  return file;
+}
+
 }  // namespace
 
 FileAction FileRecord::action() const {
@@ -202,7 +157,7 @@ bool ChangeRecord::touches(std::string_view path) const {
 
 std::string encode_record(const ChangeRecord& record) {
   ByteWriter writer;
-  writer.number(kVersion);
+  writer.number(record.of_command ? kCommandVersion : kVersion);
   writer.text(record.id);
   writer.number(static_cast<unsigned char>(record.role));
   writer.text(record.subject);
@@ -213,14 +168,25 @@ std::string encode_record(const ChangeRecord& record) {
   write_texts(writer, record.created_directories);
   write_texts(writer, record.directories_to_remove);
   writer.number(record.files.size());
-  for (const FileRecord& file : record.files) write_file(writer, file);
+  for (const FileRecord& file : record.files) {
+    if (record.of_command)
+      write_listed_file(writer, file);
+    else
+      write_file(writer, file);
+  }
+  if (record.of_command) {
+    writer.number(record.kept_bytes);
+    writer.text(record.gap);
+  }
   return writer.take();
 }
 
 std::optional<ChangeRecord> decode_record(std::string_view bytes) {
   ByteReader reader(bytes);
-  if (const std::uint64_t version = reader.number(); version < 1 || version > kVersion) return std::nullopt;
+  const std::uint64_t version = reader.number();
+  if (version < 1 || version > kCommandVersion) return std::nullopt;
   ChangeRecord record;
+  record.of_command = version == kCommandVersion;
   record.id = reader.text();
   record.role = static_cast<RecordRole>(reader.number());
   record.subject = reader.text();
@@ -232,19 +198,23 @@ std::optional<ChangeRecord> decode_record(std::string_view bytes) {
   record.directories_to_remove = read_texts(reader);
   const std::size_t files = reader.count();
   for (std::size_t i = 0; i < files && reader.is_good(); ++i)
-    record.files.push_back(read_file_record(reader));
+    record.files.push_back(record.of_command ? read_listed_file(reader) : read_file_record(reader));
+  if (record.of_command) {
+    record.kept_bytes = reader.number();
+    record.gap = reader.text();
+  }
   if (!reader.is_good() || !reader.is_at_end()) return std::nullopt;
   return record;
 }
 
 std::uint64_t record_version(std::string_view bytes) { return ByteReader(bytes).number(); }
 
-bool is_newer_record(std::string_view bytes) { return record_version(bytes) > kVersion; }
+bool is_newer_record(std::string_view bytes) { return record_version(bytes) > kCommandVersion; }
 
 std::string_view peek_record_id(std::string_view bytes) {
   ByteReader reader(bytes);
   const std::uint64_t version = reader.number();
-  return version >= 1 && version <= kVersion ? reader.text() : std::string_view();
+  return version >= 1 && version <= kCommandVersion ? reader.text() : std::string_view();
 }
 
 bool is_content(const FileRecord& file, patch::SpliceSide side, std::span<const std::string_view> content,

@@ -66,6 +66,10 @@ struct ChangeRecord {
   std::vector<std::string> created_directories = {};    // outermost first
   std::vector<std::string> directories_to_remove = {};  // removed if empty; outermost first
   std::vector<FileRecord> files = {};                   // in the order of the changes
+  // Made by a command: the files are only listed here, and command_store.h has what is needed to undo them.
+  bool of_command = false;
+  std::uint64_t kept_bytes = 0;  // of_command: by the store
+  std::string gap = {};          // of_command: why it cannot be undone; usually empty
 
   [[nodiscard]] bool touches(std::string_view path) const;
   bool operator==(const ChangeRecord&) const = default;

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "changes/command_store.h"
 #include "changes/journal_locks.h"
 #include "workspace/file_write.h"
 #include "workspace/temporary_file.h"
@@ -120,6 +121,8 @@ Expected<std::string> HistoryStore::fetch(const KeptBytes& kept, std::string_vie
 }
 
 void HistoryStore::release(const ChangeRecord& record) const {
+  // Undo and redo share what the change itself keeps.
+  if (record.of_command && record.role == RecordRole::kChange) CommandStore::remove(*this, record.id);
   for (const FileRecord& file : record.files)
     for (const KeptBytes* kept : {&file.old_bytes, &file.new_bytes})
       if (kept->place == KeptBytes::Place::kBlob) blobs().release(kept->bytes, record.id);

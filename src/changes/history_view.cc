@@ -58,7 +58,9 @@ void HistoryOutline::add(const ChangeRecord& record, RecordState state) {
                       .origin = {.session = keep_once(record.origin.session),
                                  .call = keep(record.origin.call),
                                  .tool = keep_once(record.origin.tool)},
-                      .files = files});
+                      .files = files,
+                      .of_command = record.of_command,
+                      .gap = keep(record.gap)});
 }
 
 std::string_view to_string(FileAction action) {
@@ -247,6 +249,7 @@ HistoryEntry to_entry(const HistoryView::Change& change) {
     if (!file.undoable)
       entry.not_undoable += concat(entry.not_undoable.empty() ? "" : "; ", not_undoable_text(file));
   }
+  if (!record.gap.empty()) entry.not_undoable = record.gap;
   entry.state = change.state;
   entry.redoable = change.redoable;
   return entry;

@@ -44,6 +44,8 @@ struct RecordOutline {
     std::string_view tool;
   } origin;
   std::span<const FileOutline> files;
+  bool of_command = false;
+  std::string_view gap;  // why a command's change cannot be undone
 
   [[nodiscard]] bool touches(std::string_view path) const;
 };

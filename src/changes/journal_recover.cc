@@ -9,6 +9,9 @@
 #include "base/file_lock.h"
 #include "base/strings.h"
 #include "changes/atomic_write.h"
+#include "changes/command_change.h"
+#include "changes/command_store.h"
+#include "changes/command_undo.h"
 #include "changes/file_move.h"
 #include "changes/journal_locks.h"
 #include "changes/locked_file.h"
@@ -165,6 +168,14 @@ Expected<bool> is_still_pending(const HistoryStore& store, std::string_view id) 
 // Settles one change set and records the outcome.
 Expected<Settled> settle_record(const ChangesContext& context, const HistoryStore& store,
                                 const ChangeRecord& record) {
+  if (record.of_command) {
+    // A command has done its part before it is recorded; an undo of it is completed.
+    if (record.role != RecordRole::kChange)
+      if (auto completed = complete_command_undo(context, store, record); !completed)
+        return fail(completed.error());
+    if (auto noted = store.log().mark(record.id, RecordState::kCommitted); !noted) return fail(noted.error());
+    return Settled{.outcome = RecoveredChange::Outcome::kFinished};
+  }
   const SettleContext settling{context.root, store.log().key(),
                                [&](const KeptBytes& kept) { return store.fetch(kept, record.id); },
                                context.options.durability};
@@ -201,6 +212,7 @@ std::optional<RecoveredChange> recover_record(const ChangesContext& context, con
 // active mark then or is in the log by now.
 void sweep(const HistoryStore& store, const std::set<std::string>& adopted) {
   const std::vector<std::string> owners = store.blobs().owners();
+  const std::vector<std::string> commands = CommandStore::list(store);
   const std::vector<std::string> active = ActiveMark::list(store.active_directory());
   const auto outline = store.log().outline();
   if (!outline) return;
@@ -213,6 +225,8 @@ void sweep(const HistoryStore& store, const std::set<std::string>& adopted) {
   std::ranges::copy_if(owners, std::back_inserter(unneeded),
                        [&](const std::string& owner) { return !needed.contains(owner); });
   store.blobs().release_all(unneeded);
+  for (const std::string& id : commands)
+    if (!needed.contains(id)) CommandStore::remove(store, id);
   store.remove_temporaries();
 }
 
@@ -249,6 +263,7 @@ Expected<RecoveryReport> recover_changes(const ChangesContext& context, const Hi
     if (auto change = recover_record(context, store, record, unsettled))
       report.changes.push_back(std::move(*change));
   }
+  recover_commands(store, context.root, {adopted.begin(), adopted.end()}, report);
   sweep(store, adopted);
   for (auto& [id, mark] : marks)
     if (!unsettled.contains(id)) mark.finish();

@@ -30,6 +30,33 @@ Error no_launcher() {
       "Install helve, or let main() call launch_if_asked() first and name /proc/self/exe as the launcher."};
 }
 
+Expected<std::shared_ptr<changes::CommandChange>> begin_change(const Context& context,
+                                                               const sandbox::Plan& plan) {
+  const Engines& engines = context.engines();
+  const ExecSettings& settings = engines.settings.exec;
+  const effects::Budget budget{.bytes = static_cast<std::uint64_t>(settings.undo_megabytes) << 20,
+                               .entries = static_cast<std::size_t>(settings.undo_paths)};
+  effects::LeftOut left_out{.names = settings.undo_skips};
+  for (std::string_view path : plan.protected_paths) {
+    while (path.ends_with('/')) path.remove_suffix(1);
+    if (is_within(path, plan.workspace) && path != plan.workspace)
+      left_out.paths.emplace_back(path.substr(plan.workspace.size() + 1));
+  }
+  auto begun =
+      engines.changes->begin_command({context.session().id(), context.call_id(), "exec"}, budget, left_out);
+  if (!begun) return fail(begun.error());
+  return std::shared_ptr<changes::CommandChange>(std::move(*begun));
+}
+
+changes::CommandOutcome finish_change(changes::CommandChange& change, const process::Job& command) {
+  auto outcome = change.finish();
+  if (!outcome) return {.not_undoable = outcome.error().message};
+  if (const int error = command.status().watch_error; error != 0)
+    outcome->not_undoable =
+        concat("this machine does not let Helve see what commands change (", errno_text(error), ")");
+  return std::move(*outcome);
+}
+
 std::string quarantine_of(const Session& session) { return concat(session.output_directory(), "/held"); }
 
 }  // namespace
@@ -75,7 +102,15 @@ Expected<std::shared_ptr<process::Job>> CommandJobs::start(const Context& contex
   request.output.disk_bytes =
       order.output_bytes.value_or(static_cast<std::uint64_t>(engines.settings.exec.output_megabytes) << 20);
   std::string unsettled;
+  std::shared_ptr<changes::CommandChange> change;
   if (request.launch.plan.level == sandbox::Level::kWorkspaceWrite) {
+    if (engines.settings.exec.undo) {
+      auto begun = begin_change(context, request.launch.plan);
+      if (!begun) return fail(begun.error());
+      change = *std::move(begun);
+      request.launch.watched = true;
+      request.watch = [change](UniqueFd listener) { change->watch(std::move(listener)); };
+    }
     auto noted = notes_->write({.workspace = engines.root.path(),
                                 .quarantine = quarantine_of(context.session()),
                                 .before = planned->repositories});
@@ -89,6 +124,7 @@ Expected<std::shared_ptr<process::Job>> CommandJobs::start(const Context& contex
     return fail(command.error());
   }
   if (!unsettled.empty()) UnsettledNotes::name_launcher(unsettled, (*command)->launcher());
+  if (change) change->note_launcher((*command)->launcher());
   const auto known = (*sessions)->list();
   const std::lock_guard lock(mutex_);
   forget_facts(known);
@@ -98,6 +134,7 @@ Expected<std::shared_ptr<process::Job>> CommandJobs::start(const Context& contex
   facts.removed_secrets = std::move(planned->removed_secrets);
   facts.repositories = std::move(planned->repositories);
   facts.unsettled = std::move(unsettled);
+  facts.change = std::move(change);
   return command;
 }
 
@@ -122,15 +159,24 @@ void CommandJobs::move_to_background(const Context& context, const std::shared_p
 CommandFacts CommandJobs::finish(Engines& engines, const Session& session, const process::Job& command) {
   std::vector<repository::Guarded> before;
   std::string unsettled;
+  std::shared_ptr<changes::CommandChange> change;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const auto known = facts_.find(command.id());
     if (known == facts_.end()) return {};  // finished long ago and forgotten
+    if (known->second.finishing) {
+      finished_.wait(lock, [&] {
+        const auto now = facts_.find(command.id());
+        return now == facts_.end() || now->second.finished;
+      });
+      const auto now = facts_.find(command.id());
+      return now == facts_.end() ? CommandFacts() : now->second;
+    }
     CommandFacts& facts = known->second;
-    if (facts.finished) return facts;
-    facts.finished = true;
+    facts.finishing = true;
     before = facts.repositories;
     unsettled = std::exchange(facts.unsettled, {});
+    change = std::exchange(facts.change, {});
   }
   const sandbox::Plan& plan = command.request().launch.plan;
   repository::Settled settled;
@@ -143,12 +189,17 @@ CommandFacts CommandJobs::finish(Engines& engines, const Session& session, const
         engines.made_repositories.add(found);
     settled = repository::settle(engines.root.path(), before, after, quarantine_of(session));
   }
+  changes::CommandOutcome outcome;
+  if (change) outcome = finish_change(*change, command);
   if (!unsettled.empty()) notes_->remove(unsettled);
   const std::lock_guard lock(mutex_);
   const auto known = facts_.find(command.id());
   CommandFacts facts = known != facts_.end() ? known->second : CommandFacts();
+  facts.finished = true;
   facts.settled = std::move(settled);
+  facts.outcome = std::move(outcome);
   if (known != facts_.end()) known->second = facts;
+  finished_.notify_all();
   return facts;
 }
 

@@ -1,12 +1,14 @@
 // The jobs of one session: started by exec, managed by process.
 #pragma once
 
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "changes/command_change.h"
 #include "core/command_plan.h"
 #include "core/live_output.h"
 #include "core/unsettled_commands.h"
@@ -25,9 +27,13 @@ struct CommandFacts {
   bool end_was_told = false;  // an event reported the end
   std::vector<std::string> removed_secrets;
   std::vector<repository::Guarded> repositories;
-  std::string unsettled;        // a note for the next Helve, in case this one is killed before finish()
-  bool finished = false;        // finish() has run
-  repository::Settled settled;  // set by finish()
+  std::string unsettled;  // a note for the next Helve, in case this one is killed before finish()
+  // What the job changes in the workspace; null when that is not recorded.
+  std::shared_ptr<changes::CommandChange> change;
+  bool finishing = false;  // a thread runs finish()
+  bool finished = false;   // finish() has run, and the following are set
+  repository::Settled settled;
+  changes::CommandOutcome outcome;
 };
 
 // Owned by the session's state; all functions may be called from all threads. Destroying it ends all jobs.
@@ -51,7 +57,8 @@ class CommandJobs {
   [[nodiscard]] Expected<std::shared_ptr<process::Job>> start(const Context& context, Order order);
   // The job continues in the background; its end will be an event.
   void move_to_background(const Context& context, const std::shared_ptr<process::Job>& command);
-  // Does what a job's end requires, once. Returns the facts with the outcome.
+  // Does what a job's end requires, once: every caller waits until it is done. Returns the facts with the
+  // outcome.
   CommandFacts finish(Engines& engines, const Session& session, const process::Job& command);
   // Input was written to the job; output before this moment does not answer it.
   void note_input(const std::string& command_id, std::uint64_t output_before);
@@ -69,6 +76,7 @@ class CommandJobs {
 
   LiveOutput::Sink live_;
   mutable std::mutex mutex_;
+  std::condition_variable finished_;
   std::map<std::string, CommandFacts> facts_;  // by id
   std::unique_ptr<UnsettledNotes> notes_;      // made together with the sessions
   std::unique_ptr<process::Jobs> sessions_;    // made when first needed; its thread uses all of the above

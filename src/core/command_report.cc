@@ -13,6 +13,7 @@
 #include "process/output_text.h"
 #include "sandbox/sandbox.h"
 #include "workspace/listing.h"
+#include "workspace/path_check.h"
 
 namespace helve::core {
 namespace {
@@ -112,6 +113,11 @@ std::string closing_lines(const process::Job& command, const CommandFacts& facts
   lines += sandbox_hints(command, status, shown.text);
   const process::OutputState output = command.log().state();
   if (!output.trouble.empty()) lines += concat("(", output.trouble, ")\n");
+  if (status.out_of_memory)
+    lines +=
+        "(The kernel ended one of its processes because the memory was full: use less, or ask the user to "
+        "raise "
+        "sandbox.memory_megabytes if it is set.)\n";
   if (!status.trouble.empty()) lines += concat("(", status.trouble, ")\n");
   if (status.exit_code != 0 || status.state != CommandState::kExited)
     lines += concat("(", outcome_text(command), ")\n");
@@ -121,6 +127,8 @@ std::string closing_lines(const process::Job& command, const CommandFacts& facts
     lines += concat("(Run without ", join(names, ", "), ", as the settings allow.)\n");
   }
   if (const std::string said = settled_text(facts.settled); !said.empty()) lines += concat("(", said, ")\n");
+  if (const std::string changed = changed_text(facts.outcome); !changed.empty())
+    lines += concat("(", changed, ")\n");
   return lines;
 }
 
@@ -134,7 +142,9 @@ std::string outcome_text(const process::Job& command) {
     case CommandState::kRunning: return concat("still running", after);
     case CommandState::kWaitingForInput: return concat("still running", after, "; ", waiting_text(status));
     case CommandState::kExited: return concat("exit code ", status.exit_code.value_or(0), after);
-    case CommandState::kSignalled: return concat("ended by ", signal_text(status.signal.value_or(0)), after);
+    case CommandState::kSignalled:
+      return concat("ended by ", signal_text(status.signal.value_or(0)), after,
+                    status.out_of_memory ? ", because the memory was full" : "");
     case CommandState::kTimedOut:
       return concat("timed out", after, "; it and everything it started was ended");
     case CommandState::kKilled: return concat("killed", after);
@@ -158,6 +168,27 @@ std::string list_line(const process::Job& command) {
                  " of output: ", shortened(replace_all(command.command(), "\n", "⏎"), 200));
   return line;
 }
+
+namespace {
+
+// At most so many files are listed; history has all of them.
+constexpr std::size_t kMostListed = 200;
+
+JsonObject changes_json(const changes::CommandOutcome& outcome) {
+  JsonArray files;
+  for (const changes::HistoryFile& file : outcome.files) {
+    if (files.size() == kMostListed) break;
+    JsonObject each{{"path", file.path}, {"action", changes::to_string(file.action)}};
+    if (!file.old_path.empty()) each.append("oldPath", file.old_path);
+    files.emplace_back(std::move(each));
+  }
+  JsonObject json{
+      {"changeId", outcome.change_id}, {"count", outcome.files.size()}, {"files", std::move(files)}};
+  if (!outcome.not_undoable.empty()) json.append("notUndoable", outcome.not_undoable);
+  return json;
+}
+
+}  // namespace
 
 JsonObject command_data(const process::Job& command, const CommandFacts& facts) {
   const process::JobStatus status = command.status();
@@ -194,6 +225,7 @@ JsonObject command_data(const process::Job& command, const CommandFacts& facts) 
     data.append("cpuMs", cpu.count());
     data.append("mostMemoryBytes", status.most_memory_bytes);
   }
+  if (status.out_of_memory) data.append("outOfMemory", true);
   if (!status.order_known) data.append("streamOrder", "as read");
   if (!status.missing.empty()) {
     JsonArray missing;
@@ -205,12 +237,58 @@ JsonObject command_data(const process::Job& command, const CommandFacts& facts) 
     for (const std::string& name : facts.removed_secrets) names.emplace_back(name);
     data.append("withheldVariables", std::move(names));
   }
+  if (!facts.outcome.files.empty()) data.append("changes", changes_json(facts.outcome));
   if (!facts.settled.disarmed.empty()) {
     JsonArray paths;
     for (const repository::Disarmed& each : facts.settled.disarmed) paths.emplace_back(each.path);
     data.append("disarmed", std::move(paths));
   }
   return data;
+}
+
+namespace {
+
+// What a model reads of the paths with one kind of change: those below another one, or in `.git`, are only
+// counted.
+std::string paths_text(const changes::CommandOutcome& outcome, changes::FileAction action) {
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<std::pair<std::string, std::size_t>> items;  // with the number of paths below
+  for (const changes::HistoryFile& file : outcome.files) {
+    if (file.action != action) continue;
+    std::string_view path = file.path;
+    const bool in_git = path.starts_with(".git/") || path.contains("/.git/");
+    if (in_git) path = path.substr(0, path.starts_with(".git/") ? 4 : path.find("/.git/") + 5);
+    if (!items.empty() && (is_within(path, items.back().first) || (in_git && path == items.back().first)))
+      ++items.back().second;
+    else
+      items.emplace_back(file.old_path.empty() ? std::string(path) : concat(file.old_path, " → ", path),
+                         in_git ? 1 : 0);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, below] : items) {
+    if (names.size() == kMostNamed) break;
+    const std::string shown = workspace::printable_path(name);
+    names.push_back(below == 0 ? shown : concat(shown, "/ (", count_of(below, "path"), " in it)"));
+  }
+  if (items.size() > names.size())
+    names.push_back(concat(with_thousands(items.size() - names.size()), " more"));
+  return join(names, ", ");
+}
+
+}  // namespace
+
+std::string changed_text(const changes::CommandOutcome& outcome) {
+  using changes::FileAction;
+  std::string text;
+  for (const FileAction action :
+       {FileAction::kChanged, FileAction::kCreated, FileAction::kRemoved, FileAction::kMoved})
+    if (const std::string paths = paths_text(outcome, action); !paths.empty())
+      text += concat(text.empty() ? "" : "; ", changes::to_string(action), " ", paths);
+  if (!text.empty()) text[0] = to_upper(text[0]);
+  if (!outcome.not_undoable.empty())
+    return concat(text, text.empty() ? "Its changes cannot be undone: " : ". This cannot be undone: ",
+                  outcome.not_undoable, ".");
+  return text.empty() ? text : concat(text, ". undo reverts this.");
 }
 
 std::string settled_text(const repository::Settled& settled) {

@@ -20,6 +20,9 @@ namespace helve::core {
 // The data that every answer about a job has.
 [[nodiscard]] JsonObject command_data(const process::Job& command, const CommandFacts& facts);
 
+// "Changed a.txt; created 3: … . undo reverts this."; empty when the job changed nothing.
+[[nodiscard]] std::string changed_text(const changes::CommandOutcome& outcome);
+
 // What was found in repositories after the job; empty when there is nothing to report.
 [[nodiscard]] std::string settled_text(const repository::Settled& settled);
 

@@ -42,6 +42,9 @@ struct JobRequest {
   milliseconds kill_grace = milliseconds(2000);  // between TERM and KILL
   OutputLimits output = {};
   std::shared_ptr<const void> companion = {};  // released when no process of the command is left
+  // For launch.watched: takes the descriptor that receives the command's calls. Called on the reactor thread,
+  // before the command's program runs; must not block.
+  std::function<void(UniqueFd listener)> watch = {};
 };
 
 enum class JobState {
@@ -67,12 +70,14 @@ struct JobStatus {
   std::chrono::microseconds user_time{0};
   std::chrono::microseconds system_time{0};
   std::uint64_t most_memory_bytes = 0;
+  bool out_of_memory = false;   // the kernel ended one of its processes because the memory was full
   bool left_processes = false;  // it exited, and its background processes were killed
   // False when both streams were readable at the same moment, so that the order in the log may differ from
   // the order of writing.
   bool order_known = true;
   std::vector<sandbox::Part> missing = {};  // sandbox parts that the machine did not provide
-  std::string trouble = {};                 // a problem with supervising it; usually empty
+  int watch_error = 0;       // an errno: its changes are not watched, although that was asked for
+  std::string trouble = {};  // a problem with supervising it; usually empty
   [[nodiscard]] bool running() const {
     return state == JobState::kStarting || state == JobState::kRunning || state == JobState::kWaitingForInput;
   }

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/file_io.h"
 #include "base/strings.h"
 
 namespace helve::process {
@@ -27,6 +28,11 @@ constexpr auto kInputCheckDelay = milliseconds(300);  // after the last output o
 constexpr auto kSecondInputCheck = milliseconds(150);
 constexpr auto kLongestInputCheckInterval = milliseconds(2'000);
 
+std::uint64_t memory_kills_of_machine() {
+  const auto text = read_file("/proc/vmstat");
+  return text ? sandbox::memory_kills_in(*text) : 0;
+}
+
 constexpr char kEndOfTransmission[] = "\x04\x04";
 
 }  // namespace
@@ -38,6 +44,7 @@ JobDriver::JobDriver(std::shared_ptr<Job> job, Child child, std::optional<sandbo
       cgroup_(std::move(cgroup)),
       companion_(std::move(companion)),
       number_(number) {
+  memory_kills_before_ = memory_kills_of_machine();
   const auto& limit = job_->request_.time_limit;
   deadline_ = limit ? job_->started_at_ + *limit : Clock::time_point::max();
 }
@@ -79,8 +86,14 @@ void JobDriver::handle(Source source, std::span<char> buffer) {
 void JobDriver::read_control() {
   while (child_.control) {
     LauncherMessage message;
-    switch (receive_message(child_.control.get(), message)) {
-      case Received::kPacket: handle_message(message); break;
+    UniqueFd listener;
+    switch (receive_message(child_.control.get(), message, &listener)) {
+      case Received::kPacket:
+        if (message.kind != LauncherMessage::Kind::kWatching)
+          handle_message(message);
+        else if (job_->request_.watch && listener)
+          job_->request_.watch(std::move(listener));
+        break;
       case Received::kNothing: return;
       case Received::kHangUp:
         // The launcher's exit follows; a closed socket would only keep epoll busy.
@@ -103,6 +116,7 @@ void JobDriver::handle_message(const LauncherMessage& message) {
     ready_ = true;
     job_->status_.state = JobState::kRunning;
     job_->status_.missing = parts_of(message.missing);
+    job_->status_.watch_error = message.watch_error;
     job_->tree_ = {child_.launcher, message.own_pid_namespace != 0};
   }
   job_->state_changed_.notify_all();
@@ -319,16 +333,29 @@ void JobDriver::set_waiting(std::optional<InputWait> waiting) {
   job_->output_changed_.notify_all();
 }
 
+bool JobDriver::was_out_of_memory() const {
+  // Its own kill or time limit explains the end.
+  if (cause_ || !ended_) return false;
+  const int status = ended_->wait_status;
+  const bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  // A shell reports a killed child so.
+  const bool child_was_killed = WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL;
+  if (cgroup_ && cgroup_->memory_kills() > 0) return true;
+  return (was_killed || child_was_killed) && memory_kills_of_machine() > memory_kills_before_;
+}
+
 bool JobDriver::finished() const { return exited_ && !child_.output && !child_.error; }
 
 void JobDriver::conclude() {
   job_->log().shrink();
+  const bool out_of_memory = was_out_of_memory();
   const std::lock_guard lock(job_->mutex_);
   JobStatus& status = job_->status_;
   status.waiting.reset();
   status.trouble = trouble_;
   status.ended = std::chrono::system_clock::now();
   job_->ended_at_ = Clock::now();
+  status.out_of_memory = out_of_memory;
   if (ended_) {
     status.left_processes = ended_->left_processes != 0;
     if (WIFEXITED(ended_->wait_status)) status.exit_code = WEXITSTATUS(ended_->wait_status);

@@ -71,6 +71,8 @@ class JobDriver {
 
   bool ready_ = false;
   std::optional<LauncherMessage> ended_;
+  std::uint64_t memory_kills_before_ = 0;  // on the whole machine
+  [[nodiscard]] bool was_out_of_memory() const;
   bool exited_ = false;  // the launcher, and so all processes
   Clock::time_point give_up_at_ =
       Clock::time_point::max();  // time to stop waiting for the launcher or the pipes

@@ -27,6 +27,7 @@
 #include "process/supervisor.h"
 #include "sandbox/reserved_paths.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/watch_filter.h"
 
 namespace helve::process {
 namespace {
@@ -104,6 +105,13 @@ Expected<Outside> prepare_outside(const Launch& launch) {
   return outside;
 }
 
+// When the machine's memory is full, the kernel shall end commands before Helve. Where that is refused, it
+// chooses by size alone.
+void end_first_without_memory() {
+  const UniqueFd score(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (score) static_cast<void>(write_all(score.get(), "500"));
+}
+
 // Runs in the command's process. Returns only on failure.
 Error become_command(Launch& launch, const Outside& outside, sandbox::Missing& missing, int report) {
   if (auto joined = outside.cgroups.join(); !joined) return joined.error();
@@ -114,9 +122,18 @@ Error become_command(Launch& launch, const Outside& outside, sandbox::Missing& m
   if (launch.terminal) ::ioctl(STDIN_FILENO, TIOCSCTTY, 0);
   if (::chdir(launch.directory.c_str()) != 0) return directory_error(launch.directory, errno);
   restore_descriptor_limit(launch.usual_descriptors);
+  end_first_without_memory();
   if (auto restricted = sandbox::restrict_self(launch.plan, missing); !restricted) return restricted.error();
   LauncherMessage ready;
   ready.missing = part_bits(missing);
+  if (launch.watched) {
+    const UniqueFd listener = sandbox::watch_changes();
+    if (!listener) {
+      ready.watch_error = errno;
+    } else if (const int error = send_listener(kControlDescriptor, listener.get()); error != 0) {
+      return system_error("Cannot record what the command changes", error);
+    }
+  }
   if (auto sent = write_all(report, {reinterpret_cast<const char*>(&ready), sizeof ready}); !sent)
     return sent.error();
   auto argv = pointers_to(launch.argv);

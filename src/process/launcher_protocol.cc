@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <concepts>
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace helve::process {
 namespace {
 
 constexpr std::uint32_t kMagic =
-    0x484C4333;  // changes with the format: another build's launcher would misread the rest
+    0x484C4334;  // changes with the format: another build's launcher would misread the rest
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostItems = 100'000;
 constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
@@ -131,6 +132,7 @@ void visit(Codec& codec, AnyLaunch& launch) {
   codec.field(launch.directory);
   codec.field(launch.holds_network);
   codec.field(launch.terminal);
+  codec.field(launch.watched);
   codec.field(launch.usual_descriptors);
   codec.field(launch.cgroups);
   visit_plan(codec, launch.plan);
@@ -165,6 +167,30 @@ template <class Packet>
 void send_packet(int socket, const Packet& packet) {
   while (::send(socket, &packet, sizeof packet, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
   }
+}
+
+// A packet and room for one descriptor.
+struct Envelope {
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  iovec part{};
+  msghdr head{};
+
+  Envelope(void* bytes, std::size_t size) : part{.iov_base = bytes, .iov_len = size} {
+    head.msg_iov = &part;
+    head.msg_iovlen = 1;
+    head.msg_control = control.data();
+    head.msg_controllen = control.size();
+  }
+  Envelope(const Envelope&) = delete;  // contains pointers into itself
+  Envelope& operator=(const Envelope&) = delete;
+};
+
+UniqueFd descriptor_in(msghdr& head) {
+  const cmsghdr* const part = CMSG_FIRSTHDR(&head);
+  if (part == nullptr || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) return {};
+  int fd = -1;
+  std::memcpy(&fd, CMSG_DATA(part), sizeof fd);
+  return UniqueFd(fd);
 }
 
 template <class Packet>
@@ -264,7 +290,33 @@ std::vector<sandbox::Part> parts_of(std::uint32_t bits) {
 
 void send_message(int socket, const LauncherMessage& message) { send_packet(socket, message); }
 void send_signal(int socket, const SignalRequest& request) { send_packet(socket, request); }
-Received receive_message(int socket, LauncherMessage& message) { return receive_packet(socket, message); }
+int send_listener(int socket, int listener) {
+  LauncherMessage message;
+  message.kind = LauncherMessage::Kind::kWatching;
+  Envelope envelope(&message, sizeof message);
+  cmsghdr* const part = CMSG_FIRSTHDR(&envelope.head);
+  part->cmsg_level = SOL_SOCKET;
+  part->cmsg_type = SCM_RIGHTS;
+  part->cmsg_len = CMSG_LEN(sizeof listener);
+  std::memcpy(CMSG_DATA(part), &listener, sizeof listener);
+  while (::sendmsg(socket, &envelope.head, MSG_NOSIGNAL) < 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
+Received receive_message(int socket, LauncherMessage& message, UniqueFd* listener) {
+  for (;;) {
+    Envelope envelope(&message, sizeof message);
+    const ssize_t got = ::recvmsg(socket, &envelope.head, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Received::kNothing;
+    if (got <= 0) return Received::kHangUp;
+    UniqueFd descriptor = descriptor_in(envelope.head);
+    if (got != static_cast<ssize_t>(sizeof message)) continue;  // not from a launcher of this version
+    if (listener != nullptr) *listener = std::move(descriptor);
+    return Received::kPacket;
+  }
+}
 Received receive_signal(int socket, SignalRequest& request) { return receive_packet(socket, request); }
 
 }  // namespace helve::process

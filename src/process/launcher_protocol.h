@@ -1,6 +1,7 @@
 // How Helve and a launcher talk: the launch plan in a sealed memory file, and messages over a control socket.
 //
-//   launcher → Helve   ready, once the command's program runs, and later ended; or failed, and nothing else
+//   launcher → Helve   watching, with a descriptor, if changes are watched;
+//                      ready, once the command's program runs, and later ended; or failed, and nothing else
 //   Helve → launcher   a signal for every process of the command; hanging up kills them all
 #pragma once
 
@@ -27,6 +28,7 @@ struct Launch {
   bool holds_network = false;
   std::uint64_t usual_descriptors = 0;  // Helve's original limit of open files; 0: unchanged
   bool terminal = false;                // stdin is a terminal and becomes the controlling terminal
+  bool watched = false;  // report each change of a file before it happens: see sandbox/watch_filter.h
 };
 
 // Descriptors of a launcher.
@@ -47,12 +49,14 @@ inline constexpr std::size_t kLongestArgument = (std::size_t{128} << 10) - 1;
 
 // One packet on the control socket.
 struct LauncherMessage {
-  enum class Kind : std::uint32_t { kReady = 1, kFailed, kEnded };
+  enum class Kind : std::uint32_t { kReady = 1, kFailed, kEnded, kWatching };
 
   Kind kind = Kind::kReady;
   // ready: a bit for each sandbox::Part that the machine does not provide.
   std::uint32_t missing = 0;
   std::uint32_t own_pid_namespace = 0;  // 1: the launcher's only child is the command's init
+  std::int32_t watch_error =
+      0;  // ready: why changes are not watched although the launch asked for it; an errno
   // failed: an ErrorCode; the texts are cut to fit.
   std::uint32_t error_code = 0;
   std::array<char, 1536> message{};
@@ -76,10 +80,13 @@ struct SignalRequest {
 
 // None of these blocks or raises SIGPIPE. Sending to a peer that is gone does nothing.
 void send_message(int socket, const LauncherMessage& message);
+// Returns 0 or the errno.
+[[nodiscard]] int send_listener(int socket, int listener);
 void send_signal(int socket, const SignalRequest& request);
 
 enum class Received { kPacket, kNothing, kHangUp };
-[[nodiscard]] Received receive_message(int socket, LauncherMessage& message);
+// `listener` gets the descriptor of a kWatching message.
+[[nodiscard]] Received receive_message(int socket, LauncherMessage& message, UniqueFd* listener = nullptr);
 [[nodiscard]] Received receive_signal(int socket, SignalRequest& request);
 
 }  // namespace helve::process

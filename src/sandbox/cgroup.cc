@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "base/to_number.h"
 #include "sandbox/mount_calls.h"
 #include "sandbox/parts.h"
 
@@ -246,6 +247,21 @@ std::size_t Cgroup::sweep() {
       if (remove_directory(directory)) ++removed;
   }
   return removed;
+}
+
+std::uint64_t memory_kills_in(std::string_view text) {
+  constexpr std::string_view kName = "oom_kill ";
+  for (const std::string_view line : split(text, '\n'))
+    if (line.starts_with(kName)) return to_number<std::uint64_t>(trim(line.substr(kName.size()))).value_or(0);
+  return 0;
+}
+
+std::uint64_t Cgroup::memory_kills() const {
+  std::uint64_t kills = 0;
+  for (const std::string& directory : directories_)
+    for (const char* name : {"/memory.events", "/memory.oom_control"})
+      if (const auto text = read_file(directory + name)) kills += memory_kills_in(*text);
+  return kills;
 }
 
 }  // namespace helve::sandbox

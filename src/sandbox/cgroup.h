@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ class Cgroup {
   // 0: the caller itself.
   [[nodiscard]] Expected<void> add(pid_t process = 0) const;
   void kill_all() const;
+  // How many of its processes the kernel has ended because the memory was full.
+  [[nodiscard]] std::uint64_t memory_kills() const;
   // One per controller in version 1. Writing "0" to cgroup.procs in each adds the writer.
   [[nodiscard]] const std::vector<std::string>& directories() const { return directories_; }
 
@@ -37,6 +40,9 @@ class Cgroup {
   Cgroup() = default;
   std::vector<std::string> directories_;
 };
+
+// "oom_kill 3" in the text of memory.events, memory.oom_control or /proc/vmstat; 0 when it is not there.
+[[nodiscard]] std::uint64_t memory_kills_in(std::string_view text);
 
 // The cgroups of this process.
 struct CgroupMembership {

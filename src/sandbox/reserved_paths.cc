@@ -114,7 +114,7 @@ Expected<void> ReservedPaths::reserve(const Plan& plan, std::string_view path, b
       struct stat status;
       if (::fstatat(locked->handle.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     } else {
-      const bool as_directory = walk->goes_on || name == ".git" || path.ends_with('/');
+      const bool as_directory = name == ".git";
       const int error = make_entry(locked->handle.get(), name, as_directory);
       if (error == EEXIST) continue;
       if (error == EROFS) return {};

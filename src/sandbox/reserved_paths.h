@@ -25,9 +25,9 @@ namespace helve::sandbox {
 //   once; a
 //     pipe would hang, and a file would be read as an empty setting. In the sandbox build_view() mounts a
 //     dangling symlink over it, so that the path reads as missing.
-//   - An empty directory if the name must be a directory: it is `.git`, ends in "/", or the path continues.
-//   Git
-//     ignores it as well. In the sandbox it is read-only.
+//   - An empty directory for `.git`, where git outside of the sandbox would stumble over a socket. In the
+//   sandbox it
+//     is read-only. Git ignores it, but `git clean -d` and `git stash -u` fail on other empty directories.
 //
 // Placeholders are recognised by a fixed modification time, their mode and emptiness. Each user holds a
 // shared lock on the directory, which the kernel releases even after SIGKILL. The last user removes the

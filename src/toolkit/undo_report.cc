@@ -25,6 +25,20 @@ JsonObject file_json(const changes::HistoryFile& file) {
   return json;
 }
 
+constexpr std::size_t kMostShownFiles = 200;
+
+// A command can change thousands of files.
+constexpr std::size_t kMostNamed = 20;
+
+std::string enumerate_some(std::vector<std::string> names) {
+  const std::size_t count = names.size();
+  if (count > kMostNamed) {
+    names.resize(kMostNamed);
+    names.push_back(concat(with_thousands(count - kMostNamed), " more"));
+  }
+  return enumerate(names);
+}
+
 }  // namespace
 
 JsonObject RestoredTexts::add(std::string_view path, std::string_view old_text, std::string_view new_text,
@@ -52,7 +66,7 @@ std::string files_text(const changes::HistoryEntry& entry) {
   std::vector<std::string> names;
   for (const changes::HistoryFile& file : entry.files)
     names.push_back(concat(file.path, " ", changes::to_string(file.action)));
-  return enumerate(names);
+  return enumerate_some(names);
 }
 
 JsonObject entry_json(const changes::HistoryEntry& entry) {
@@ -109,7 +123,8 @@ Result describe_undo(const Context& context, const changes::UndoReport& report, 
       names.push_back(concat(file.path, " ", changes::to_string(file.action)));
       output.affected_paths.push_back(file.path);
       if (!file.old_path.empty()) output.affected_paths.push_back(file.old_path);
-      output.content += concat(file.path, " ", changes::to_string(file.action), "\n");
+      if (names.size() <= kMostShownFiles)
+        output.content += concat(file.path, " ", changes::to_string(file.action), "\n");
       session_state(context).read_log.forget(file.path);
       JsonObject about{{"path", file.path}, {"action", changes::to_string(file.action)}};
       if (restored.content_left_out) {
@@ -131,7 +146,7 @@ Result describe_undo(const Context& context, const changes::UndoReport& report, 
                                {"files", std::move(files)}});
   }
   if (report.stopped) output.content += concat("Stopped there: ", report.stopped->message, "\n");
-  output.summary = concat(verb, " ", count_of(report.steps.size(), "change"), ": ", enumerate(names));
+  output.summary = concat(verb, " ", count_of(report.steps.size(), "change"), ": ", enumerate_some(names));
   output.data = JsonObject{
       {"steps", std::move(steps)}, {"undoableLeft", report.undoable_left}, {"redoable", report.redoable}};
   texts.write(output.data);

@@ -88,9 +88,11 @@ TEST_F(ExecLacksTest, AllThatIsLackingIsNamed) {
   const std::string said =
       without({SYS_landlock_create_ruleset, SYS_seccomp}, [&] { return exec("exit 4"); });
   EXPECT_TRUE(said.starts_with("(exit code 4 after ")) << said;
-  EXPECT_TRUE(
-      said.ends_with("(Run without Landlock, seccomp filter, as the settings allow.)\n"
-                     "[\"Landlock\",\"seccomp filter\"]"))
+  EXPECT_TRUE(said.ends_with(
+      "(Run without Landlock, seccomp filter, as the settings allow.)\n"
+      "(Its changes cannot be undone: this machine does not let Helve see what commands change "
+      "(Function not implemented).)\n"
+      "[\"Landlock\",\"seccomp filter\"]"))
       << said;
   options_.settings.sandbox.may_lack = {SandboxPart::kSeccomp};
   EXPECT_TRUE(without({SYS_landlock_create_ruleset, SYS_seccomp}, [&] {

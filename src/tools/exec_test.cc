@@ -74,7 +74,8 @@ TEST_F(ExecTest, SaysHowKeptOutputIsReadWhenACommandLooksForIt) {
 }
 
 TEST_F(ExecTest, WritesTheWorkspaceAndNothingElse) {
-  EXPECT_EQ(content("exec", {{"command", "echo a > a.txt && cat a.txt"}}), "a\n");
+  EXPECT_EQ(content("exec", {{"command", "echo a > a.txt && cat a.txt"}}),
+            "a\n(Created a.txt. undo reverts this.)\n");
   EXPECT_EQ(get("a.txt"), "a\n");
   const std::string outside = directory_.at("outside.txt");
   content("exec", {{"command", concat("echo b > ", outside)}});
@@ -214,7 +215,8 @@ TEST_F(ExecTest, SecretsStayOutOfTheEnvironment) {
 }
 
 TEST_F(ExecTest, HooksOfARepositoryCannotBeWritten) {
-  ASSERT_EQ(content("exec", {{"command", "git init -q . && git init -q deep/er"}}), "(no output)\n");
+  ASSERT_THAT(content("exec", {{"command", "git init -q . && git init -q deep/er"}}),
+              ::testing::HasSubstr("undo reverts this"));
   restart();  // from now on they are the user's
   const std::string tried =
       content("exec", {{"command",
@@ -229,14 +231,15 @@ TEST_F(ExecTest, HooksOfARepositoryCannotBeWritten) {
   put("a.txt", "a");
   EXPECT_EQ(content("exec", {{"command",
                               "git add a.txt && git -c user.name=a -c user.email=b commit -qm x && "
-                              "git log --oneline | wc -l"}}),
+                              "git log --oneline | wc -l"}})
+                .substr(0, 2),
             "1\n");
 }
 
 TEST_F(ExecTest, WhatCommandsMadeTheyMayRemove) {
   content("exec", {{"command", "git init -q made && git -C made config user.name Ada"}});
   EXPECT_EQ(content("exec", {{"command", "git -C made config user.name Eve && rm -rf made"}}),
-            "(no output)\n");
+            "(Removed made/ (27 paths in it). undo reverts this.)\n");
   EXPECT_FALSE(exists("made"));
 }
 
@@ -270,8 +273,8 @@ TEST_F(ExecTest, AFreshRepositoryIsDisarmedAndTheAnswerSaysSo) {
 }
 
 TEST_F(ExecTest, NoRepositoryIsLeftArmedWhateverTheTrick) {
-  ASSERT_EQ(content("exec", {{"command", "git init -q . && git init -q sub && mkdir conf"}}),
-            "(no output)\n");
+  ASSERT_THAT(content("exec", {{"command", "git init -q . && git init -q sub && mkdir conf"}}),
+              ::testing::HasSubstr("undo reverts this"));
   restart();  // from now on these two are the user's
   const std::string arm = "printf '[core]\\n\\tfsmonitor = evil\\n' >> ";
   const std::vector<std::string> tricks{std::string("mkdir evil; cp -r .git/objects .git/refs evil/; " + arm +

@@ -19,6 +19,10 @@ struct ExecSettings {
   int session_minutes = 24 * 60;
   int keep_minutes = 60;
   int output_megabytes = 16'384;
+  bool undo = true;
+  int undo_megabytes = 1'024;
+  int undo_paths = 200'000;
+  std::vector<std::string> undo_skips;
   std::vector<std::string> keep_environment;
   std::map<std::string, std::string> environment;
 
@@ -35,6 +39,14 @@ struct ExecSettings {
                {.min = 1, .max = 525'600});
     p.optional("output_megabytes", output_megabytes, "Most output of one command to keep on disk.",
                {.min = 1, .max = 1'048'576});
+    p.optional("undo", undo,
+               "Keep what sandboxed commands change in the workspace, so that it can be undone.");
+    p.optional("undo_megabytes", undo_megabytes, "Most content to keep for the undo of one command.",
+               {.min = 1, .max = 1'048'576});
+    p.optional("undo_paths", undo_paths, "Most changed paths that the undo of one command covers.",
+               {.min = 1, .max = 10'000'000});
+    p.optional("undo_skips", undo_skips,
+               "Names of directories whose changes are not kept, such as node_modules.");
     p.optional("keep_environment", keep_environment,
                "Variables to pass to commands although they look like secrets: NAME or PREFIX_*.");
     p.optional("environment", environment, "Variables to set for commands.");
