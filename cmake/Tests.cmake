@@ -116,6 +116,15 @@ if(NOT HELVE_SANITIZE)
   # apply_patch does what `git apply` and GNU patch do where both agree.
   add_test(NAME patch_differential COMMAND "${PROJECT_SOURCE_DIR}/tests/patches/differential.py" $<TARGET_FILE:helve> 400)
   set_tests_properties(patch_differential PROPERTIES SKIP_RETURN_CODE 77)
+  helve_test_program(options_differential tests/search/options_differential.cc)
+  add_test(NAME options_differential COMMAND options_differential
+    "${PROJECT_SOURCE_DIR}/tests/node/node_modules/@vscode/ripgrep-linux-x64/bin/rg" 300)
+  # Ignore rules beside git, and globs beside bash; run the programs with more cases and other seeds for more.
+  foreach(name IN ITEMS gitignore glob)
+    helve_test_program(${name}_differential tests/search/${name}_differential.cc)
+  endforeach()
+  add_test(NAME gitignore_differential COMMAND gitignore_differential 300)
+  add_test(NAME glob_differential COMMAND glob_differential 5000)
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
   add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/run.py" "${PROJECT_BINARY_DIR}"
     $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")

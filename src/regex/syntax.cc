@@ -1,5 +1,8 @@
 #include "regex/syntax.h"
 
+#include <utility>
+#include <vector>
+
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "regex/syntax_error.h"
@@ -10,6 +13,26 @@ namespace {
 
 // The longest command-line argument on Linux, and thus the longest pattern for ripgrep.
 constexpr std::size_t kMostBytes = std::size_t{128} * 1024;
+
+Hir between(Look before, Hir inside, Look after) {
+  std::vector<Hir> parts;
+  parts.push_back(make_look(before));
+  parts.push_back(std::move(inside));
+  parts.push_back(make_look(after));
+  return make_concat(std::move(parts));
+}
+
+Hir as_whole(Hir hir, const SyntaxOptions& options) {
+  switch (options.whole) {
+    case SyntaxOptions::Whole::kNo: break;
+    case SyntaxOptions::Whole::kWord:
+      return between(Look::kWordStartHalf, std::move(hir), Look::kWordEndHalf);
+    case SyntaxOptions::Whole::kLine:
+      return options.crlf ? between(Look::kLineStartCrlf, std::move(hir), Look::kLineEndCrlf)
+                          : between(Look::kLineStart, std::move(hir), Look::kLineEnd);
+  }
+  return hir;
+}
 
 std::u32string code_points(std::string_view text) {
   std::u32string codes;
@@ -39,7 +62,7 @@ Expected<Hir> parse(std::string_view pattern, const SyntaxOptions& options) {
   const std::u32string codes = code_points(pattern);
   auto hir = parse_pattern(codes, options);
   if (!hir) return fail(describe(hir.error(), codes, options));
-  return std::move(*hir);
+  return as_whole(std::move(*hir), options);
 }
 
 std::string escape(std::string_view text) {

@@ -20,6 +20,9 @@ struct SyntaxOptions {
   bool crlf = false;
   // The pattern is literal text, not a regular expression.
   bool literal = false;
+  // A match must have no word characters beside it (-w), or be a whole line (-x).
+  enum class Whole { kNo, kWord, kLine };
+  Whole whole = Whole::kNo;
 };
 
 // Fails with INVALID_ARGUMENT, naming the position, the problem and, if possible, a corrected pattern:

@@ -2,16 +2,15 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
 #include <utility>
 
-namespace helve::search {
+#include "search/byte_set.h"
 
-using ByteSet = std::bitset<256>;
+namespace helve::search {
 
 namespace detail {
 // 2 to the power of -i/16.

@@ -69,23 +69,27 @@ FileSearch::Outcome FileSearch::search(int directory, const char* name, const Op
 FileSearch::Outcome FileSearch::search(int file, const Options& options, FoundFile& found) {
   buffer_.size = 0;
   stopped_ = false;
+  passed_ = 0;
   const Filled filled = fill(file);
   if (filled == Filled::kError) return Outcome::kUnreadable;
   Outcome outcome = Outcome::kSearched;
   if (utf16_mark(buffer_.text())) {
     outcome = search_utf16(file, options, found);
   } else if (filled == Filled::kEnd) {
-    // Check for binary content only if something was found.
+    // Check for binary content only if the file may be in the answer.
     outcome = search_text(buffer_.text(), options, found);
-    if (found.matches > 0 && !options.as_text && has_nul(buffer_.text())) outcome = Outcome::kBinary;
+    const bool may_be_found = found.matches > 0 || query_.wanted == GrepQuery::Wanted::kFilesWithout;
+    if (may_be_found && !options.as_text && has_nul(buffer_.text())) outcome = Outcome::kBinary;
   } else if (!options.as_text && has_nul(buffer_.text())) {
     outcome = Outcome::kBinary;
   } else {
     outcome = search_pieces(file, options, found);
   }
   const bool is_taken = outcome == Outcome::kSearched || outcome == Outcome::kStopped;
-  if (outcome == Outcome::kBinary && found.matches == 0) outcome = Outcome::kSearched;
+  if (outcome == Outcome::kBinary && found.matches == 0 && query_.wanted != GrepQuery::Wanted::kFilesWithout)
+    outcome = Outcome::kSearched;
   if (!is_taken) found = {};
+  if (found.matches > most_in_file()) keep_first(found, most_in_file(), query_.lines_after);
   if (buffer_.capacity > kKept) {
     buffer_ = {};
     reserve(kFirstRead);
@@ -93,37 +97,67 @@ FileSearch::Outcome FileSearch::search(int file, const Options& options, FoundFi
   return outcome;
 }
 
+template <class Use>
+void FileSearch::for_each_hit(std::string_view text, std::size_t from, const Use& use) {
+  if (!query_.invert) {
+    while (const auto hit = search_.next(text, from)) {
+      from = hit->resume;
+      if (!use(*hit)) return;
+    }
+    return;
+  }
+  for (std::size_t line = from; line < text.size();) {
+    const auto hit = search_.next(text, from);
+    for (const std::size_t gap_end = hit ? hit->begin : text.size(); line < gap_end;) {
+      const std::size_t end = line_end(text, line);
+      if (!use({.begin = line, .end = end, .first = line, .resume = end + 1})) return;
+      line = end + 1;
+    }
+    if (!hit) return;
+    line = std::max(line, hit->end + 1);
+    from = hit->resume;
+  }
+}
+
 bool FileSearch::collect(std::string_view text, std::size_t from, const Options& options,
                          HitCollector& collector, const FoundFile& found) {
   search_.begin_text(text.substr(from));
   std::size_t hits = 0;
+  bool enough = false;
   const auto is_time_to_stop = [&] {
     stopped_ = (++hits & 0xFF) == 0 && should_stop_();
     return stopped_;
   };
   if (query_.wanted == GrepQuery::Wanted::kMatches) {
-    while (const auto hit = search_.next(text, from)) {
-      from = hit->resume;
+    for_each_hit(text, from, [&](const LineSearch::Hit& hit) {
       if (is_time_to_stop()) return false;
-      if (options.after_line > 0 && collector.line_number(text, hit->begin) <= options.after_line) {
-        collector.pass(*hit);
-        continue;
+      if (options.after_line > 0 && collector.line_number(text, hit.begin) <= options.after_line) {
+        collector.pass(hit);
+        ++passed_;
+        return true;
       }
-      collector.add(text, *hit, search_);
+      collector.add(text, hit, search_);
       // Lines after the last counted hit are its context, even if they match too.
-      if (found.matches > options.most_matches + query_.context_lines) return false;
-    }
-  } else if (const auto count = search_.count_at_once(text, from)) {
+      enough = found.matches > std::min(options.most_matches, most_in_file()) + query_.lines_after;
+      return !enough;
+    });
+  } else if (const auto count = query_.invert ? std::nullopt : search_.count_at_once(text, from)) {
     collector.count(*count);
   } else {
-    while (const auto hit = search_.next(text, from)) {
-      from = hit->resume;
+    for_each_hit(text, from, [&](const LineSearch::Hit&) {
       collector.count(1);
-      if (is_time_to_stop()) return false;
-    }
+      enough = query_.wanted == GrepQuery::Wanted::kFilesWithout || found.matches >= query_.most_per_file;
+      return !enough && !is_time_to_stop();
+    });
   }
+  if (enough || stopped_) return false;
   stopped_ = should_stop_();
   return !stopped_;
+}
+
+// How many hits of this file may still be in the answer.
+std::size_t FileSearch::most_in_file() const {
+  return query_.most_per_file - std::min(passed_, query_.most_per_file);
 }
 
 FileSearch::Outcome FileSearch::search_text(std::string_view text, const Options& options, FoundFile& found) {

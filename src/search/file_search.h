@@ -52,12 +52,17 @@ class FileSearch {
   // Returns false when enough was found or the search must stop.
   bool collect(std::string_view text, std::size_t from, const Options& options, HitCollector& collector,
                const FoundFile& found);
+  // Calls `use` for each hit, or for each line without one if the query wants those, until it returns false.
+  template <class Use>
+  void for_each_hit(std::string_view text, std::size_t from, const Use& use);
+  [[nodiscard]] std::size_t most_in_file() const;
 
   const GrepQuery& query_;
   const ShouldStop& should_stop_;
   LineSearch search_;
   Buffer buffer_;
   bool stopped_ = false;
+  std::size_t passed_ = 0;  // hits of this file that an earlier answer contained
 };
 
 }  // namespace helve::search

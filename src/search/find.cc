@@ -52,7 +52,8 @@ class FindVisitor final : public Visitor {
     return found;
   }
 
-  bool commit(std::unique_ptr<Findings> findings, const FileBatch& /*batch*/) override {
+  bool commit(std::unique_ptr<Findings> findings, const FileBatch& batch) override {
+    seen_.add(batch.files.size(), query_.on_progress);
     if (!findings) return true;
     auto& found = static_cast<Found&>(*findings);
     answer_.total += found.total;
@@ -76,6 +77,7 @@ class FindVisitor final : public Visitor {
     switch (query_.types) {
       case FindQuery::Types::kFiles: return type == EntryType::kFile;
       case FindQuery::Types::kDirectories: return type == EntryType::kDirectory;
+      case FindQuery::Types::kLinks: return type == EntryType::kLink;
       case FindQuery::Types::kAny: return true;
     }
     return true;
@@ -96,6 +98,7 @@ class FindVisitor final : public Visitor {
   const FindQuery& query_;
   const FileChoice& choice_;
   FindAnswer& answer_;
+  SteppedCount seen_;
   std::atomic<bool> full_ = false;
 };
 
@@ -109,22 +112,26 @@ Expected<FindAnswer> find_files(const workspace::Root& root, const FindQuery& qu
     return fail(ErrorCode::kInvalidArgument,
                 concat(start->file->path, " is a file; find searches directories."),
                 "Pass its directory as path, or use read or grep on the file.");
-  const auto choice = FileChoice::compile(query.globs, start->directory);
+  const auto choice = FileChoice::compile(
+      query.globs, start->directory,
+      {.globs = {.syntax = GlobOptions::Syntax::kExtended, .ignore_case = query.ignore_case},
+       .rules = query.rule_globs});
   if (!choice) return fail(choice.error());
   FindAnswer answer;
   FindVisitor visitor(query, *choice, answer);
-  const bool any = query.types != FindQuery::Types::kFiles;
+  using Types = FindQuery::Types;
   auto report = walk(root,
                      {.start = start->directory,
                       .hidden = query.hidden,
                       .ignored = query.ignored,
                       .globs = choice->exclusions(),
-                      .deliver_directories = any,
-                      .deliver_links = query.types == FindQuery::Types::kAny,
+                      .deliver_directories = query.types == Types::kDirectories || query.types == Types::kAny,
+                      .deliver_links = query.types == Types::kLinks || query.types == Types::kAny,
                       .should_stop = should_stop},
                      visitor);
   if (!report) return fail(report.error());
   if (query.order == FindQuery::Order::kNewest) std::ranges::sort(answer.entries, is_newer);
+  for (FoundEntry& entry : answer.entries) entry.path = start->shown(std::move(entry.path));
   answer.stopped = report->stopped;
   answer.walk = std::move(*report);
   return answer;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,15 +16,19 @@ namespace helve::search {
 
 struct FindQuery {
   enum class Order { kPath, kNewest };
-  enum class Types { kFiles, kDirectories, kAny };
+  enum class Types { kFiles, kDirectories, kLinks, kAny };
 
-  std::vector<std::string> globs;  // one must match; those that begin with `!` exclude
-  std::string path = {};           // a directory as the caller wrote it; empty: the workspace
+  std::vector<std::string> globs;            // one must match; those that begin with `!` exclude
+  std::vector<std::string> rule_globs = {};  // exclusions by permission rules, which begin with `!`
+  bool ignore_case = false;                  // of the globs
+  std::string path = {};                     // a directory as the caller wrote it; empty: the workspace
   Order order = Order::kPath;
   Types types = Types::kFiles;
   bool hidden = false;
   bool ignored = false;
   std::size_t most_results = 200;
+  // Called by one thread at a time, now and then, with the number of entries that were seen so far.
+  std::function<void(std::size_t entries)> on_progress = {};
   bool details = true;  // report size and time, at one system call per entry; required for kNewest
 };
 

@@ -7,7 +7,9 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "search/git_glob.h"
 #include "search/glob_parse.h"
+#include "search/glob_positions.h"
 
 namespace helve::search {
 namespace {
@@ -24,10 +26,13 @@ bool can_take_slash(const Tokens& tokens) {
     switch (token.kind) {
       case Kind::kByte: return token.byte == '/';
       case Kind::kCharacter:
-      case Kind::kStar: return false;
+      case Kind::kStar:
+      case Kind::kExcept:
+      case Kind::kByteSet: return false;
       case Kind::kAnyPrefix:
       case Kind::kAnyMiddle:
-      case Kind::kAnySuffix: return true;
+      case Kind::kAnySuffix:
+      case Kind::kAnyBytes: return true;
       case Kind::kClass:
         return token.negated != std::ranges::any_of(token.ranges, [](const auto& range) {
                  return range.first <= '/' && '/' <= range.second;
@@ -101,9 +106,9 @@ class GlobCompiler {
     find_requirements();
     const bool any_depth = !tokens_.empty() && tokens_.front().kind == Kind::kAnyPrefix;
     if (any_depth) {
-      const Tokens rest(std::make_move_iterator(tokens_.begin() + 1), std::make_move_iterator(tokens_.end()));
+      Tokens rest(std::make_move_iterator(tokens_.begin() + 1), std::make_move_iterator(tokens_.end()));
       if (!can_take_slash(rest)) {
-        compile_name(rest);
+        compile_name(std::move(rest));
         return std::move(glob_);
       }
       tokens_.erase(tokens_.begin() + 1, tokens_.end());
@@ -113,7 +118,7 @@ class GlobCompiler {
       glob_.literal_ = text_of(tokens_);
       return std::move(glob_);
     }
-    emit_all(tokens_);
+    emit_all(std::move(tokens_));
     return std::move(glob_);
   }
 
@@ -152,7 +157,7 @@ class GlobCompiler {
       glob_.required_extension_ = tail.substr(tail.rfind('.'));
   }
 
-  void compile_name(const Tokens& rest) {
+  void compile_name(Tokens rest) {
     if (std::ranges::all_of(rest, is_byte)) {
       glob_.shape_ = Glob::Shape::kName;
       glob_.literal_ = text_of(rest);
@@ -160,7 +165,7 @@ class GlobCompiler {
       compile_stars(rest);
     } else {
       glob_.only_name_ = true;
-      emit_all(rest);
+      emit_all(std::move(rest));
     }
   }
 
@@ -202,8 +207,12 @@ class GlobCompiler {
     }
   }
 
-  void emit_all(const Tokens& tokens) {
+  void emit_all(Tokens tokens) {
     find_needle(tokens);
+    if (has_exception(tokens)) {
+      glob_.tokens_ = std::make_shared<const Tokens>(std::move(tokens));
+      return;
+    }
     emit(tokens);
     add(Step::kMatch);
   }
@@ -236,9 +245,29 @@ class GlobCompiler {
           add(Step::kClass, 0, static_cast<std::uint16_t>(glob_.classes_.size()));
           glob_.classes_.push_back({token.negated, token.ranges});
           break;
-        case Kind::kAlternatives: emit_alternatives(token.alternatives); break;
+        case Kind::kByteSet:
+          add(Step::kByteSet, 0, static_cast<std::uint16_t>(glob_.byte_sets_.size()));
+          glob_.byte_sets_.push_back(token.bytes);
+          break;
+        case Kind::kAnyBytes: add(Step::kAnyBytes); break;
+        case Kind::kAlternatives: emit_group(token); break;
+        case Kind::kExcept: break;  // has no program
       }
     }
+  }
+
+  void emit_group(const GlobToken& token) {
+    const std::uint16_t begin = here();
+    const bool optional = token.repeat == '?' || token.repeat == '*';
+    const std::size_t skip = optional ? add_split() : 0;
+    if (optional) glob_.program_[skip].first = here();
+    emit_alternatives(token.alternatives);
+    if (token.repeat == '*' || token.repeat == '+') {
+      const std::size_t again = add_split();
+      glob_.program_[again].first = begin;
+      glob_.program_[again].second = here();
+    }
+    if (optional) glob_.program_[skip].second = here();
   }
 
   void emit_alternatives(const std::vector<Tokens>& alternatives) {
@@ -260,6 +289,13 @@ class GlobCompiler {
 };
 
 Expected<Glob> Glob::compile(std::string_view pattern, const GlobOptions& options) {
+  if (options.syntax == GlobOptions::Syntax::kGitName || options.syntax == GlobOptions::Syntax::kGitPath) {
+    const bool whole_path = options.syntax == GlobOptions::Syntax::kGitPath;
+    auto tokens = parse_git_glob(pattern, whole_path);
+    if (!tokens) return fail(ErrorCode::kInvalidArgument, "The pattern matches nothing.");
+    if (!whole_path) tokens->insert(tokens->begin(), {Kind::kAnyPrefix});
+    return GlobCompiler(std::move(*tokens), options).compile();
+  }
   auto tokens = parse_glob(pattern, options);
   if (!tokens) return fail(tokens.error());
   return GlobCompiler(std::move(*tokens), options).compile();
@@ -299,20 +335,10 @@ bool Glob::matches_pieces(std::string_view name) const {
   return true;
 }
 
-bool Glob::class_holds(const Class& members, char32_t character) const {
-  const auto is_member = [&](char32_t wanted) {
-    return std::ranges::any_of(
-        members.ranges, [&](const auto& range) { return range.first <= wanted && wanted <= range.second; });
-  };
-  bool found = is_member(character);
-  // The path is in lower case, the class is not.
-  if (!found && ignore_case_ && is_lower(character)) found = is_member(character - ('a' - 'A'));
-  return found != members.negated;
-}
-
 bool Glob::run(std::string_view text) const {
   // Reject most paths by a literal that the glob contains or begins with.
   if (!needle_.empty() && !text.contains(needle_)) return false;
+  if (tokens_ != nullptr) return matches_by_positions(*tokens_, text, ignore_case_);
   std::size_t begin = 0;
   while (program_[begin].step == Step::kByte) {
     if (begin == text.size() || static_cast<std::uint8_t>(text[begin]) != program_[begin].byte) return false;
@@ -328,8 +354,7 @@ bool Glob::run(std::string_view text) const {
 
 template <class StateSet>
 void Glob::add_state(StateSet& states, std::size_t state) const {
-  // Also adds the states that are reachable without consuming a byte. Jumps only go forward, so each state is
-  // visited once.
+  // Also adds the states that are reachable without consuming a byte, each of them once.
   if (states.test(state)) return;
   states.set(state);
   const Instruction& instruction = program_[state];
@@ -368,8 +393,12 @@ bool Glob::simulate(std::string_view text, std::size_t begin, StateSet* sets) co
           if (byte != '/') add_state(after_character, state + 1);
           break;
         case Step::kClass:
-          if (class_holds(classes_[instruction.first], character.value))
+          if (class_contains(classes_[instruction.first].ranges, classes_[instruction.first].negated,
+                             character.value, ignore_case_))
             add_state(after_character, state + 1);
+          break;
+        case Step::kByteSet:
+          if (byte_sets_[instruction.first][byte]) add_state(next, state + 1);
           break;
         case Step::kNameBytes:
           if (byte != '/') add_state(next, state);

@@ -2,24 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "helve/error.h"
+#include "search/glob_class.h"
 
 namespace helve::search {
 
 struct GlobOptions {
-  bool braces = true;            // {a,b}; not supported in ignore files
+  enum class Syntax : std::uint8_t {
+    kPlain,
+    kExtended,  // also the groups of bash, named classes, and escapes in classes
+    kGitName,   // a line of an ignore file that is matched against names; see git_glob.h
+    kGitPath,   // one that is matched against paths
+  };
+  Syntax syntax = Syntax::kPlain;
   bool ignore_case = false;      // for ASCII letters
-  bool lenient_classes = false;  // an unclosed `[` is an ordinary character, as in ignore files
+  bool lenient_classes = false;  // an unclosed `[` is an ordinary character
 };
 
+struct GlobToken;
+
 // Syntax: `*` and `?` match within one path component; `**` as a whole component matches any number of
-// components; `[a-z]`, `[!x]`, `[^x]` and `{a,b}`; a backslash escapes the next character. Literals match
-// bytes; `?` and classes match one UTF-8 character or one invalid byte. Immutable; usable from all threads.
+// components; `[a-z]`, `[!x]`, `[^x]` and `{a,b}`; a backslash escapes the next character. Extended, also
+// `@(a|b)`, `?(a)`, `*(a)`, `+(a)`, `!(a)` and `[[:alpha:]]`. Literals match bytes; `?` and classes match one
+// UTF-8 character or one invalid byte. Immutable; usable from all threads.
 class Glob {
  public:
   // Fails with INVALID_ARGUMENT, naming the position and the reason.
@@ -54,6 +65,7 @@ class Glob {
     kByte,       // this byte
     kCharacter,  // one character except `/`
     kClass,      // one character of a class
+    kByteSet,    // one byte of a set
     kNameBytes,  // any number of bytes except `/`
     kAnyBytes,   // any number of bytes
     kSplit,      // continue at both `first` and `second`
@@ -62,7 +74,7 @@ class Glob {
   struct Instruction {
     Step step;
     std::uint8_t byte = 0;
-    std::uint16_t first = 0;   // kSplit: one target; kClass: index of the class
+    std::uint16_t first = 0;   // kSplit: one target; kClass, kByteSet: index
     std::uint16_t second = 0;  // kSplit: the other target
   };
   struct Class {
@@ -77,7 +89,6 @@ class Glob {
   [[nodiscard]] bool simulate(std::string_view text, std::size_t begin, StateSet* sets) const;
   template <class StateSet>
   void add_state(StateSet& states, std::size_t state) const;
-  [[nodiscard]] bool class_holds(const Class& members, char32_t character) const;
 
   Shape shape_ = Shape::kGeneral;
   bool ignore_case_ = false;
@@ -86,7 +97,9 @@ class Glob {
   std::vector<std::string> pieces_;   // of kStars: the literals around and between the stars
   std::vector<Instruction> program_;  // of kGeneral
   std::vector<Class> classes_;
-  std::string needle_;  // of kGeneral: a literal that every match contains
+  std::vector<ByteSet> byte_sets_;
+  std::shared_ptr<const std::vector<GlobToken>> tokens_;  // of kGeneral with `!(…)`, which has no program
+  std::string needle_;                                    // of kGeneral: a literal that every match contains
   std::string required_name_;
   std::string required_extension_;
 };

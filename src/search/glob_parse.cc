@@ -9,10 +9,9 @@ namespace {
 using Kind = GlobToken::Kind;
 using Tokens = std::vector<GlobToken>;
 
-constexpr std::size_t kLongestGlob = 4096;  // no path is longer
 constexpr std::size_t kMostNesting = 32;
 
-// Recursive descent, one level per brace.
+// Recursive descent, one level per brace or group.
 class GlobParser {
  public:
   GlobParser(std::string_view pattern, const GlobOptions& options) : pattern_(pattern), options_(options) {}
@@ -24,16 +23,22 @@ class GlobParser {
                          with_thousands(kLongestGlob), " are allowed."),
                   "Use several shorter globs.");
     Tokens tokens;
-    if (auto parsed = parse_branch(tokens, 0); !parsed) return fail(parsed.error());
+    if (auto parsed = parse_branch(tokens, 0, Inside::kNothing); !parsed) return fail(parsed.error());
     return tokens;
   }
 
  private:
+  enum class Inside { kNothing, kBraces, kGroup };
+
+  [[nodiscard]] bool is_extended() const { return options_.syntax == GlobOptions::Syntax::kExtended; }
   [[nodiscard]] bool at_end() const { return place_ == pattern_.size(); }
   [[nodiscard]] bool next_is(char wanted) const { return !at_end() && pattern_[place_] == wanted; }
-  // At a `,` or `}` that ends the branch, or at the end.
-  [[nodiscard]] bool at_branch_end(std::size_t depth) const {
-    return at_end() || (depth > 0 && (pattern_[place_] == ',' || pattern_[place_] == '}'));
+  // At a character that ends the branch, or at the end.
+  [[nodiscard]] bool at_branch_end(Inside inside) const {
+    if (at_end()) return true;
+    const char next = pattern_[place_];
+    return (inside == Inside::kBraces && (next == ',' || next == '}')) ||
+           (inside == Inside::kGroup && (next == '|' || next == ')'));
   }
 
   std::unexpected<Error> refuse(std::size_t place, std::string_view reason, std::string_view hint) const {
@@ -43,19 +48,22 @@ class GlobParser {
                 std::string(hint), JsonObject{{"glob", to_valid_utf8(pattern_)}, {"position", place + 1}});
   }
 
-  Expected<void> parse_branch(Tokens& tokens, std::size_t depth) {
-    while (!at_branch_end(depth)) {
+  Expected<void> parse_branch(Tokens& tokens, std::size_t depth, Inside inside) {
+    while (!at_branch_end(inside)) {
       const std::size_t here = place_;
       const char character = pattern_[place_++];
-      if (character == '?') {
+      if (is_extended() && next_is('(') && std::string_view("?*+@!").contains(character) &&
+          group_closes(place_)) {
+        if (auto parsed = parse_group(tokens, here, depth + 1); !parsed) return parsed;
+      } else if (character == '?') {
         tokens.push_back({Kind::kCharacter});
       } else if (character == '*') {
-        parse_star(tokens, depth);
+        parse_star(tokens, inside);
       } else if (character == '[' && !classes_are_literal_) {
         if (auto parsed = parse_class(tokens, here); !parsed) return parsed;
-      } else if (character == '{' && options_.braces) {
+      } else if (character == '{') {
         if (auto parsed = parse_alternatives(tokens, here, depth + 1); !parsed) return parsed;
-      } else if (character == '}' && options_.braces) {
+      } else if (character == '}' && inside != Inside::kGroup) {
         return refuse(here, "this `}` has no matching `{`", "Write `\\}` for the character itself.");
       } else if (character == '\\') {
         if (at_end())
@@ -77,13 +85,15 @@ class GlobParser {
   }
 
   // Called after the first `*`. `**` is special only as a whole component.
-  void parse_star(Tokens& tokens, std::size_t depth) {
+  void parse_star(Tokens& tokens, Inside inside) {
     const bool starts_component = tokens.empty() || (place_ >= 2 && pattern_[place_ - 2] == '/');
-    if (!next_is('*')) return push_star(tokens);
+    const bool before_group =
+        is_extended() && pattern_.substr(place_).starts_with("*(") && group_closes(place_ + 1);
+    if (!next_is('*') || before_group) return push_star(tokens);
     ++place_;
     const bool at_front = tokens.empty();
     const bool before_slash = next_is('/');
-    const bool ends_component = before_slash || (at_front ? at_end() : at_branch_end(depth));
+    const bool ends_component = before_slash || (at_front ? at_end() : at_branch_end(inside));
     if (!starts_component || !ends_component) return push_star(tokens);
     if (before_slash) ++place_;
     if (at_front) {
@@ -96,7 +106,7 @@ class GlobParser {
     tokens.back() = {before_slash ? Kind::kAnyMiddle : Kind::kAnySuffix};
   }
 
-  // A class has no escapes: `]` is a member if it comes first.
+  // `]` is a member if it comes first.
   Expected<void> parse_class(Tokens& tokens, std::size_t open) {
     GlobToken token{Kind::kClass};
     token.negated = next_is('!') || next_is('^');
@@ -111,11 +121,14 @@ class GlobParser {
         push_byte(tokens, '[');
         return {};
       }
+      if (is_extended() && !in_range && parse_named_class(token)) continue;
       const std::size_t here = place_;
+      const bool escaped = is_extended() && next_is('\\') && place_ + 1 < pattern_.size();
+      if (escaped) ++place_;
       const GlobCharacter member = glob_character_at(pattern_, place_);
       place_ += member.length;
-      if (member.value == ']' && !first) break;
-      if (member.value == '-' && !first && !in_range) {
+      if (member.value == ']' && !first && !escaped) break;
+      if (member.value == '-' && !first && !in_range && !escaped) {
         in_range = true;
         continue;
       }
@@ -134,13 +147,58 @@ class GlobParser {
     return {};
   }
 
+  // `[:alpha:]` within a class.
+  bool parse_named_class(GlobToken& token) {
+    if (!pattern_.substr(place_).starts_with("[:")) return false;
+    const std::size_t close = pattern_.find(":]", place_ + 2);
+    if (close == std::string_view::npos) return false;
+    const auto members = named_class(pattern_.substr(place_ + 2, close - place_ - 2));
+    if (!members) return false;
+    for (char32_t byte = 0; byte < members->size(); ++byte)
+      if (members->test(byte)) token.ranges.emplace_back(byte, byte);
+    place_ = close + 2;
+    return true;
+  }
+
+  // Whether the parenthesis at `begin` is closed; otherwise it is an ordinary character.
+  [[nodiscard]] bool group_closes(std::size_t begin) const {
+    std::size_t open = 0;
+    for (std::size_t i = begin; i < pattern_.size(); ++i) {
+      if (pattern_[i] == '\\')
+        ++i;
+      else if (pattern_[i] == '(')
+        ++open;
+      else if (pattern_[i] == ')' && --open == 0)
+        return true;
+    }
+    return false;
+  }
+
+  // `@(a|b)`; `here` is the place of the sign before the parenthesis.
+  Expected<void> parse_group(Tokens& tokens, std::size_t here, std::size_t depth) {
+    if (depth > kMostNesting)
+      return refuse(here, "groups are nested too deeply", "Use several simpler globs.");
+    const char sign = pattern_[here];
+    GlobToken token{.kind = sign == '!' ? Kind::kExcept : Kind::kAlternatives, .repeat = sign};
+    ++place_;
+    for (bool closed = false; !closed; closed = pattern_[place_++] == ')') {
+      Tokens branch;
+      if (auto parsed = parse_branch(branch, depth, Inside::kGroup); !parsed) return parsed;
+      token.alternatives.push_back(std::move(branch));
+      if (at_end())
+        return refuse(here, "this group is never closed", "Write `\\(` for the character itself.");
+    }
+    tokens.push_back(std::move(token));
+    return {};
+  }
+
   Expected<void> parse_alternatives(Tokens& tokens, std::size_t open, std::size_t depth) {
     if (depth > kMostNesting)
       return refuse(open, "braces are nested too deeply", "Use several simpler globs.");
     GlobToken token{Kind::kAlternatives};
     while (true) {
       Tokens branch;
-      if (auto parsed = parse_branch(branch, depth); !parsed) return parsed;
+      if (auto parsed = parse_branch(branch, depth, Inside::kBraces); !parsed) return parsed;
       token.alternatives.push_back(std::move(branch));
       if (at_end()) return refuse(open, "this `{` is never closed", "Write `\\{` for the character itself.");
       if (pattern_[place_++] == '}') break;

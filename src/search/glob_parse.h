@@ -9,8 +9,11 @@
 
 #include "helve/error.h"
 #include "search/glob.h"
+#include "search/glob_class.h"
 
 namespace helve::search {
+
+inline constexpr std::size_t kLongestGlob = 4096;  // no path is longer
 
 struct GlobToken {
   enum class Kind : std::uint8_t {
@@ -21,7 +24,10 @@ struct GlobToken {
     kAnyMiddle,     // `/**/`: `/`, or any directories between two
     kAnySuffix,     // `/**` at the end: everything inside
     kClass,         // `[a-z]`
-    kAlternatives,  // `{a,b}`
+    kAlternatives,  // `{a,b}`, and `@(a|b)` with its repetitions
+    kExcept,        // `!(a|b)`: anything within the component but these
+    kByteSet,       // one byte of a set
+    kAnyBytes,      // any number of bytes, also `/`
   };
 
   Kind kind;
@@ -29,6 +35,8 @@ struct GlobToken {
   bool negated = false;                                    // of a class
   std::vector<std::pair<char32_t, char32_t>> ranges = {};  // of a class
   std::vector<std::vector<GlobToken>> alternatives = {};
+  char repeat = '@';   // of kAlternatives: `@` once, `?` at most once, `*` any number, `+` at least once
+  ByteSet bytes = {};  // of kByteSet
 };
 
 [[nodiscard]] Expected<std::vector<GlobToken>> parse_glob(std::string_view pattern,

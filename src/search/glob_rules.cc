@@ -26,11 +26,15 @@ std::uint32_t hash_of(std::string_view text) {
   return static_cast<std::uint32_t>(hash);
 }
 
-// Trailing blanks are ignored unless the last one is escaped.
-std::string_view without_trailing_blanks(std::string_view line) {
-  if (line.ends_with("\\ ")) return line;
-  const std::size_t last = line.find_last_not_of(" \t\r\v\f\n");
-  return last == std::string_view::npos ? std::string_view() : line.substr(0, last + 1);
+// Without the blanks at the end, except an escaped one.
+std::string_view without_trailing(std::string_view blanks, std::string_view line) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (blanks.contains(line[i])) continue;
+    if (line[i] == '\\') i = std::min(i + 1, line.size() - 1);
+    kept = i + 1;
+  }
+  return line.substr(0, kept);
 }
 
 }  // namespace
@@ -43,34 +47,39 @@ Candidate::Candidate(std::string_view whole_path, std::size_t name_at, bool dire
   extension_hash = hash_of(extension);
 }
 
-Expected<void> RuleList::add_line(std::string_view line, const GlobOptions& options, Comments comments) {
-  if (comments == Comments::kSkip && line.starts_with('#')) return {};
-  const std::string_view whole = line;
-  line = without_trailing_blanks(line);
-  if (line.empty()) return {};
-  bool negated = false;
-  bool anchored = false;
-  if (line.starts_with("\\!") || line.starts_with("\\#")) {
-    line.remove_prefix(1);
-  } else {
-    negated = line.starts_with('!');
-    if (negated) line.remove_prefix(1);
-    anchored = line.starts_with('/');
-    if (anchored) line.remove_prefix(1);
-  }
+void RuleList::add_ignore_line(std::string_view line) {
+  line = line.substr(0, line.find('\0'));
+  if (line.starts_with('#')) return;
+  line = without_trailing(" ", line);
+  const bool negated = line.starts_with('!');
+  if (negated) line.remove_prefix(1);
   const bool directories_only = line.ends_with('/');
-  if (directories_only) {
-    line.remove_suffix(1);
-    if (line.ends_with('\\')) line.remove_suffix(1);
-  }
-  std::string pattern(line);
+  if (directories_only) line.remove_suffix(1);
+  const bool has_path = line.contains('/');
+  if (line.starts_with('/')) line.remove_prefix(1);
+  if (line.empty()) return;
+  auto glob = Glob::compile(
+      line, {.syntax = has_path ? GlobOptions::Syntax::kGitPath : GlobOptions::Syntax::kGitName});
+  if (glob) rules_.push_back({std::move(*glob), negated, directories_only});
+}
+
+Expected<void> RuleList::add_glob(std::string_view written, const GlobOptions& options) {
+  std::string_view text = without_trailing(" \t\r\v\f\n", written);
+  if (text.empty()) return {};
+  const bool negated = is_exclusion(text, options);
+  if (negated) text.remove_prefix(1);
+  const bool anchored = text.starts_with('/');
+  if (anchored) text.remove_prefix(1);
+  const bool directories_only = text.ends_with('/');
+  if (directories_only) text.remove_suffix(1);
+  std::string pattern(text);
   if (!anchored && !pattern.contains('/') && pattern != "**") pattern.insert(0, "**/");
   // `dir/**` matches everything inside, but not the directory itself.
   if (pattern.ends_with("/**")) pattern += "/*";
   auto glob = Glob::compile(pattern, options);
   if (!glob) {
-    // Compile the line as written, so that the error position refers to the caller's text.
-    auto as_written = Glob::compile(whole, options);
+    // Compile the glob as written, so that the error position refers to the caller's text.
+    auto as_written = Glob::compile(written, options);
     return fail(as_written ? glob.error() : as_written.error());
   }
   ignore_case_ = ignore_case_ || options.ignore_case;
@@ -150,16 +159,20 @@ Verdict RuleList::judge(const Candidate& candidate) const {
   return is_negated(static_cast<std::size_t>(rule)) ? Verdict::kTake : Verdict::kSkip;
 }
 
-Expected<FileGlobs> FileGlobs::compile(std::span<const std::string> globs, bool ignore_case) {
+Expected<FileGlobs> FileGlobs::compile(std::span<const std::string> globs, const GlobOptions& options,
+                                       std::span<const std::string> plain) {
   FileGlobs result;
-  const GlobOptions options{.ignore_case = ignore_case};
-  for (const std::string& glob : globs) {
+  const auto add = [&](const std::string& glob, const GlobOptions& syntax) -> Expected<void> {
     const std::size_t before = result.rules_.size();
-    if (auto added = result.rules_.add_line(glob, options, RuleList::Comments::kNone); !added)
-      return fail(added.error());
+    if (auto added = result.rules_.add_glob(glob, syntax); !added) return added;
     if (result.rules_.size() > before)
       result.has_inclusion_ = result.has_inclusion_ || !result.rules_.is_negated(before);
-  }
+    return {};
+  };
+  for (const std::string& glob : globs)
+    if (auto added = add(glob, options); !added) return fail(added.error());
+  for (const std::string& glob : plain)
+    if (auto added = add(glob, {}); !added) return fail(added.error());
   result.rules_.finish();
   return result;
 }

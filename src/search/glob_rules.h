@@ -43,12 +43,12 @@ struct Candidate {
 // Filled by one thread; after finish() it may be used from all threads.
 class RuleList {
  public:
-  // Adds one line of an ignore file, without its line ending. Comments and blank lines add nothing. A rule
-  // that begins with `!` includes files.
-  enum class Comments { kSkip, kNone };
-  [[nodiscard]] Expected<void> add_line(std::string_view line, const GlobOptions& options,
-                                        Comments comments = Comments::kSkip);
-  // Call after the last add_line() and before the first lookup.
+  // Adds one line of an ignore file, without its line ending. Comments, blank lines and mistakes add nothing.
+  // A rule that begins with `!` includes files.
+  void add_ignore_line(std::string_view line);
+  // Adds one glob of a call.
+  [[nodiscard]] Expected<void> add_glob(std::string_view glob, const GlobOptions& options);
+  // Call after the last rule was added and before the first lookup.
   void finish();
 
   [[nodiscard]] bool empty() const { return rules_.empty(); }
@@ -84,6 +84,13 @@ class RuleList {
   bool ignore_case_ = false;
 };
 
+// Whether a glob of a call excludes: it begins with `!`, and not with `!(`, which begins a group of the
+// extended syntax.
+[[nodiscard]] inline bool is_exclusion(std::string_view glob, const GlobOptions& options) {
+  return glob.starts_with('!') &&
+         (options.syntax != GlobOptions::Syntax::kExtended || !glob.starts_with("!("));
+}
+
 // The globs of a call, read like lines of an ignore file with the meaning reversed: `*.cc` includes files,
 // `!*.h` excludes them, and the last match decides.
 //
@@ -96,8 +103,10 @@ class RuleList {
 class FileGlobs {
  public:
   FileGlobs() = default;  // kNone for every path
+  // `plain` is a second list, which is not affected by the options.
   [[nodiscard]] static Expected<FileGlobs> compile(std::span<const std::string> globs,
-                                                   bool ignore_case = false);
+                                                   const GlobOptions& options = {},
+                                                   std::span<const std::string> plain = {});
 
   [[nodiscard]] bool empty() const { return rules_.empty(); }
   // `path` is relative to the workspace root.

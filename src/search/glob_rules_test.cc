@@ -6,7 +6,8 @@ namespace helve::search {
 namespace {
 
 FileGlobs globs(const std::vector<std::string>& texts, bool ignore_case = false) {
-  auto compiled = FileGlobs::compile(texts, ignore_case);
+  const GlobOptions options{.ignore_case = ignore_case};
+  auto compiled = FileGlobs::compile(texts, options);
   EXPECT_TRUE(compiled) << (compiled ? "" : compiled.error().message);
   return compiled ? std::move(*compiled) : FileGlobs();
 }

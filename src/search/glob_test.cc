@@ -91,7 +91,7 @@ TEST(Glob, BracesAreAlternativesIncludingNestedAndEmptyOnes) {
 }
 
 TEST(Glob, BracesAreLiteralWhenTurnedOff) {
-  const GlobOptions options{.braces = false};
+  const GlobOptions options{.syntax = GlobOptions::Syntax::kGitName};
   EXPECT_TRUE(matches("{a,b}", "{a,b}", options));
   EXPECT_FALSE(matches("{a,b}", "a", options));
   EXPECT_TRUE(matches("}", "}", options));

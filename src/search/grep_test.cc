@@ -54,7 +54,7 @@ TEST_F(GrepTest, ReportsFileLineColumnAndSubmatches) {
 TEST_F(GrepTest, ShowsContextOnceEvenIfMatchesAreNear) {
   directory_.write("a.txt", "1\n2\nx3\n4\nx5\n6\n7\n8\nx9\n");
   EXPECT_EQ(
-      lines(grep({.pattern = "x", .context_lines = 1})),
+      lines(grep({.pattern = "x", .lines_before = 1, .lines_after = 1})),
       (Lines{"a.txt-2 2", "a.txt:3 x3", "a.txt-4 4", "a.txt:5 x5", "a.txt-6 6", "a.txt-8 8", "a.txt:9 x9"}));
 }
 
@@ -125,7 +125,8 @@ TEST_F(GrepTest, SearchesLargeFilesInPiecesWithCorrectLinesAndContext) {
     text += hit ? "a line with the needle in it\n" : concat("just line ", number, " of many others\n");
   }
   directory_.write("large.txt", text);
-  const GrepAnswer answer = grep({.pattern = "needle", .context_lines = 2, .most_matches = 1'000});
+  const GrepAnswer answer =
+      grep({.pattern = "needle", .lines_before = 2, .lines_after = 2, .most_matches = 1'000});
   std::vector<std::size_t> found;
   for (const FoundLine& line : answer.files.at(0).lines) {
     if (line.is_match()) {
@@ -157,7 +158,8 @@ TEST_F(GrepTest, AMultiLineHitKeepsItsContextAtTheLimitAndWhenShortened) {
   for (const std::size_t most : {1U, 2U}) {
     const GrepAnswer answer = grep({.pattern = "BEGIN(?s:.*?)END",
                                     .syntax = {.across_lines = true},
-                                    .context_lines = 1,
+                                    .lines_before = 1,
+                                    .lines_after = 1,
                                     .most_matches = most});
     ASSERT_GE(answer.files.at(0).lines.size(), 2U);
     EXPECT_EQ(answer.files[0].lines[0].last_number, 3U);
@@ -237,7 +239,7 @@ TEST_F(GrepTest, CountsWithoutKeepingLines) {
   EXPECT_EQ(counts.files, (std::vector<FoundFile>{{"a.txt", 2, {}}, {"b.txt", 1, {}}}));
   const GrepAnswer totals = grep({.pattern = "x", .wanted = GrepQuery::Wanted::kTotals});
   EXPECT_EQ(totals.matches, 3U);
-  EXPECT_EQ(totals.files_with_matches, 2U);
+  EXPECT_EQ(totals.files_found, 2U);
   EXPECT_TRUE(totals.files.empty());
 }
 
@@ -337,7 +339,7 @@ TEST_F(EngineTest, RealRipgrepGivesTheSamePagesWithMuchContext) {
   const auto root = workspace::Root::open(directory_.path());
   Logger logger(LogLevel::kWarning);
   for (const std::size_t most : {1'000U, 3U}) {
-    GrepQuery query{.pattern = "needle", .context_lines = 50, .most_matches = most};
+    GrepQuery query{.pattern = "needle", .lines_before = 50, .lines_after = 50, .most_matches = most};
     for (int page = 0; page < 3; ++page) {
       const auto ours =
           search::grep(*root, query, {.engine = Engine::kBuiltin}, logger, [] { return false; });

@@ -38,7 +38,7 @@ void show_line(FoundLine& found, std::string_view line, std::size_t longest) {
                       end < line.size() ? kCut : "");
 }
 
-void keep_first(FoundFile& file, std::size_t most, std::size_t context_lines) {
+void keep_first(FoundFile& file, std::size_t most, std::size_t lines_after) {
   std::size_t hits = 0;
   std::size_t last = 0;  // line number of the last hit that is kept
   std::erase_if(file.lines, [&](FoundLine& line) {
@@ -48,7 +48,7 @@ void keep_first(FoundFile& file, std::size_t most, std::size_t context_lines) {
       return false;
     }
     line.matches.clear();  // a hit over the limit may still be context
-    return hits == most && line.number > last + context_lines;
+    return hits == most && line.number > last + lines_after;
   });
   file.matches = std::min(file.matches, most);
 }
@@ -67,13 +67,13 @@ void HitCollector::add(std::string_view text, const LineSearch::Hit& hit, LineSe
   add_context(text, std::max(shown_, context_begin(text, hit.begin)), hit.begin);
   ++file_.matches;
   FoundLine line{.number = line_number(text, hit.begin)};
-  search.find_matches(text, hit, kMostSubmatches, line.matches);
+  if (!query_.invert) search.find_matches(text, hit, kMostSubmatches, line.matches);
   // The line is a hit even if the search was stopped before its match was located.
   if (line.matches.empty()) line.matches.push_back({0, 0});
   show_line(line, text.substr(hit.begin, hit.end - hit.begin), query_.longest_line);
   file_.lines.push_back(std::move(line));
   shown_ = std::min(hit.end + 1, text.size());
-  after_left_ = query_.context_lines;
+  after_left_ = query_.lines_after;
 }
 
 void HitCollector::finish(std::string_view text) {
@@ -97,7 +97,7 @@ void HitCollector::add_context(std::string_view text, std::size_t begin, std::si
 
 std::size_t HitCollector::context_begin(std::string_view text, std::size_t end) const {
   std::size_t begin = end;
-  for (std::size_t i = 0; i < query_.context_lines && begin > 0; ++i)
+  for (std::size_t i = 0; i < query_.lines_before && begin > 0; ++i)
     begin = line_around(text, begin - 1).begin;
   return begin;
 }

@@ -48,7 +48,7 @@ class HitCollector {
 };
 
 // Keeps the first `most` hits and their context; removes the rest.
-void keep_first(FoundFile& file, std::size_t most, std::size_t context_lines);
+void keep_first(FoundFile& file, std::size_t most, std::size_t lines_after);
 
 // Sets the text and the sizes of `found` from a whole line. Drops a trailing \r and shortens the line to at
 // most `longest` bytes around the first match. Never splits a character; `…` marks omitted text.
@@ -61,24 +61,24 @@ class AnswerBuilder {
   AnswerBuilder(const GrepQuery& query, GrepAnswer& answer)
       : query_(query), answer_(answer), remaining_(query.most_matches) {}
 
-  // How many more hits fit, or how many more files if the query wants counts.
+  // How many more hits fit, or how many more files if the query wants files.
   [[nodiscard]] std::size_t remaining() const { return remaining_; }
 
   // Returns false when the answer is full.
   bool add(FoundFile file) {
-    if (file.matches == 0) return true;
+    if (file.matches == 0 && query_.wanted != GrepQuery::Wanted::kFilesWithout) return true;
     if (query_.wanted != GrepQuery::Wanted::kTotals && remaining_ == 0) {
       answer_.more = true;
       return false;
     }
     if (query_.wanted == GrepQuery::Wanted::kMatches && file.matches > remaining_) {
-      keep_first(file, remaining_, query_.context_lines);
+      keep_first(file, remaining_, query_.lines_after);
       answer_.more = true;
     }
     answer_.matches += file.matches;
-    ++answer_.files_with_matches;
+    ++answer_.files_found;
     if (query_.wanted == GrepQuery::Wanted::kTotals) return true;
-    remaining_ -= query_.wanted == GrepQuery::Wanted::kCounts ? 1 : file.matches;
+    remaining_ -= query_.wanted == GrepQuery::Wanted::kMatches ? file.matches : 1;
     answer_.files.push_back(std::move(file));
     return !answer_.more;
   }

@@ -10,6 +10,7 @@
 #include "base/environment.h"
 #include "base/file_io.h"
 #include "base/strings.h"
+#include "workspace/git_config.h"
 
 namespace helve::search {
 namespace {
@@ -31,7 +32,6 @@ std::string resolve_from(std::string_view directory, std::string_view path) {
 }  // namespace
 
 RuleList parse_ignore_file(std::string_view text) {
-  constexpr GlobOptions kOptions{.braces = false, .lenient_classes = true};
   RuleList rules;
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   while (!text.empty()) {
@@ -39,16 +39,15 @@ RuleList parse_ignore_file(std::string_view text) {
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    (void)rules.add_line(line, kOptions);
+    rules.add_ignore_line(line);
   }
   rules.finish();
   return rules;
 }
 
-std::optional<std::string> read_small_file(int directory_fd, const std::string& path) {
-  // The file may be a FIFO, or a symlink out of the workspace, which git does not follow either.
-  const int flags =
-      O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (directory_fd == AT_FDCWD ? 0 : O_NOFOLLOW);
+std::optional<std::string> read_small_file(int directory_fd, const std::string& path, Links links) {
+  // The file may be a FIFO. Git does not follow a .gitignore that is a symlink.
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (links == Links::kRefuse ? O_NOFOLLOW : 0);
   const UniqueFd fd(::openat(directory_fd, path.c_str(), flags));
   if (!fd) return std::nullopt;
   struct stat status{};
@@ -68,62 +67,52 @@ std::optional<std::string> read_small_file(int directory_fd, const std::string& 
   return content;
 }
 
-RuleList read_ignore_file(int directory_fd, const std::string& path) {
-  const auto content = read_small_file(directory_fd, path);
+RuleList read_ignore_file(int directory_fd, const std::string& path, Links links) {
+  const auto content = read_small_file(directory_fd, path, links);
   return content ? parse_ignore_file(*content) : RuleList();
 }
 
 IgnoreEnvironment IgnoreEnvironment::of_process() {
-  return {environment_variable("HOME"), environment_variable("XDG_CONFIG_HOME")};
+  return {environment_variable("HOME"), environment_variable("XDG_CONFIG_HOME"), "/etc/gitconfig"};
 }
 
-std::string excludes_file_in(std::string_view configuration, std::string_view home) {
-  constexpr std::string_view kKey = "excludesfile";
-  while (!configuration.empty()) {
-    std::string_view line = trim(first_line(configuration));
-    configuration.remove_prefix(std::min(configuration.find('\n'), configuration.size() - 1) + 1);
-    if (to_lower(line.substr(0, kKey.size())) != kKey) continue;
-    line = trim(line.substr(kKey.size()));
-    if (!line.starts_with('=')) continue;
-    line = trim(line.substr(1));
-    if (line.starts_with('"')) line.remove_prefix(1);
-    if (line.ends_with('"')) line.remove_suffix(1);
-    line = trim(line);
-    if (line.empty()) continue;
-    if (line.starts_with("~/")) return concat(home, line.substr(1));
-    return std::string(line);
-  }
-  return {};
+std::optional<std::string> excludes_file_in(std::string_view configuration, std::string_view home) {
+  std::optional<std::string> found;
+  for (const workspace::GitSetting& setting : workspace::parse_git_config(configuration).settings)
+    if (setting.section == "core" && setting.subsection.empty() && setting.key == "excludesfile")
+      found = setting.value;
+  if (found && found->starts_with("~/")) found = concat(home, found->substr(1));
+  return found;
 }
 
-std::string excludes_file_of_user(const IgnoreEnvironment& environment, std::string_view workspace_root) {
+std::string excludes_file_of_user(const IgnoreEnvironment& environment) {
   std::string settings_home = environment.xdg_config_home;
   if (settings_home.empty() && !environment.home.empty())
     settings_home = concat(environment.home, "/.config");
-  std::vector<std::string> configurations;
-  if (!environment.home.empty()) configurations.push_back(concat(environment.home, "/.gitconfig"));
-  if (!settings_home.empty()) configurations.push_back(concat(settings_home, "/git/config"));
-  for (const std::string& path : configurations) {
-    const auto content = read_small_file(AT_FDCWD, path);
+  // A later file overrides an earlier one.
+  std::string file = settings_home.empty() ? std::string() : concat(settings_home, "/git/ignore");
+  for (const std::string& path :
+       {environment.system_config, settings_home.empty() ? "" : concat(settings_home, "/git/config"),
+        environment.home.empty() ? "" : concat(environment.home, "/.gitconfig")}) {
+    const auto content = path.empty() ? std::nullopt : read_small_file(AT_FDCWD, path, Links::kFollow);
     if (!content) continue;
-    const std::string file = excludes_file_in(*content, environment.home);
-    if (!file.empty()) return resolve_from(workspace_root, file);
+    if (auto named = excludes_file_in(*content, environment.home)) file = *std::move(named);
   }
-  return settings_home.empty() ? std::string() : concat(settings_home, "/git/ignore");
+  return file;
 }
 
-std::string exclude_file_of_repository(int directory_fd) {
+std::string git_directory_of(int directory_fd) {
   constexpr std::string_view kGitdir = "gitdir: ";
   struct stat status{};
   if (::fstatat(directory_fd, ".git", &status, 0) != 0) return {};
-  if (S_ISDIR(status.st_mode)) return ".git/info/exclude";
-  const auto link = read_small_file(directory_fd, ".git");
+  if (S_ISDIR(status.st_mode)) return ".git";
+  const auto link = read_small_file(directory_fd, ".git", Links::kRefuse);
   if (!link || !link->starts_with(kGitdir)) return {};
   const std::string_view git_directory = first_line(*link).substr(kGitdir.size());
   // A worktree uses the rules of its repository.
-  const auto common = read_small_file(directory_fd, concat(git_directory, "/commondir"));
-  if (!common) return concat(git_directory, "/info/exclude");
-  return concat(resolve_from(git_directory, first_line(*common)), "/info/exclude");
+  const auto common = read_small_file(directory_fd, concat(git_directory, "/commondir"), Links::kFollow);
+  if (!common) return std::string(git_directory);
+  return resolve_from(git_directory, first_line(*common));
 }
 
 }  // namespace helve::search

@@ -62,15 +62,18 @@ TEST(IgnoreFile, FollowsGitsRules) {
       {"*\n!*/", "a", kSkip},
       {"a\nb\na\n!b", "b", kTake},
       {"x.c\n!*.c\nsub/x.c", "sub/x.c", kSkip},
-      {"!", "anything", kTake},
+      {"!", "anything", kNone},
       // comments, blanks and escapes
       {"#foo", "#foo", kNone},
       {"\\#foo", "#foo", kSkip},
       {"\\!foo", "!foo", kSkip},
       {"foo  ", "foo", kSkip},
-      {"foo\t", "foo", kSkip},
+      {"foo\t", "foo", kNone},
+      {"foo\t", "foo\t", kSkip},
       {"foo\\ ", "foo ", kSkip},
       {"foo\\ ", "foo", kNone},
+      {"foo\\  ", "foo ", kSkip},
+      {"foo\\\\ ", "foo\\", kSkip},
       {"  ", "  ", kNone},
       {" foo", " foo", kSkip},
       {"a\\*b", "a*b", kSkip},
@@ -87,7 +90,12 @@ TEST(IgnoreFile, FollowsGitsRules) {
       {"[ab].c", "b.c", kSkip},
       {"[!ab].c", "b.c", kNone},
       {"[!ab].c", "x.c", kSkip},
-      {"a[", "a[", kSkip},
+      {"a[", "a[", kNone},
+      {"a[]-]b", "a-b", kSkip},
+      {"a[\\]x]b", "a]b", kSkip},
+      {"[[:digit:]]", "7", kSkip},
+      {"[[:digit:]]", "x", kNone},
+      {"[[:nothing:]]", "7", kNone},
       // braces are literal
       {"*.{a,b}", "x.a", kNone},
       {"*.{a,b}", "x.{a,b}", kSkip},
@@ -132,8 +140,10 @@ TEST(IgnoreFile, FindsTheExcludesFileInAGitConfiguration) {
   EXPECT_EQ(excludes_file_in("[core]\n\texcludesFile = /a/b\n", "/home/me"), "/a/b");
   EXPECT_EQ(excludes_file_in("[core]\nEXCLUDESFILE=~/b", "/home/me"), "/home/me/b");
   EXPECT_EQ(excludes_file_in("[core]\r\nexcludesfile = \"~/b c\"\r\n", "/home/me"), "/home/me/b c");
-  EXPECT_EQ(excludes_file_in("[core]\nexcludeFile = /a\n", "/home/me"), "");
-  EXPECT_EQ(excludes_file_in("", "/home/me"), "");
+  EXPECT_EQ(excludes_file_in("[core]\nexcludeFile = /a\n", "/home/me"), std::nullopt);
+  EXPECT_EQ(excludes_file_in("[other]\nexcludesFile = /a\n", "/home/me"), std::nullopt);
+  EXPECT_EQ(excludes_file_in("[core]\nexcludesFile = /a # comment\nexcludesfile = /b\n", "/home/me"), "/b");
+  EXPECT_EQ(excludes_file_in("", "/home/me"), std::nullopt);
 }
 
 }  // namespace

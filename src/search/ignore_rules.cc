@@ -30,9 +30,15 @@ class IgnoreLevel {
   bool starts_repository = false;  // outer directories belong to another repository
   bool in_repository = false;
   bool has_rules = false;  // here or in an outer level
-  // Set by the outermost level and shared by all levels.
+  // Of the repository that the directory belongs to: the rules of core.excludesFile, and the length of the
+  // absolute path of its top directory including a trailing `/`.
   std::shared_ptr<const RuleList> user_rules = {};
-  std::size_t workspace_prefix = 0;
+  std::size_t repository_prefix = 0;
+  // Set by the outermost level and shared by all levels: the user's core.excludesFile and its rules, which
+  // are null if its path is relative to each repository.
+  std::shared_ptr<const std::string> user_file = {};
+  std::shared_ptr<const RuleList> shared_rules = {};
+  std::shared_ptr<const std::string> home = {};
 };
 
 namespace {
@@ -51,12 +57,24 @@ IgnoreFilesSeen probe(int directory_fd) {
           .jj = exists(directory_fd, ".jj")};
 }
 
-std::shared_ptr<const RuleList> read_user_rules(const IgnoreEnvironment& environment,
-                                                std::string_view workspace_root) {
-  const std::string path = excludes_file_of_user(environment, workspace_root);
+std::shared_ptr<const RuleList> read_rules(int directory_fd, const std::string& path) {
   if (path.empty()) return nullptr;
-  RuleList rules = read_ignore_file(AT_FDCWD, path);
+  RuleList rules = read_ignore_file(directory_fd, path, Links::kFollow);
   return rules.empty() ? nullptr : std::make_shared<const RuleList>(std::move(rules));
+}
+
+// Reads what git's own files say for a repository that begins here.
+void read_repository_rules(IgnoreLevel& level, int directory_fd) {
+  level.user_rules = level.shared_rules;
+  const std::string git = git_directory_of(directory_fd);
+  if (git.empty()) return;
+  level.exclude = read_ignore_file(directory_fd, concat(git, "/info/exclude"), Links::kFollow);
+  const auto config = read_small_file(directory_fd, concat(git, "/config"), Links::kFollow);
+  const auto own_file = config ? excludes_file_in(*config, *level.home) : std::nullopt;
+  if (own_file)
+    level.user_rules = read_rules(directory_fd, *own_file);
+  else if (!level.user_file->starts_with('/'))
+    level.user_rules = read_rules(directory_fd, *level.user_file);
 }
 
 }  // namespace
@@ -74,11 +92,12 @@ void IgnoreFilesSeen::note(std::string_view name) {
     jj = true;
 }
 
-IgnoreLevelPtr ignore_rules_above(std::string_view directory, std::string_view workspace_root,
-                                  const IgnoreEnvironment& environment) {
+IgnoreLevelPtr ignore_rules_above(std::string_view directory, const IgnoreEnvironment& environment) {
   auto outermost = std::make_shared<IgnoreLevel>();
-  outermost->user_rules = read_user_rules(environment, workspace_root);
-  outermost->workspace_prefix = workspace_root.size() + (workspace_root.ends_with('/') ? 0 : 1);
+  outermost->home = std::make_shared<const std::string>(environment.home);
+  outermost->user_file = std::make_shared<const std::string>(excludes_file_of_user(environment));
+  if (outermost->user_file->starts_with('/'))
+    outermost->shared_rules = read_rules(AT_FDCWD, *outermost->user_file);
   IgnoreLevelPtr level = std::move(outermost);
   for (std::size_t slash = 0; slash < directory.size() && directory.size() > 1;
        slash = directory.find('/', slash + 1)) {
@@ -96,17 +115,22 @@ IgnoreLevelPtr ignore_rules_inside(const IgnoreLevelPtr& outer, int directory_fd
   level->outer = outer;
   level->prefix = path.size() + 1;
   level->user_rules = outer->user_rules;
-  level->workspace_prefix = outer->workspace_prefix;
+  level->repository_prefix = outer->repository_prefix;
+  level->user_file = outer->user_file;
+  level->shared_rules = outer->shared_rules;
+  level->home = outer->home;
   level->starts_repository =
       (seen.git && exists(directory_fd, ".git")) || (seen.jj && exists(directory_fd, ".jj"));
   level->in_repository = outer->in_repository || level->starts_repository;
-  if (seen.rgignore) level->rgignore = read_ignore_file(directory_fd, ".rgignore");
-  if (seen.ignore) level->ignore = read_ignore_file(directory_fd, ".ignore");
+  if (seen.rgignore) level->rgignore = read_ignore_file(directory_fd, ".rgignore", Links::kRefuse);
+  if (seen.ignore) level->ignore = read_ignore_file(directory_fd, ".ignore", Links::kRefuse);
   // A .gitignore outside of a repository has no effect, even on repositories below it.
-  if (seen.gitignore && level->in_repository) level->gitignore = read_ignore_file(directory_fd, ".gitignore");
-  if (seen.git && level->starts_repository)
-    if (const std::string exclude = exclude_file_of_repository(directory_fd); !exclude.empty())
-      level->exclude = read_ignore_file(directory_fd, exclude);
+  if (seen.gitignore && level->in_repository)
+    level->gitignore = read_ignore_file(directory_fd, ".gitignore", Links::kRefuse);
+  if (level->starts_repository) {
+    level->repository_prefix = level->prefix;
+    read_repository_rules(*level, directory_fd);
+  }
   const bool adds_rules = !level->rgignore.empty() || !level->ignore.empty() || !level->gitignore.empty() ||
                           !level->exclude.empty();
   if (!adds_rules && !level->starts_repository) return outer;
@@ -124,7 +148,7 @@ Verdict judge(const IgnoreLevel* level, const Candidate& candidate) {
   Verdict exclude = Verdict::kNone;
   const bool asks_user_rules = level->in_repository && level->user_rules != nullptr;
   const RuleList* user_rules = level->user_rules.get();
-  const std::size_t workspace_prefix = level->workspace_prefix;
+  const std::size_t repository_prefix = level->repository_prefix;
   bool asks_git = level->in_repository;
   for (; level != nullptr; level = level->outer.get()) {
     const Candidate seen = candidate.without_prefix(level->prefix);
@@ -139,9 +163,7 @@ Verdict judge(const IgnoreLevel* level, const Candidate& candidate) {
   }
   for (const Verdict verdict : {ignore, gitignore, exclude})
     if (verdict != Verdict::kNone) return verdict;
-  // Read-only roots may be outside of the workspace.
-  if (!asks_user_rules || candidate.path.size() < workspace_prefix) return Verdict::kNone;
-  return user_rules->judge(candidate.without_prefix(workspace_prefix));
+  return asks_user_rules ? user_rules->judge(candidate.without_prefix(repository_prefix)) : Verdict::kNone;
 }
 
 IgnoreLookup::IgnoreLookup(const workspace::Root& root, IgnoreEnvironment environment)
@@ -149,9 +171,8 @@ IgnoreLookup::IgnoreLookup(const workspace::Root& root, IgnoreEnvironment enviro
 
 const IgnoreLevelPtr& IgnoreLookup::rules_inside(std::string_view directory) {
   if (const auto known = levels_.find(directory); known != levels_.end()) return known->second;
-  const IgnoreLevelPtr outer = directory.empty()
-                                   ? ignore_rules_above(root_.path(), root_.path(), environment_)
-                                   : rules_inside(parent_of(directory));
+  const IgnoreLevelPtr outer =
+      directory.empty() ? ignore_rules_above(root_.path(), environment_) : rules_inside(parent_of(directory));
   IgnoreLevelPtr inside = outer;
   if (const auto opened = root_.open_directory(directory.empty() ? "." : directory)) {
     IgnoreFilesSeen seen;

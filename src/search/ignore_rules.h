@@ -30,9 +30,9 @@ struct IgnoreFilesSeen {
 class IgnoreLevel;
 using IgnoreLevelPtr = std::shared_ptr<const IgnoreLevel>;
 
-// The rules of all directories above `directory` (an absolute path without symlinks) and of the user's git
-// configuration. Anchored globs of the latter are relative to `workspace_root`.
-[[nodiscard]] IgnoreLevelPtr ignore_rules_above(std::string_view directory, std::string_view workspace_root,
+// The rules of all directories above `directory` (an absolute path without symlinks) and of the git
+// configuration. The latter apply to each repository, relative to its top directory.
+[[nodiscard]] IgnoreLevelPtr ignore_rules_above(std::string_view directory,
                                                 const IgnoreEnvironment& environment);
 
 // The rules inside a directory; returns `outer` if the directory adds none. `path` is its absolute path

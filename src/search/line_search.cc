@@ -102,9 +102,9 @@ std::optional<LineSearch::Hit> LineSearch::next_across_lines(std::string_view te
 void LineSearch::find_matches(std::string_view text, const Hit& hit, std::size_t most,
                               std::vector<Submatch>& out) {
   const std::string_view seen = pattern_.across_lines ? text : up_to_break(text, hit.end);
-  std::size_t last_begin = pattern_.across_lines ? line_end(text, hit.begin) : hit.end;
-  // If \r\n ends a line, there is no match between the two bytes.
-  if (pattern_.crlf && last_begin > hit.begin && text[last_begin - 1] == '\r') --last_begin;
+  const std::size_t last_begin = pattern_.across_lines ? line_end(text, hit.begin) : hit.end;
+  // If \r\n ends a line, there is no empty match between the two bytes.
+  const bool splits_ending = pattern_.crlf && last_begin > hit.begin && text[last_begin - 1] == '\r';
   std::size_t from = hit.first;
   std::size_t last_end = std::string_view::npos;
   while (out.size() < most && from <= seen.size()) {
@@ -117,6 +117,7 @@ void LineSearch::find_matches(std::string_view text, const Hit& hit, std::size_t
     }
     if (!match || match->begin > last_begin) break;
     const bool empty = match->begin == match->end;
+    if (empty && splits_ending && match->begin == last_begin) break;
     // An empty match directly after another match is part of that match.
     if (!empty || match->begin != last_end) out.push_back({match->begin - hit.begin, match->end - hit.begin});
     last_end = match->end;

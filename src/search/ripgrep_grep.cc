@@ -24,13 +24,23 @@ std::vector<std::string> arguments_for(const GrepQuery& query, bool one_file) {
   if (query.syntax.literal) arguments.emplace_back("--fixed-strings");
   if (query.hidden) arguments.emplace_back("--hidden");
   if (query.ignored) arguments.emplace_back("--no-ignore");
-  if (query.context_lines > 0 && query.wanted == GrepQuery::Wanted::kMatches)
-    arguments.push_back(concat("--context=", query.context_lines));
+  if (query.syntax.whole == regex::SyntaxOptions::Whole::kWord) arguments.emplace_back("--word-regexp");
+  if (query.syntax.whole == regex::SyntaxOptions::Whole::kLine) arguments.emplace_back("--line-regexp");
+  if (query.invert) arguments.emplace_back("--invert-match");
+  if (query.wanted == GrepQuery::Wanted::kMatches) {
+    arguments.push_back(concat("--before-context=", query.lines_before));
+    arguments.push_back(concat("--after-context=", query.lines_after));
+  }
   // Globs are passed as file types, because --glob would include ignored files.
   for (const std::string& glob : query.file_globs) {
     arguments.push_back(glob.starts_with('!') ? "--glob=" + glob : "--type-add=helve:" + glob);
     if (!glob.starts_with('!')) arguments.emplace_back("--type=helve");
   }
+  for (const std::string& glob : query.types.wanted) {
+    arguments.push_back("--type-add=helve:" + glob);
+    arguments.emplace_back("--type=helve");
+  }
+  for (const std::string& glob : query.rule_globs) arguments.push_back("--glob=" + glob);
   if (query.hidden) arguments.emplace_back("--glob=!.git/");
   if (one_file) arguments.emplace_back("--text");
   arguments.push_back("--regexp=" + query.pattern);
@@ -41,16 +51,16 @@ std::vector<std::string> arguments_for(const GrepQuery& query, bool one_file) {
 
 // Removes context that belongs to no hit. ripgrep also prints context for hits before the cursor and for an
 // empty match after the last line.
-void drop_stray_context(FoundFile& file, std::size_t context_lines) {
+void drop_stray_context(FoundFile& file, const GrepQuery& query) {
   std::vector<bool> belongs(file.lines.size());
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     const FoundLine& hit = file.lines[i];
     if (!hit.is_match()) continue;
     belongs[i] = true;
-    for (std::size_t j = i; j > 0 && file.lines[j - 1].number + context_lines >= hit.number; --j)
+    for (std::size_t j = i; j > 0 && file.lines[j - 1].number + query.lines_before >= hit.number; --j)
       belongs[j - 1] = true;
     for (std::size_t j = i + 1;
-         j < file.lines.size() && file.lines[j].number <= hit.last_number + context_lines; ++j)
+         j < file.lines.size() && file.lines[j].number <= hit.last_number + query.lines_after; ++j)
       belongs[j] = true;
   }
   std::size_t i = 0;
@@ -96,7 +106,7 @@ class Assembler {
 
  private:
   // Hits over the limit may be context of the last counted hit.
-  [[nodiscard]] std::size_t most_kept() const { return builder_.remaining() + 1 + query_.context_lines; }
+  [[nodiscard]] std::size_t most_kept() const { return builder_.remaining() + 1 + query_.lines_after; }
 
   std::string path_of(const RipgrepMessage& message) const {
     if (one_file_) return prefix_;
@@ -105,8 +115,9 @@ class Assembler {
   }
 
   // Adds one hit per line on which a match begins.
-  void add_match(const RipgrepMessage& message) {
+  void add_match(RipgrepMessage message) {
     if (skip_file_) return;
+    if (query_.invert) message.matches = {{0, 0}};
     std::string_view text = message.lines;
     if (text.ends_with('\n')) text.remove_suffix(1);
     for (std::size_t i = 0; i < message.matches.size();) {
@@ -147,7 +158,7 @@ class Assembler {
     skip_file_ = false;
     if (binary && file.matches > 0) ++answer_.binary_files;
     if (binary) return true;
-    drop_stray_context(file, query_.context_lines);
+    drop_stray_context(file, query_);
     return builder_.add(std::move(file));
   }
 
@@ -188,14 +199,19 @@ Expected<GrepAnswer> grep_ripgrep(const workspace::Root& root, const GrepQuery& 
   if (const auto pattern = regex::parse(query.pattern, query.syntax); !pattern) return fail(pattern.error());
   const auto start = find_start(root, query.path);
   if (!start) return fail(start.error());
-  const auto choice = FileChoice::compile(query.file_globs, start->directory);
+  const auto choice = choice_for(query, start->directory);
   if (!choice) return fail(choice.error());
+  if (query.follow || query.newest_first || query.wanted == GrepQuery::Wanted::kFilesWithout ||
+      query.most_per_file < std::numeric_limits<std::size_t>::max() || !query.types.unwanted.empty() ||
+      (!query.types.wanted.empty() && !query.file_globs.empty()))
+    return fail(ErrorCode::kUnavailable, "it does not support these options");
   // ripgrep runs in the start directory, whose descriptor cannot be replaced, and its file types do not
   // support paths.
   const bool one_file = start->file.has_value();
-  const auto has_path = [](const std::string& glob) { return glob.find('/') != std::string::npos; };
-  if (!one_file && std::ranges::any_of(query.file_globs, has_path))
-    return fail(ErrorCode::kUnavailable, "it does not support globs with a path");
+  const auto has_path = [](const std::string& glob) { return glob.find_first_of("/(") != std::string::npos; };
+  if (!one_file &&
+      (std::ranges::any_of(query.file_globs, has_path) || std::ranges::any_of(query.rule_globs, has_path)))
+    return fail(ErrorCode::kUnavailable, "it does not support globs with a path or a group");
 
   UniqueFd directory;
   if (!one_file) {
@@ -232,7 +248,7 @@ Expected<GrepAnswer> grep_ripgrep(const workspace::Root& root, const GrepQuery& 
   GrepAnswer answer = assembler.take();
   answer.stopped = stopped;
   if (one_file) answer.files_searched = 1;
-  if (answer.files_with_matches == 0 && !one_file && !stopped) {
+  if (answer.files_found == 0 && !one_file && !stopped) {
     CountingVisitor visitor(*choice);
     auto report = walk(root,
                        {.start = start->directory,

@@ -31,6 +31,13 @@ EntryType entry_type(unsigned char type) {
   return type == DT_LNK ? EntryType::kLink : EntryType::kFile;
 }
 
+// How a resumed walk treats an entry. A link that the visitor follows may lead to the place.
+Resume resume_entry(const RawEntry& entry, std::string_view after) {
+  const bool leads_on =
+      entry.type == DT_LNK && !resume_inside(after).empty() && after.substr(0, after.find('/')) == entry.name;
+  return leads_on ? Resume::kDeliver : resume_at(entry.name, entry.type == DT_DIR, after);
+}
+
 }  // namespace
 
 void WalkWorker::begin(std::string_view path, const IgnoreLevelPtr& outer, std::string_view resume_after) {
@@ -149,8 +156,7 @@ void WalkWorker::filter_and_sort(const WalkDirectory& directory) {
   auto& entries = reader_.entries();
   std::erase_if(entries, [&](const RawEntry& entry) {
     const bool is_directory = entry.type == DT_DIR;
-    if (!directory.resume_after.empty() &&
-        resume_at(entry.name, is_directory, directory.resume_after) == Resume::kSkip)
+    if (!directory.resume_after.empty() && resume_entry(entry, directory.resume_after) == Resume::kSkip)
       return true;
     if (entry.type != DT_REG && !is_directory && entry.type != DT_LNK) {
       if (entry.type != DT_UNKNOWN) ++report_.special;  // DT_UNKNOWN: removed meanwhile
@@ -197,7 +203,7 @@ void WalkWorker::cut_into_tasks(WalkDirectory& directory) {
   directory.tasks.reserve(raw.size() / kMostFilesInBatch + 4);
   for (std::uint32_t i = 0; i < raw.size(); ++i) {
     const bool is_directory = raw[i].type == DT_DIR;
-    const bool is_before = resume_at(raw[i].name, is_directory, directory.resume_after) != Resume::kDeliver;
+    const bool is_before = resume_entry(raw[i], directory.resume_after) != Resume::kDeliver;
     if (is_before || !is_delivered(raw[i].type, options)) {
       end_batch(i);
       begin = i + 1;
@@ -241,6 +247,9 @@ bool WalkFilter::accepts(std::string_view name, bool is_directory, WalkReport& r
     if (ruled != Verdict::kNone) return ruled == Verdict::kTake;
   }
   if (options_.hidden || !name.starts_with('.')) return true;
+  if (options_.shown != nullptr && !is_directory &&
+      options_.shown->judge(Candidate(name, false)) == Verdict::kTake)
+    return true;
   ++report.hidden;
   return false;
 }

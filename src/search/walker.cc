@@ -123,7 +123,7 @@ Expected<WalkReport> walk(const workspace::Root& root, const WalkOptions& option
     const std::string absolute = concat(root_prefix, start->path);
     ignore = ignore_rules_above(
         absolute.size() > 1 && absolute.ends_with('/') ? absolute.substr(0, absolute.size() - 1) : absolute,
-        root.path(), options.environment ? *options.environment : IgnoreEnvironment::of_process());
+        options.environment ? *options.environment : IgnoreEnvironment::of_process());
   }
   WalkWorker caller(shared, 0);
   caller.begin(start->path, ignore, resume.inside);

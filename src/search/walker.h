@@ -29,6 +29,7 @@ struct WalkOptions {
   bool hidden = false;     // include names that begin with a dot; `.git` directories are never entered
   bool ignored = false;    // include entries that ignore files exclude
   const FileGlobs* globs = nullptr;  // must outlive the walk
+  const FileGlobs* shown = nullptr;  // hidden files that are included nevertheless; must outlive the walk
   bool deliver_directories = false;  // deliver each directory just before its entries
   bool deliver_links = false;        // deliver symlinks; they are never followed
   unsigned threads = 0;              // 0: one per processor; small trees use only the caller's thread
@@ -54,6 +55,20 @@ struct FileBatch {
   int directory_fd = -1;            // for openat() in visit(); -1 in commit() or if the directory was removed
   std::string_view directory_path;  // relative to the root: "" or "a/b/"
   std::span<const FileEntry> files;
+};
+
+// Reports a count at every few thousand. Used by commit(), which runs on one thread at a time.
+class SteppedCount {
+ public:
+  void add(std::size_t more, const std::function<void(std::size_t)>& report) {
+    constexpr std::size_t kStep = 2048;
+    const std::size_t before = count_;
+    count_ += more;
+    if (report && count_ / kStep != before / kStep) report(count_);
+  }
+
+ private:
+  std::size_t count_ = 0;
 };
 
 // Processes the files of a walk. Owned by the caller of walk().

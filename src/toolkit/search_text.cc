@@ -7,7 +7,7 @@ namespace helve::toolkit {
 std::vector<std::string> split_globs(std::string_view list, std::string_view workspace) {
   std::vector<std::string> globs;
   std::string glob;
-  int braces = 0;
+  std::string open;  // the braces and groups around this place
   bool in_brackets = false;
   const auto finish = [&] {
     std::string_view text = trim(glob);
@@ -22,11 +22,12 @@ std::vector<std::string> split_globs(std::string_view list, std::string_view wor
       glob += list[++i];
       continue;
     }
-    if (list[i] == '{') ++braces;
-    if (list[i] == '}' && braces > 0) --braces;
+    const bool group = list[i] == '(' && i > 0 && std::string_view("?*+@!").contains(list[i - 1]);
+    if (list[i] == '{' || (group && list.find(')', i) != std::string_view::npos)) open += list[i];
+    if (!open.empty() && list[i] == (open.back() == '{' ? '}' : ')')) open.pop_back();
     if (list[i] == '[' || list[i] == ']')
       in_brackets = list[i] == '[' && list.find(']', i) != std::string_view::npos;
-    if (list[i] == ',' && braces == 0 && !in_brackets)
+    if (list[i] == ',' && open.empty() && !in_brackets)
       finish();
     else
       glob += list[i];

@@ -9,8 +9,8 @@
 
 namespace helve::toolkit {
 
-// "*.h, src/{a,b}/**" → the two globs: commas separate unless they are in braces, brackets or behind a
-// backslash. Paths that begin with the workspace's own become relative to it.
+// "*.h, src/{a,b}/**" → the two globs: commas separate unless they are in braces, groups, brackets or behind
+// a backslash. Paths that begin with the workspace's own become relative to it.
 [[nodiscard]] std::vector<std::string> split_globs(std::string_view list, std::string_view workspace);
 
 // "2 entries are ignored (ignored: true looks there too) and 1 is hidden (hidden: true)."; empty when nothing

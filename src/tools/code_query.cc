@@ -64,7 +64,7 @@ Expected<std::vector<FoundPath>> find_paths(Context& context, const CodeQuery::P
                                             const std::string& directory, std::size_t most) {
   const auto hidden = context.engines().rules->hidden();
   search::FindQuery query{.globs = {"*"}, .path = directory, .most_results = 1'000'000, .details = false};
-  query.globs.insert(query.globs.end(), hidden->exclusions().begin(), hidden->exclusions().end());
+  query.rule_globs = hidden->exclusions();
   const auto found = search::find_files(context.engines().root, query, [&] { return context.should_stop(); });
   if (!found) return fail(found.error());
   std::vector<std::string> paths;
@@ -94,7 +94,7 @@ search::GrepAnswer find_text(Context& context, const std::string& text, const st
   search::GrepQuery query{.pattern = text,
                           .syntax = {.ignore_case = true, .literal = true},
                           .path = directory,
-                          .file_globs = hidden->exclusions(),
+                          .rule_globs = hidden->exclusions(),
                           .most_matches = kMostLines};
   auto answer = search::grep(engines.root, query, search_engine(engines.settings.search), engines.logger,
                              [&] { return context.should_stop(); });

@@ -15,7 +15,7 @@ namespace helve::tools {
 
 struct Find {
   static constexpr std::string_view kDescription =
-      "Find files by glob: *.cc, src/**/*.{h,cc}, README*.\n"
+      "Find files by glob: *.cc, src/**/*.{h,cc}, README*, !(*.o).\n"
       "Skips ignored and hidden files. To search contents use grep.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
@@ -26,9 +26,9 @@ struct Find {
 
   enum class Sort { kPath, kNewest };
   friend constexpr auto enum_names(Sort) { return std::to_array<std::string_view>({"path", "newest"}); }
-  enum class Type { kFile, kDirectory, kAny };
+  enum class Type { kFile, kDirectory, kLink, kAny };
   friend constexpr auto enum_names(Type) {
-    return std::to_array<std::string_view>({"file", "directory", "any"});
+    return std::to_array<std::string_view>({"file", "directory", "link", "any"});
   }
 
   struct Params {
@@ -36,6 +36,7 @@ struct Find {
     std::string path = ".";
     int max_results = 200;
     std::string exclude;
+    bool case_sensitive = true;
     Sort sort = Sort::kPath;
     Type type = Type::kFile;
     bool hidden = false;
@@ -48,6 +49,7 @@ struct Find {
       p.optional("path", path, "Directory to search.", {.min_length = 1});
       p.optional("maxResults", max_results, "Most results.", {.min = 1, .max = 10'000});
       p.optional("exclude", exclude, "Globs to skip: *.o, build/.");
+      p.optional("caseSensitive", case_sensitive, "Distinguish upper and lower case.");
       p.optional("sort", sort, "newest: last modified first.");
       p.optional("type", type, "any includes links.");
       p.optional("hidden", hidden, "Include dot files, except .git.");
@@ -70,18 +72,24 @@ using search::FindQuery;
 using search::FoundEntry;
 using Time = std::chrono::system_clock::time_point;
 
+bool is_exclusion(const std::string& glob) {
+  return search::is_exclusion(glob, {.syntax = search::GlobOptions::Syntax::kExtended});
+}
+
 FindQuery query_for(const Find::Params& params, const std::string& workspace) {
   FindQuery query{
       .globs = toolkit::split_globs(params.pattern, workspace),
+      .ignore_case = !params.case_sensitive,
       .path = params.path,
       .order = params.sort == Find::Sort::kNewest ? FindQuery::Order::kNewest : FindQuery::Order::kPath,
       .hidden = params.hidden,
       .ignored = params.ignored,
       .most_results = static_cast<std::size_t>(params.max_results)};
   if (params.type == Find::Type::kDirectory) query.types = FindQuery::Types::kDirectories;
+  if (params.type == Find::Type::kLink) query.types = FindQuery::Types::kLinks;
   if (params.type == Find::Type::kAny) query.types = FindQuery::Types::kAny;
   for (const std::string& glob : toolkit::split_globs(params.exclude, workspace))
-    query.globs.push_back(glob.starts_with('!') ? glob : "!" + glob);
+    query.globs.push_back(is_exclusion(glob) ? glob : "!" + glob);
   return query;
 }
 
@@ -130,11 +138,14 @@ std::string summary_of(const Find::Params& params, const FindAnswer& answer) {
 
 Result Find::execute(Context& context, const Params& params) const {
   FindQuery query = query_for(params, context.workspace());
-  if (std::ranges::all_of(query.globs, [](const std::string& glob) { return glob.starts_with('!'); }))
+  if (std::ranges::all_of(query.globs, is_exclusion))
     return fail(ErrorCode::kInvalidArgument, "The pattern names nothing to find.",
                 "Give a glob such as *.cc, or * for everything.");
   const auto hidden = context.engines().rules->hidden();  // paths that rules forbid to read
-  query.globs.insert(query.globs.end(), hidden->exclusions().begin(), hidden->exclusions().end());
+  query.rule_globs = hidden->exclusions();
+  query.on_progress = [&](std::size_t entries) {
+    context.report({.done = static_cast<double>(entries), .message = "Looking at names"});
+  };
   const auto answer =
       search::find_files(context.engines().root, query, [&] { return context.should_stop(); });
   if (!answer) return fail(answer.error());
@@ -153,7 +164,7 @@ Result Find::execute(Context& context, const Params& params) const {
     if (params.type == Type::kFile && context.engines().root.open_directory(params.pattern))
       notes.push_back(concat(params.pattern, " is a directory: ", params.pattern,
                              "/** finds what is in it, type directory the directory itself."));
-    else if (params.pattern.find_first_of("*?[{!/\\, ") == std::string::npos)
+    else if (params.pattern.find_first_of("*?[{(!/\\, ") == std::string::npos)
       notes.push_back(
           concat("Names are matched whole: *", params.pattern, "* finds what has it in its name."));
   }

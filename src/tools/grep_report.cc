@@ -16,23 +16,31 @@ using search::GrepAnswer;
 using search::GrepQuery;
 using Wanted = search::GrepQuery::Wanted;
 
-std::string describe_counts(const search::GrepAnswer& answer) {
+std::string describe_counts(const search::GrepQuery& query, const search::GrepAnswer& answer) {
+  if (query.wanted == Wanted::kFilesWithout)
+    return concat(answer.more || answer.stopped ? "at least " : "", count_of(answer.files_found, "file"),
+                  " without a match");
   return concat(answer.more || answer.stopped ? "at least " : "", with_thousands(answer.matches),
-                answer.matches == 1 ? " matching line in " : " matching lines in ",
-                with_thousands(answer.files_with_matches),
-                answer.files_with_matches == 1 ? " file" : " files");
+                answer.matches == 1 ? " matching line" : " matching lines",
+                query.invert ? " (inverted) in " : " in ", with_thousands(answer.files_found),
+                answer.files_found == 1 ? " file" : " files");
 }
 
 std::string summary_of(const search::GrepQuery& query, const search::GrepAnswer& answer) {
   const std::string searched =
       answer.files_searched ? concat(" (", count_of(*answer.files_searched, "file"), " searched)") : "";
   std::string summary;
-  if (answer.files_with_matches == 0)
-    summary = concat("No match for \"", shortened(query.pattern, 100), "\"", searched);
+  const std::string pattern = concat("\"", shortened(query.pattern, 100), "\"");
+  if (answer.files_found == 0 && query.wanted == Wanted::kFilesWithout)
+    summary = concat("Every file has a ", query.invert ? "line without " : "match for ", pattern, searched);
+  else if (answer.files_found == 0 && query.invert)
+    summary = concat("Every line matches ", pattern, searched);
+  else if (answer.files_found == 0)
+    summary = concat("No match for ", pattern, searched);
   else if (answer.more)
-    summary = concat("The first ", describe_counts(answer).substr(9), "; there are more");
+    summary = concat("The first ", describe_counts(query, answer).substr(9), "; there are more");
   else
-    summary = concat("Found ", describe_counts(answer), searched);
+    summary = concat("Found ", describe_counts(query, answer), searched);
   if (answer.stopped) summary += "; stopped early, because the time was up";
   return summary;
 }
@@ -50,7 +58,7 @@ JsonObject match_json(const search::GrepQuery& query, const search::FoundFile& f
                       const search::FoundLine& line) {
   JsonArray submatches;
   for (const search::Submatch& match : line.matches)
-    submatches.emplace_back(JsonObject{{"start", match.begin}, {"end", match.end}});
+    if (!query.invert) submatches.emplace_back(JsonObject{{"start", match.begin}, {"end", match.end}});
   JsonObject json{{"file", to_valid_utf8(file.path)},
                   {"line", line.number},
                   {"column", line.matches.front().begin + 1},
@@ -58,10 +66,10 @@ JsonObject match_json(const search::GrepQuery& query, const search::FoundFile& f
                   {"submatches", std::move(submatches)}};
   // Positions refer to the whole line; the text may be a part of it.
   if (line.bytes > query.longest_line) json.append("textStart", line.text_begin);
-  if (query.context_lines > 0) {
-    const std::size_t before = std::min(query.context_lines, line.number - 1);
+  if (query.lines_before > 0 || query.lines_after > 0) {
+    const std::size_t before = std::min(query.lines_before, line.number - 1);
     json.append("before", context_of(file, line.number - before, line.number - 1));
-    json.append("after", context_of(file, line.last_number + 1, line.last_number + query.context_lines));
+    json.append("after", context_of(file, line.last_number + 1, line.last_number + query.lines_after));
   }
   return json;
 }
@@ -84,7 +92,7 @@ Json data_of(const search::GrepQuery& query, const search::GrepAnswer& answer, c
     data.append("files", std::move(files));
   }
   data.append("totalMatches", answer.matches);
-  data.append("totalFiles", answer.files_with_matches);
+  data.append("totalFiles", answer.files_found);
   data.append("complete", !answer.more && !answer.stopped);
   if (answer.files_searched) data.append("filesSearched", *answer.files_searched);
   data.append("engine", answer.engine);
@@ -110,12 +118,15 @@ std::string search_notes(const search::GrepQuery& query, const search::GrepAnswe
   const auto say = [&](const std::string& note) {
     if (!note.empty()) notes += note + "\n";
   };
-  // The other exclusions are rules, not the caller's filePattern.
   std::vector<std::string> wanted = query.file_globs;
-  std::erase_if(wanted, [](const std::string& glob) { return glob.starts_with('!'); });
+  std::erase_if(wanted, [](const std::string& glob) {
+    return search::is_exclusion(glob, {.syntax = search::GlobOptions::Syntax::kExtended});
+  });
   if (answer.files_searched == 0 && !wanted.empty())
     say(concat("No file matches filePattern ", join(wanted, ", "), "."));
-  if (answer.files_with_matches == 0) say(toolkit::describe_left_out(answer.walk));
+  else if (answer.files_searched == 0 && !query.types.wanted.empty())
+    say(concat("No file has that type: ", shortened(join(query.types.wanted, ", "), 100), "."));
+  if (answer.files_found == 0) say(toolkit::describe_left_out(answer.walk));
   if (answer.binary_files > 0)
     say(concat(count_of(answer.binary_files, "binary file"), answer.binary_files == 1 ? " has" : " have",
                " a match too; name it as path to search it."));
@@ -142,6 +153,8 @@ Output describe_grep(const search::GrepQuery& query, const search::GrepAnswer& a
     if (query.wanted == Wanted::kMatches) {
       if (!output.content.empty()) output.content += '\n';
       append_lines(output.content, file);
+    } else if (query.wanted == Wanted::kFilesWithout) {
+      output.content += concat(workspace::printable_path(file.path), "\n");
     } else {
       output.content +=
           concat(workspace::printable_path(file.path), ": ", with_thousands(file.matches), "\n");

@@ -35,6 +35,21 @@ TEST_F(GrepToolTest, CountsByFileOrInAll) {
             "Found 3 matching lines in 2 files (2 files searched)\n");
 }
 
+TEST_F(GrepToolTest, FollowedLinksDoNotLeadToFilesThatRulesHide) {
+  options_.settings.permissions.deny = {"read(./secret/**)"};
+  put("secret/key.txt", "needle\n");
+  put("a.txt", "needle\n");
+  ASSERT_EQ(::symlink("secret", path("public").c_str()), 0);
+  ASSERT_EQ(::symlink("secret/key.txt", path("z.txt").c_str()), 0);
+  for (const char* output : {"matches", "files", "count"})
+    for (const char* sort : {"path", "newest"}) {
+      const Answer answer =
+          call("grep", {{"pattern", "needle"}, {"follow", true}, {"output", output}, {"sort", sort}});
+      ASSERT_TRUE(answer.ok());
+      EXPECT_EQ(*answer.result->data.find("totalMatches"), Json(1)) << output << sort;
+    }
+}
+
 TEST_F(GrepToolTest, TellsThatThereIsMoreAndGoesOnWithItsCursor) {
   std::string text;
   for (int i = 1; i <= 25; ++i) text += "hit " + std::to_string(i) + "\n";

@@ -12,8 +12,13 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string text(data + 1, data + size);
-  const helve::search::GlobOptions options{
-      .braces = (data[0] & 1) != 0, .ignore_case = (data[0] & 2) != 0, .lenient_classes = (data[0] & 4) != 0};
+  using Syntax = helve::search::GlobOptions::Syntax;
+  const helve::search::GlobOptions options{.syntax = (data[0] & 1) == 0    ? Syntax::kGitName
+                                                     : (data[0] & 16) != 0 ? Syntax::kExtended
+                                                     : (data[0] & 32) != 0 ? Syntax::kGitPath
+                                                                           : Syntax::kPlain,
+                                           .ignore_case = (data[0] & 2) != 0,
+                                           .lenient_classes = (data[0] & 4) != 0};
   const std::size_t end = text.find('\0');
   const std::string pattern = text.substr(0, end);
   const std::string path = end == std::string::npos ? pattern : text.substr(end + 1);
@@ -31,8 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else if (glob.error().message.empty()) {
     __builtin_trap();
   }
-  const auto chosen =
-      helve::search::FileGlobs::compile(std::vector<std::string>{pattern, "!" + path}, options.ignore_case);
+  const auto chosen = helve::search::FileGlobs::compile(std::vector<std::string>{pattern, "!" + path},
+                                                        {.ignore_case = options.ignore_case});
   if (chosen) (void)chosen->judge(path, (data[0] & 8) != 0);
   return 0;
 }

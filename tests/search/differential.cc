@@ -185,7 +185,8 @@ int main(int count, char** arguments) {
   // Some of them again: with context, a small limit and the next page, and as counts.
   for (std::size_t i = 0; i < queries.size(); i += 4) {
     GrepQuery query = queries[i];
-    query.context_lines = 1 + i % 3;
+    query.lines_before = 1 + i % 3;
+    query.lines_after = i % 4;
     query.most_matches = 50;
     query.hidden = i % 8 == 0;
     query.ignored = i % 3 == 0;

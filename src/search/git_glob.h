@@ -1,0 +1,18 @@
+// Parses a pattern of an ignore file as git does.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "search/glob_parse.h"
+
+namespace helve::search {
+
+// Git's patterns differ from other globs: they match bytes, a class may have escapes, names of classes and
+// backward ranges, and a pattern with a mistake matches nothing (nullopt).
+//
+// `whole_path`: the pattern is matched against a path, otherwise against a name.
+[[nodiscard]] std::optional<std::vector<GlobToken>> parse_git_glob(std::string_view pattern, bool whole_path);
+
+}  // namespace helve::search
