@@ -125,6 +125,9 @@ if(NOT HELVE_SANITIZE)
   endforeach()
   add_test(NAME gitignore_differential COMMAND gitignore_differential 300)
   add_test(NAME glob_differential COMMAND glob_differential 5000)
+  # The parser of command lines beside bash.
+  helve_test_program(shell_differential tests/shell/shell_differential.cc)
+  add_test(NAME shell_differential COMMAND shell_differential 1500 "${PROJECT_SOURCE_DIR}/tests/shell/refused.txt")
   add_test(NAME conformance COMMAND "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.sh" "${PROJECT_BINARY_DIR}")
   add_test(NAME docs COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/run.py" "${PROJECT_BINARY_DIR}"
     $<TARGET_FILE:transcript_runner> "${PROJECT_SOURCE_DIR}")

@@ -100,6 +100,17 @@ Match finds_option(const Words& words, std::size_t begin, std::string_view optio
   return all ? Match::kYes : found;
 }
 
+// The words that may be options of a program after which `--` has only operands: not those of programs that
+// pass them on, such as `npm run x -- --force`.
+Words before_operands(const Words& words) {
+  constexpr std::string_view kEndedByDashes[] = {
+      "cat", "chgrp", "chmod", "chown", "cp",   "grep", "head",  "ln",       "ls",     "mkdir",
+      "mv",  "rm",    "rmdir", "shred", "tail", "tee",  "touch", "truncate", "unlink", "wc"};
+  if (std::ranges::find(kEndedByDashes, words.front().text) == std::end(kEndedByDashes)) return words;
+  return {words.begin(),
+          std::ranges::find_if(words, [](const Word& word) { return word.literal && word.text == "--"; })};
+}
+
 bool mentions(std::string_view text, std::string_view word) {
   const auto joins = [&](std::size_t at) {
     return at < text.size() &&
@@ -237,6 +248,7 @@ Match CommandSpec::restricts_words(const Words& words, bool open_ended) const {
   if (!words.front().literal) return Match::kMaybe;
   if (words.front().text != program_name(words_.front())) return Match::kNo;
   const std::string& program = words.front().text;
+  const Words may_be_options = before_operands(words);
   Match match = Match::kYes;
   // Positions where the search for the next word may start. There can be several, because an unknown option
   // may or may not take the next word as its value.
@@ -244,7 +256,7 @@ Match CommandSpec::restricts_words(const Words& words, bool open_ended) const {
   reached[1] = true;
   for (std::size_t rule = 1; rule < words_.size(); ++rule) {
     if (words_[rule].starts_with('-')) {
-      match = both(match, finds_option(words, 1, words_[rule]));
+      match = both(match, finds_option(may_be_options, 1, words_[rule]));
       continue;
     }
     std::vector<bool> next(words.size() + 2);

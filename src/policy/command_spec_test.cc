@@ -103,6 +103,9 @@ TEST(CommandSpec, FindsOptionsOfARestrictionAnywhere) {
     EXPECT_EQ(spec("rm -rf:*").restricts(readings_of(words, "/"), false), Match::kYes)
         << spell_out(words.words);
   EXPECT_EQ(restricts("rm -rf:*", {"rm", "-r", "x"}), Match::kNo);
+  EXPECT_EQ(restricts("rm -f:*", {"rm", "--", "-f"}), Match::kNo);  // a file with that name
+  EXPECT_EQ(restricts("rm -f:*", {"rm", "-f", "--", "x"}), Match::kYes);
+  EXPECT_EQ(restricts("npm run --force:*", {"npm", "run", "x", "--", "--force"}), Match::kYes);
   EXPECT_EQ(restricts("git push --force:*", {"git", "push", "origin", "--force"}), Match::kYes);
   EXPECT_EQ(restricts("git push --force:*", {"git", "push", "origin"}), Match::kNo);
 }

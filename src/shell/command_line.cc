@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "shell/analysis.h"
+#include "shell/grammar.h"
 #include "shell/statement_reader.h"
 #include "shell/syntax_tree.h"
 
@@ -101,6 +102,7 @@ void Analysis::read_text(std::string_view text, const Frame& frame) {
   if (const auto odd = find_odd_character(text)) return doubt(*odd);
   const auto tree = SyntaxTree::parse(text, deadline_);
   if (!tree) return doubt("it takes too long to parse");
+  if (!Grammar(text).accepts()) doubt("its syntax cannot be parsed");
   StatementReader(text, *tree, frame, *this).read();
 }
 

@@ -80,7 +80,7 @@ TEST(CommandLineDoubt, SyntaxErrorsAreUnknown) {
       {"ls (x)", {"x", "ls"}, "its syntax cannot be parsed"},
       {"ls )", {"ls"}, "its syntax cannot be parsed"},
       {"if ls; then", {"ls"}, "its syntax cannot be parsed"},
-      {"ls ;; x", {"ls", "x"}},
+      {"ls ;; x", {"ls", "x"}, "its syntax cannot be parsed"},
       {"ls <<EOF", {"ls"}, "its syntax cannot be parsed"},
       {"ls <<A <<B\n1\nA\n2\nB", {"ls <B <<<1\n>", "2", "B"}, "its syntax cannot be parsed"},
       {"cat <<EOF; x\na\nEOF", {"cat"}, "its syntax cannot be parsed"},
