@@ -73,10 +73,33 @@ constexpr auto kOurKeys = std::to_array<std::string_view>(
     {"name", "description", "license", "compatibility", "metadata", "allowed-tools", "allowedTools",
      "argument-hint", "disable-model-invocation", "user-invocable"});
 
+// Whether a character outside of ASCII may be in a name: a letter or digit that is not in upper case. Knows
+// the scripts with upper case, and the blocks of signs.
+bool is_name_character(char32_t character) {
+  const auto within = [&](char32_t first, char32_t last) { return first <= character && character <= last; };
+  const bool sign = within(0x80, 0xBF) || character == 0xD7 || character == 0xF7 || within(0x2000, 0x2BFF) ||
+                    within(0x3000, 0x303F) || within(0xE000, 0xF8FF) || within(0xFE00, 0xFE6F) ||
+                    within(0xFF00, 0xFF0F) || within(0xFFF0, 0xFFFF) || within(0x1F000, 0x1FAFF) ||
+                    within(0xE0000, 0x10FFFF);
+  const bool upper =
+      within(0xC0, 0xDE) || within(0x391, 0x3AB) || within(0x400, 0x42F) || within(0x531, 0x556) ||
+      within(0xFF21, 0xFF3A) || (within(0x100, 0x137) && character % 2 == 0) ||
+      (within(0x139, 0x148) && character % 2 == 1) || (within(0x14A, 0x177) && character % 2 == 0) ||
+      (within(0x460, 0x481) && character % 2 == 0);
+  return !sign && !upper;
+}
+
 bool is_good_name(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestName &&
-         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos &&
-         !name.starts_with('-') && !name.ends_with('-') && name.find("--") == std::string_view::npos;
+  if (name.empty() || count_characters(name) > kLongestName || !is_valid_utf8(name)) return false;
+  if (name.starts_with('-') || name.ends_with('-') || name.find("--") != std::string_view::npos) return false;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t length = utf8_character_length(rest);
+    const char32_t character = utf8_code_point(rest.substr(0, length));
+    const bool plain = std::string_view("abcdefghijklmnopqrstuvwxyz0123456789-").contains(rest.front());
+    if (length == 1 ? !plain : !is_name_character(character)) return false;
+    rest.remove_prefix(length);
+  }
+  return true;
 }
 
 // Not a valid name, but usable in a prompt, a menu and a URL.
@@ -195,9 +218,9 @@ class SkillReader {
     if (name.empty()) {
       warn(line, concat("it has no name; the folder's name is used: ", shortened(folder_, 80), "."));
     } else if (!is_good_name(name)) {
-      warn(line,
-           concat("the name \"", shortened(name, 80),
-                  "\" should be 1 to 64 of a-z, 0-9 and -, with no - at its ends and no two in a row."));
+      warn(line, concat("the name \"", shortened(name, 80),
+                        "\" should be 1 to 64 lower-case letters, digits and -, with no - at its ends and no "
+                        "two in a row."));
     } else if (name != folder_) {
       warn(line, concat("the name is ", name, ", but its folder is ", shortened(folder_, 80),
                         "; they should be equal."));
@@ -250,7 +273,7 @@ class SkillReader {
   std::string text_of(const YamlNode& map, std::string_view key) {
     const YamlNode* node = map.find(key);
     if (node == nullptr) return {};
-    if (node->is_scalar()) return to_json(*node).is_null() ? std::string() : node->text;
+    if (node->is_scalar()) return node->text;
     // Where text is expected, `[file]` is text.
     if (!node->text.empty()) return node->text;
     warn(node->line, concat(key, " should be text."));

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "base/strings.h"
-#include "base/to_number.h"
 #include "base/utf8.h"
 #include "skills/yaml_flow.h"
 #include "skills/yaml_scalars.h"
@@ -272,21 +271,6 @@ class BlockParser {
   YamlDocument document_;
 };
 
-std::optional<Json> as_number(std::string_view text) {
-  if (text.find_first_not_of("0123456789.eE+-") != kNone || text.starts_with("+-")) return std::nullopt;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  if (const auto whole = to_number<std::int64_t>(text)) return Json(*whole);
-  if (const auto number = to_number<double>(text)) return Json(*number);
-  return std::nullopt;
-}
-
-Json plain_to_json(const std::string& text) {
-  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return {};
-  if (text == "true" || text == "True" || text == "TRUE") return true;
-  if (text == "false" || text == "False" || text == "FALSE") return false;
-  return as_number(text).value_or(Json(text));
-}
-
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view wanted) const {
@@ -300,7 +284,7 @@ YamlDocument parse_yaml(std::string_view text, int first_line) {
 
 Json to_json(const YamlNode& node) {
   switch (node.kind) {
-    case Kind::kPlain: return plain_to_json(node.text);
+    case Kind::kPlain:
     case Kind::kText: return node.text;
     case Kind::kList: {
       JsonArray list;

@@ -11,8 +11,8 @@ namespace helve::skills {
 
 struct YamlNode {
   enum class Kind {
-    kPlain,  // may be a number, a boolean or null; empty when the value is missing
-    kText,   // quoted or a block: always text
+    kPlain,  // empty when the value is missing
+    kText,   // quoted or a block
     kList,
     kMap,
   };
@@ -45,7 +45,7 @@ struct YamlDocument {
 // number of the text's first line.
 [[nodiscard]] YamlDocument parse_yaml(std::string_view text, int first_line = 1);
 
-// Types plain scalars like YAML 1.2: true and false, null, numbers, text.
+// Every scalar is text, as in the reference implementation of skills: `version: 1.0` is "1.0", not 1.
 [[nodiscard]] Json to_json(const YamlNode& node);
 
 }  // namespace helve::skills
