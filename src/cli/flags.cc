@@ -20,7 +20,7 @@ std::vector<std::string> flag_names(const ParamType& options) {
   return names;
 }
 
-// Suggestions for flags that users know from grep, ripgrep, find, ls, sed and compilers.
+// Suggestions for flags that users know from other programs and that do not work as they are.
 struct FlagSuggestion {
   std::string text;        // "write --file-pattern"
   bool has_value = false;  // the next word is its value
@@ -35,41 +35,15 @@ struct Habit {
 };
 
 constexpr auto kHabits = std::to_array<Habit>({
-    // grep and ripgrep
-    {"-i --ignore-case -S --smart-case", "caseSensitive", "write --no-case-sensitive"},
-    {"-n --line-number", "contextLines", "lines are always numbered"},
-    {"-r -R --recursive", "contextLines", "directories are always searched recursively"},
-    {"-A -B -C --context --after-context --before-context", "contextLines", "write --context-lines", true},
-    {"-F --fixed-strings", "literal", "write --literal"},
-    {"-l --files-with-matches", "filePattern", "write --output files"},
-    {"-c --count", "filePattern", "write --output count"},
-    {"-g --glob --include", "filePattern", "write --file-pattern", true},
-    {"--exclude --exclude-dir", "filePattern", "write --file-pattern with a ! before it: '!*.min.js'", true},
-    {"-t --type", "filePattern", "write --file-pattern '*.py' or the like", true},
-    {"-m --max-count --limit --head-limit", "maxResults", "write --max-results", true},
-    {"-e --regexp", "filePattern", "the pattern is the first argument", true},
-    {"-E -P --extended-regexp --perl-regexp", "filePattern", "the pattern is already a regular expression"},
-    {"-w --word-regexp", "filePattern", R"(write \b on both sides of the pattern)"},
+    // Those that work as they are, are in shell_spellings.cc.
     {"-o --only-matching", "filePattern", "whole lines are always shown"},
-    {"-H --with-filename", "filePattern", "file names are always shown"},
-    {"-U", "multiline", "write --multiline"},
-    {"-u --no-ignore", "ignored", "write --ignored"},
-    // find and fd
-    {"-name -iname --name -g --glob", "exclude", "the pattern is the first argument", true},
-    {"-H", "exclude", "write --hidden"},
-    {"-E", "exclude", "write --exclude", true},
-    {"-t", "exclude", "write --type", true},
-    {"-maxdepth --max-depth -d --depth", "exclude", "limit the depth with the pattern: src/*.cc", true},
-    // ls
-    {"-l", "depth", "sizes and times are always shown"},
-    {"-a -A --all", "depth", "hidden files are always shown"},
-    {"-R --recursive --tree", "depth", "write --depth 3 or the like"},
-    // head, tail, sed and other agents' tools
-    {"--lines --line --range", "encoding", "write --offset 3 --limit 3 for the lines 3 to 5", true},
-    {"--start --from --start-line", "encoding", "write --offset", true},
-    {"--end --to --end-line", "encoding", "write --offset 3 --limit 3 for the lines 3 to 5", true},
-    {"-n --head --count --max-lines", "encoding", "write --limit", true},
-    {"--tail", "encoding", "write --offset -20 for the last 20 lines", true},
+    {"--limit --head-limit", "maxResults", "write --max-results", true},
+    {"-exec -delete -newer -mtime -mmin -size -perm -user -empty -prune", "exclude",
+     "helve find has no such test; use find in helve exec", true},
+    {"-t -S -r", "depth", "entries are sorted by name; helve find --sort newest sorts by time"},
+    {"-l -a -A", "depth", "sizes, times and hidden files are always shown"},
+    {"--end --to --end-line", "encoding", "write --lines 3-5 for the lines 3 to 5", true},
+    {"-f -c --bytes", "encoding", "write --lines 3-5 for the lines 3 to 5", true},
     {"--old-string --find --search --from", "oldText", "write --old-text", true},
     {"--new-string --to --with", "newText", "write --new-text", true},
     {"--replace", "newText", "write --new-text for the new text, --replace-all for all places", true},
@@ -308,7 +282,7 @@ class FlagParser {
     else if (const auto near = nearest(name, known); !near.empty())
       problem += concat("; did you mean ", near.front(), "?");
     else if (const Json* command = parsed_.values.find("command"); command != nullptr && command->is_string())
-      problem += concat("; quote the command: ", shell_quoted(concat(command->as_string(), " ", name)));
+      problem += concat("; write -- before the command: helve exec -- ", command->as_string(), " ", name);
     complain(name, std::move(problem));
     if (has_value || (habit && !habit->has_value)) return;
     // The next word is probably its value; treating it as an argument would add a second error.

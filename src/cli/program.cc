@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/help/help.h"
 #include "cli/help/tool_page.h"
+#include "cli/shell_spellings.h"
 #include "core/builtin_tools.h"
 #include "core/old_names.h"
 #include "helve/settings/tools.h"
@@ -133,7 +134,8 @@ class Program {
     const auto place = std::ranges::find(params.members, "path", &Param::name);
     const bool here = name == "ls" && place != params.members.end();
     if (here) place->required = false;
-    ParsedFlags parsed = parse_flags(flags_of_tool(params), globals_type_, arguments, text_of_arguments);
+    const Spelled spelled = from_shell_spelling(name, params, globals_type_, arguments);
+    ParsedFlags parsed = parse_flags(flags_of_tool(params), globals_type_, spelled.words, text_of_arguments);
     if (here && parsed.values.find("path") == nullptr) parsed.values["path"] = ".";
     if (parsed.help) {
       terminal_.out(tool_page(terminal_, (*tool)->definition));
@@ -142,7 +144,27 @@ class Program {
     if (auto problem = name_for_path(name, parsed)) parsed.complaints.push_back(*std::move(problem));
     if (!parsed.complaints.empty()) return usage_error(terminal_, concat("helve ", name), parsed.complaints);
     merge(globals_, parsed.globals);
-    return make_call(shell(), name, parsed.values, CallForm::kTool);
+    return call_for_each_path(name, parsed.values, spelled.more_paths);
+  }
+
+  // `helve read a b` is one call for each file. Returns the first code that is not 0.
+  int call_for_each_path(const std::string& tool, Json arguments,
+                         const std::vector<std::string>& more_paths) {
+    const bool titles =
+        !more_paths.empty() && tool != "grep" && tool != "find" && shell().prints_for_people();
+    const auto call = [&](std::string_view before) {
+      if (titles)
+        terminal_.out(
+            concat(before, "==> ", terminal::printable_line(string_in(arguments, "path")), " <==\n"));
+      return make_call(shell(), tool, arguments, CallForm::kTool);
+    };
+    int code = call("");
+    for (const std::string& path : more_paths) {
+      arguments["path"] = path;
+      const int next = call("\n");
+      if (code == app::kOk) code = next;
+    }
+    return code;
   }
 
   // helve find_symbols Dispatcher: an argument that is not a path may be a name to search for.
