@@ -102,6 +102,7 @@ helve_test_program(fuzz_replay tests/fuzz/replay.cc ${fuzzers} "${PROJECT_BINARY
 target_include_directories(fuzz_replay PRIVATE tests/fuzz)
 
 add_test(NAME manual COMMAND "${PROJECT_SOURCE_DIR}/tests/manual.sh" $<TARGET_FILE_DIR:helve>)
+add_test(NAME progress COMMAND "${PROJECT_SOURCE_DIR}/tests/progress.py" $<TARGET_FILE:helve>)
 add_test(NAME completion COMMAND "${PROJECT_SOURCE_DIR}/tests/completion.sh" $<TARGET_FILE_DIR:helve>)
 if(NOT HELVE_SANITIZE)
   # Both search engines over this repository and over an npm tree, with the newest ripgrep.

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <utility>
 
+#include "app/progress_line.h"
 #include "app/signals.h"
 #include "base/file_io.h"
 #include "base/json_parse.h"
@@ -97,10 +99,11 @@ int make_call(const app::Invocation& shell, std::string tool, Json arguments, Ca
       shell.print_json(Answer{.result = fail(runtime.error()), .tool = tool}.to_json());
     return shell.options().json ? app::kSetup : shell.report(runtime.error(), app::kSetup);
   }
+  app::ProgressLine progress(shell.terminal(), shell.options().quiet);
   bool shown_live = false;
   if (shell.prints_for_people() && shell.terminal().out_is_terminal())
     (*runtime)->default_session().state().commands.show_live([&](std::string_view text) {
-      shown_live = true;
+      if (!std::exchange(shown_live, true)) progress.end();
       shell.terminal().out(terminal::printable(text));
     });
   const auto gateway = gateway_for_tool(shell, **runtime, tool, interrupts.token());
@@ -109,10 +112,17 @@ int make_call(const app::Invocation& shell, std::string tool, Json arguments, Ca
   std::optional<CallHints> hints;
   if (for_people) hints.emplace((*known)->definition, arguments, form);
   const bool stdin_is_left = form == CallForm::kTool && leaves_stdin(tool, arguments);
+  const std::string name = tool;
   Answer answer = (*runtime)->call({.tool = std::move(tool),
                                     .resolved = known ? *known : nullptr,
                                     .arguments = std::move(arguments),
-                                    .stop = interrupts.token()});
+                                    .stop = interrupts.token(),
+                                    .on_progress = [&](const Progress& report) { progress.report(report); },
+                                    .on_start = [&](Effect effect) -> Expected<void> {
+                                      if (effect != Effect::kAsk) progress.begin(name);
+                                      return {};
+                                    }});
+  progress.end();
   if (!answer.ok() && hints) hints->reword(answer.result.error());
   const std::string above = hints ? hints->parent_directory_hint(answer.result, **runtime) : std::string();
   if (!answer.ok() && !above.empty()) answer.result.error().hint = above;

@@ -8,6 +8,7 @@
 #include <ranges>
 #include <set>
 
+#include "app/progress_line.h"
 #include "base/file_io.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
@@ -78,7 +79,11 @@ struct AuditCommand {
   }
 
   static int verify(const app::Invocation& shell, const std::string& path) {
-    auto report = core::verify_audit(path);
+    app::ProgressLine progress(shell.terminal(), shell.options().quiet);
+    progress.begin("Checking records");
+    auto report = core::verify_audit(
+        path, [&](std::size_t records) { progress.report({.done = static_cast<double>(records)}); });
+    progress.end();
     if (!report && report.error().code == ErrorCode::kNotFound)
       return shell.report(
           {ErrorCode::kNotFound,

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "app/progress_line.h"
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "cli/command.h"
@@ -218,7 +219,10 @@ struct PluginCommand {
       if (!plugin) return shell.report(plugin.error(), app::kToolError);
       if (const auto problems = problems_of(shell, *plugin); !problems.empty())
         return shell.report(problems.front().error, app::kToolError);
+      app::ProgressLine progress(shell.terminal(), shell.options().quiet);
+      progress.begin(concat("Copying ", plugin->manifest.name));
       const auto installed = plugins::install_plugin(*plugin, folders.user);
+      progress.end();
       if (!installed) return shell.report(installed.error(), app::kToolError);
       const std::vector<std::string> names = plugins::tool_names_of(*plugin);
       tell(shell,

@@ -141,8 +141,12 @@ IndexView SymbolIndex::refresh(const Request& request) {
   const bool is_running =
       worker_.joinable() || try_start_thread(worker_, [this](const std::stop_token& stop) { run(stop); });
   asked_.notify_one();
+  std::size_t most_pending = 0;
   while (is_running && finished_pass_ < mine) {
     const auto now = Clock::now();
+    most_pending = std::max(most_pending, view_.pending);
+    if (request.on_progress && most_pending > 0)
+      request.on_progress(most_pending - view_.pending, most_pending);
     if (now >= request.deadline || (request.should_stop && request.should_stop())) break;
     answered_.wait_until(lock, std::min(request.deadline, now + std::chrono::milliseconds(20)));
   }

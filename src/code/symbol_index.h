@@ -50,6 +50,8 @@ class SymbolIndex {
     std::vector<std::string> exclusions = {};  // globs with `!` of files that must not be read
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
     std::function<bool()> should_stop = {};
+    // Called now and then while waiting, with the number of files that were read and that are to be read.
+    std::function<void(std::size_t read, std::size_t total)> on_progress = {};
   };
   // Checks all files and reads new or changed ones. Returns when that is done or at the deadline.
   [[nodiscard]] IndexView refresh(const Request& request);

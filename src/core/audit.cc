@@ -306,7 +306,8 @@ Error not_an_audit(Error error) {
 }
 
 // Continues the report of the files before this one.
-Expected<void> verify_file(const std::string& path, AuditReport& report) {
+Expected<void> verify_file(const std::string& path, AuditReport& report,
+                           const std::function<void(std::size_t)>& on_progress) {
   auto opened = open_regular_file(path);
   if (!opened) return fail(not_an_audit(std::move(opened).error()));
   LineReader file(*std::move(opened));
@@ -353,6 +354,7 @@ Expected<void> verify_file(const std::string& path, AuditReport& report) {
     torn_before = false;
     report.last_hash = hash;
     ++report.records;
+    if (on_progress && report.records % 1000 == 0) on_progress(report.records);
   }
   if (file.failed()) return fail(system_error(concat("Cannot read ", path), errno));
   report.torn_lines += torn_before ? 1 : 0;
@@ -373,12 +375,14 @@ std::vector<std::string> files_of(const std::string& path) {
 
 }  // namespace
 
-Expected<AuditReport> verify_audit(const std::string& path) {
+Expected<AuditReport> verify_audit(const std::string& path,
+                                   const std::function<void(std::size_t)>& on_progress) {
   for (;;) {
     const std::vector<std::string> files = files_of(path);
     AuditReport report;
     Expected<void> sound;
-    for (auto file = files.begin(); sound && file != files.end(); ++file) sound = verify_file(*file, report);
+    for (auto file = files.begin(); sound && file != files.end(); ++file)
+      sound = verify_file(*file, report, on_progress);
     if (sound) return report;
     if (sound.error().code == ErrorCode::kNotFound && report.records > 0)
       sound = fail(ErrorCode::kConflict,

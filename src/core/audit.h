@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -107,6 +108,8 @@ struct AuditReport {
 
 // Checks the current file and the older ones beside it. CONFLICT names the first line that was altered, or
 // what was removed or replaced. NOT_FOUND when there is no audit.
-[[nodiscard]] Expected<AuditReport> verify_audit(const std::string& path);
+// `on_progress` is called now and then with the number of records so far.
+[[nodiscard]] Expected<AuditReport> verify_audit(
+    const std::string& path, const std::function<void(std::size_t records)>& on_progress = {});
 
 }  // namespace helve::core

@@ -77,7 +77,13 @@ Expected<IndexAnswer> ask_index(Context& context, const std::string& directory) 
   code::SymbolIndex::Request request{
       .exclusions = hidden->exclusions(),
       .deadline = now + std::min<Context::Clock::duration>(left - left / 5, kIndexBudget),
-      .should_stop = [&] { return context.should_stop(); }};
+      .should_stop = [&] { return context.should_stop(); },
+      .on_progress =
+          [&](std::size_t read, std::size_t total) {
+            context.report({.done = static_cast<double>(read),
+                            .total = static_cast<double>(total),
+                            .message = "Reading definitions"});
+          }};
   IndexAnswer answer;
   answer.filter.directory = directory;
   if (!hidden->empty()) answer.filter.hides = [hidden](std::string_view path) { return hidden->hides(path); };
