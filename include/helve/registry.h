@@ -20,6 +20,10 @@
 #include "helve/error.h"
 #include "helve/tool.h"
 
+namespace helve::settings {
+class LazySchema;
+}
+
 namespace HELVE_API helve {
 
 // A tool as callers see it: its definition includes the parameters that Helve adds to every tool
@@ -27,6 +31,7 @@ namespace HELVE_API helve {
 struct RegisteredTool {
   ToolDefinition definition;
   std::unique_ptr<const Tool> tool;
+  std::shared_ptr<const settings::LazySchema> arguments = {};  // what foreign_schema says; null without one
 };
 
 // Owns its tools. All functions may be used from all threads. A tool that is removed while it runs is

@@ -6,11 +6,25 @@
 #include "base/redact.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "settings/foreign_schema.h"
 
 namespace helve::core {
 
-Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, Json arguments,
+namespace {
+
+std::vector<Complaint> check_foreign(const settings::JsonSchema& schema, Json& arguments) {
+  // The arguments of every tool are an object, whatever its schema says.
+  if (!arguments.is_object()) return validate(ParamType::of(ParamType::Kind::kObject), arguments);
+  if (schema.check(arguments).empty()) return {};
+  schema.fill_in_defaults(arguments);
+  return schema.check(arguments);
+}
+
+}  // namespace
+
+Expected<AcceptedArguments> accept_arguments(const RegisteredTool& tool, Json arguments,
                                              bool explanation_required) {
+  const ToolDefinition& definition = tool.definition;
   // Text that a model wrote in place of JSON arrives as a string; the error says what is wrong with it.
   if (arguments.is_string())
     if (const auto parsed = parse_json(arguments.as_string()); !parsed)
@@ -20,7 +34,7 @@ Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, J
           "Nothing was run. Make the call again with one JSON object as its arguments.");
   AcceptedArguments accepted;
   std::vector<Complaint> complaints;
-  const bool foreign = !definition.foreign_schema.is_null();
+  const bool foreign = tool.arguments != nullptr;
   const bool takes_explanation = std::ranges::any_of(
       definition.params.members, [](const Param& param) { return param.name == "explanation"; });
   const Json* explanation = arguments.find("explanation");
@@ -33,7 +47,8 @@ Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, J
   // The validation reports a missing explanation of Helve's own tools, but accepts a blank one.
   if (explanation_required && (is_removed ? accepted.explanation.empty() : is_blank && !foreign))
     complaints.push_back({"explanation", "is missing; say why you make this call"});
-  for (Complaint& complaint : validate(definition.params, arguments))
+  for (Complaint& complaint :
+       foreign ? check_foreign(tool.arguments->get(), arguments) : validate(definition.params, arguments))
     complaints.push_back(std::move(complaint));
   if (!complaints.empty()) return fail(invalid_arguments(definition.name, complaints));
   if (const Json* dry_run = arguments.find("dryRun");

@@ -4,18 +4,20 @@
 #include <string>
 
 #include "helve/error.h"
-#include "helve/tool.h"
+#include "helve/registry.h"
 
 namespace helve::core {
 
 struct AcceptedArguments {
-  Json own;  // validated; for a foreign tool without the parameters that only Helve understands
+  // Validated. For a foreign tool without the parameters that only Helve understands, and with the defaults
+  // of parameters that its schema requires.
+  Json own;
   std::string explanation;
   bool dry_run = false;
 };
 
 // INVALID_ARGUMENT lists every problem.
-[[nodiscard]] Expected<AcceptedArguments> accept_arguments(const ToolDefinition& definition, Json arguments,
+[[nodiscard]] Expected<AcceptedArguments> accept_arguments(const RegisteredTool& tool, Json arguments,
                                                            bool explanation_required);
 
 // The arguments as the audit keeps them: without secrets, and shortened.

@@ -116,7 +116,7 @@ Dispatcher::Refusal Dispatcher::validate(ActiveCall& active) const {
     const ToolDefinition& definition = active.tool->definition;
     const ToolSettings& settings = parts_.engines->settings.tools;
     auto arguments =
-        accept_arguments(definition, std::move(active.call.arguments), settings.require_explanation);
+        accept_arguments(*active.tool, std::move(active.call.arguments), settings.require_explanation);
     if (!arguments) return arguments.error();
     active.dry_run = arguments->dry_run;
     active.prepared = active.tool->tool->prepare(arguments->own);

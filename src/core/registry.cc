@@ -100,8 +100,10 @@ Expected<void> Registry::add(std::unique_ptr<Tool> tool) {
     return bad_definition(ErrorKind::kRequiredPropertyNotDefined,
                           concat("The tool ", definition.name, " requires the parameter ", undefined,
                                  ", but does not define it."));
-  if (!definition.foreign_schema.is_null())
+  if (!definition.foreign_schema.is_null()) {
     definition.params = settings::params_from_schema(definition.foreign_schema);
+    entry->arguments = std::make_shared<settings::LazySchema>(definition.foreign_schema);
+  }
   if (const std::string fault = fault_in(definition.params, "the parameters"); !fault.empty())
     return bad_definition(ErrorKind::kInvalidParameters,
                           concat("The tool ", definition.name, ": ", fault, "."));

@@ -78,7 +78,7 @@ std::string summary_of(const Output& output, const std::string& tool) {
 
 void check_structure(const RemoteTool& tool, const std::string& server, const Json& data, Logger& logger) {
   if (tool.output_schema.is_null()) return;
-  const auto complaints = validate(settings::params_from_schema(tool.output_schema), data, "member");
+  const auto complaints = settings::JsonSchema(tool.output_schema).check(data, "member");
   if (complaints.empty()) return;
   logger.warning("MCP server result does not match its schema", {{"server", server},
                                                                  {"tool", tool.name},

@@ -56,6 +56,29 @@ TEST_F(GatewayTest, ValidatesWithTheServersSchema) {
   EXPECT_EQ(answer.result.error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(GatewayTest, ValidatesWithAllKeywordsOfTheServersSchema) {
+  start_and_wait({fake_server()});
+  const auto problem = [&](JsonObject arguments) {
+    const Answer answer = call("mcp__fake__shot", std::move(arguments));
+    return answer.ok() ? answer.result->content : answer.result.error().message;
+  };
+  EXPECT_EQ(problem({{"scale", "device"}, {"area", JsonArray{1, 2, 3}}}),
+            "mcp__fake__shot: 1 problem with the arguments\n"
+            "- area must have at least 4 elements, but has 3");
+  EXPECT_EQ(problem({{"scale", "device"}, {"area", true}}),
+            "mcp__fake__shot: 1 problem with the arguments\n"
+            "- area must be a string or an array, but is true");
+  EXPECT_EQ(problem({{"scale", "device"}, {"other", 1}}),
+            "mcp__fake__shot: 1 problem with the arguments\n- other is not a known parameter; remove it");
+}
+
+TEST_F(GatewayTest, FillsInTheDefaultOfARequiredParameter) {
+  start_and_wait({fake_server()});
+  const Answer answer = call("mcp__fake__shot");
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(answer.result->content, R"({"scale":"css"})");
+}
+
 TEST_F(GatewayTest, AsksForPermissionUnlessTheAnnotationsAreTrusted) {
   options_.settings.mode = Mode::kPlan;
   ServerConfig trusted = fake_server({}, "trusted");

@@ -77,9 +77,12 @@ ParamType read_type(const Json& schema, int depth) {
                   schema.find("patternProperties") != nullptr;
       const Json* properties = schema.find("properties");
       if (properties == nullptr || !properties->is_object()) break;
-      for (const auto& [name, property] : properties->as_object())
-        type.members.push_back({name, text_in(property, "description"), lists(schema, "required", name),
-                                std::nullopt, read_type(property, depth + 1)});
+      for (const auto& [name, property] : properties->as_object()) {
+        const Json* filler = property.find("default");  // is filled in where the schema requires the member
+        type.members.push_back(
+            {name, text_in(property, "description"), filler == nullptr && lists(schema, "required", name),
+             filler == nullptr ? std::nullopt : std::optional(*filler), read_type(property, depth + 1)});
+      }
       break;
     }
     default: break;

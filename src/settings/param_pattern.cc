@@ -1,7 +1,10 @@
 #include "settings/param_pattern.h"
 
+#include <algorithm>
+#include <charconv>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace helve::settings {
@@ -9,6 +12,8 @@ namespace {
 
 constexpr std::string_view kDigits = "0-9";
 constexpr std::string_view kWordCharacters = "0-9A-Za-z_";
+constexpr std::string_view kWhiteSpace =
+    R"(\t\n\x0B\f\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF})";
 
 // Rewrites what ECMAScript and Helve's engine spell differently; everything else is the same in both.
 class Translator {
@@ -51,7 +56,10 @@ class Translator {
       case 'D': return set(kDigits, "^");
       case 'w': return set(kWordCharacters, "");
       case 'W': return set(kWordCharacters, "^");
+      case 's': return set(kWhiteSpace, "");
+      case 'S': return set(kWhiteSpace, "^");
       case 'u': return code_point();
+      case 'c': return control_code();
       case '0': out_ += "\\x00"; return;
       case 'b': out_ += in_class_ ? "\\x08" : "\\b"; return;
       case '/':
@@ -71,15 +79,43 @@ class Translator {
       out_ += concat("[", negation, ranges, "]");
   }
 
-  // \uXXXX or \u{XXXX}
+  // \cJ is a line break.
+  void control_code() {
+    constexpr unsigned kControlBits = 0x1F;
+    if (at_ >= pattern_.size() || !is_letter(pattern_[at_])) {
+      out_ += "\\\\c";
+      return;
+    }
+    const unsigned code = static_cast<unsigned char>(pattern_[at_++]) & kControlBits;
+    out_ += concat("\\x", code >> 4U, std::string_view("0123456789ABCDEF").substr(code & 0xFU, 1));
+  }
+
+  // \uXXXX, two of them for characters beyond U+FFFF, or \u{XXXX}
   void code_point() {
-    constexpr std::size_t kDigitCount = 4;
     if (at_ < pattern_.size() && pattern_[at_] == '{') {
       out_ += "\\x";
       return;
     }
-    out_ += concat("\\x{", pattern_.substr(at_, kDigitCount), "}");
-    at_ += std::min(kDigitCount, pattern_.size() - at_);
+    constexpr std::size_t kDigitCount = 4;
+    const auto unit_at = [this](std::size_t at) {
+      unsigned unit = 0;
+      const std::string_view digits = at <= pattern_.size() ? pattern_.substr(at, kDigitCount) : "";
+      const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
+      return end.ptr == digits.data() + kDigitCount ? unit : 0;
+    };
+    const unsigned first = unit_at(at_);
+    const bool pair_follows =
+        pattern_.substr(std::min(at_ + kDigitCount, pattern_.size())).starts_with("\\u");
+    const unsigned second = pair_follows ? unit_at(at_ + kDigitCount + 2) : 0;
+    std::string digits(pattern_.substr(at_, kDigitCount));
+    at_ += digits.size();
+    if (first >= 0xD800 && first < 0xDC00 && second >= 0xDC00 && second < 0xE000) {
+      char text[8];
+      const unsigned code = 0x10000 + ((first - 0xD800) << 10U) + (second - 0xDC00);
+      digits.assign(text, std::to_chars(text, text + sizeof text, code, 16).ptr);
+      at_ += 2 + kDigitCount;
+    }
+    out_ += concat("\\x{", digits, "}");
   }
 
   const std::string_view pattern_;

@@ -34,6 +34,10 @@ TEST(ParamPattern, ReadsWhatOnlyEcmaScriptWrites) {
   EXPECT_TRUE(fits("^[a&&b]+$", "a&b"));
   EXPECT_TRUE(fits("^\\<\\_\\>$", "<_>"));
   EXPECT_TRUE(fits("^.$", "é"));
+  EXPECT_TRUE(fits("^\\uD83D\\uDE00$", "😀"));
+  EXPECT_TRUE(fits("^\\s[\\s]$", "\u00A0\uFEFF"));
+  EXPECT_FALSE(fits("^[^\\S]\\S$", "a\uFEFF"));
+  EXPECT_TRUE(fits("^\\cJ[\\cj]$", "\n\n"));
 }
 
 TEST(ParamPattern, TakesLinearTimeForAnyPattern) {

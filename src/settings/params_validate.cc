@@ -1,12 +1,12 @@
 // Checks arguments against their description, and describes every problem.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "helve/params.h"
+#include "settings/complaint_words.h"
 #include "settings/param_pattern.h"
 
 namespace helve {
@@ -28,104 +28,12 @@ std::string_view expected_name(Kind kind) {
   return "a value";
 }
 
-std::string shown(const Json& value) {
-  if (value.is_null()) return "null";
-  if (value.is_array() || value.is_object()) return concat("an ", value.type_name());
-  const std::string text = to_text(value);
-  constexpr std::size_t kMost = 60;
-  return text.size() <= kMost ? text : concat(utf8_prefix(text, kMost), "…");
-}
-
 std::string shown_number(double number) { return to_text(Json(number)); }
 
 std::vector<std::string> names_of(const std::vector<Param>& members) {
   std::vector<std::string> names;
   for (const Param& member : members) names.push_back(member.name);
   return names;
-}
-
-// Whether one abbreviates the other, with the same first letter: cmd for command.
-bool is_abbreviation(std::string_view abbreviation, std::string_view word) {
-  if (abbreviation.size() < 2 || abbreviation.size() >= word.size() || abbreviation.front() != word.front())
-    return false;
-  std::size_t found = 0;
-  for (const char letter : word)
-    if (found < abbreviation.size() && abbreviation[found] == letter) ++found;
-  return found == abbreviation.size();
-}
-
-// Other names for the same parameter; if a tool has several, the first applies.
-struct Synonym {
-  std::string_view said;  // in lower case, without underscores
-  std::string_view name;
-};
-constexpr auto kSynonyms = std::to_array<Synonym>({
-    {"oldstring", "oldText"},
-    {"oldstr", "oldText"},
-    {"search", "oldText"},
-    {"newstring", "newText"},
-    {"newstr", "newText"},
-    {"replace", "newText"},
-    {"replacement", "newText"},
-    {"query", "pattern"},
-    {"regex", "pattern"},
-    {"search", "pattern"},
-    {"name", "pattern"},
-    {"glob", "filePattern"},
-    {"glob", "pattern"},
-    {"include", "filePattern"},
-    {"files", "filePattern"},
-    {"name", "query"},
-    {"symbol", "query"},
-    {"pattern", "query"},
-    {"name", "symbol"},
-    {"query", "symbol"},
-    {"file", "path"},
-    {"filepath", "path"},
-    {"filename", "path"},
-    {"targetfile", "path"},
-    {"dir", "path"},
-    {"directory", "path"},
-    {"folder", "path"},
-    {"startline", "offset"},
-    {"start", "offset"},
-    {"line", "offset"},
-    {"endline", "limit"},
-    {"lines", "limit"},
-    {"count", "limit"},
-    {"maxlines", "limit"},
-    {"text", "content"},
-    {"contents", "content"},
-    {"filetext", "content"},
-    {"data", "content"},
-    {"diff", "patch"},
-    {"input", "patch"},
-    {"content", "code"},
-    {"text", "code"},
-    {"snippet", "code"},
-    {"title", "name"},
-    {"script", "command"},
-    {"timeout", "timeoutMs"},
-    {"workdir", "cwd"},
-    {"directory", "cwd"},
-    {"input", "stdin"},
-    {"session", "sessionId"},
-    {"id", "sessionId"},
-    {"text", "data"},
-    {"input", "data"},
-    {"ignorecase", "caseSensitive"},
-    {"context", "contextLines"},
-    {"limit", "maxResults"},
-    {"headlimit", "maxResults"},
-});
-
-// The name among `names` that was most likely meant.
-std::string synonym_of(std::string_view said, const std::vector<std::string>& names) {
-  const std::string plain = replace_all(to_lower(said), "_", "");
-  for (const Synonym& synonym : kSynonyms)
-    if (synonym.said == plain && std::ranges::find(names, synonym.name) != names.end())
-      return std::string(synonym.name);
-  return {};
 }
 
 class Validator {
@@ -148,7 +56,7 @@ class Validator {
       case Kind::kMap:
         for (const auto& [key, element] : value.as_object()) {
           if (full()) break;
-          check(type.element.front(), element, member_path(path, shortened(key, 100)));
+          check(type.element.front(), element, settings::member_path(path, shortened(key, 100)));
         }
         break;
       case Kind::kBoolean:
@@ -174,7 +82,7 @@ class Validator {
   }
 
   void complain_about_type(const ParamType& type, const Json& value, const std::string& path) {
-    std::string problem = concat("must be ", expected_name(type.kind), ", but is ", shown(value));
+    std::string problem = concat("must be ", expected_name(type.kind), ", but is ", settings::shown(value));
     if (value.is_null()) problem += "; omit it instead";
     if (value.is_string()) problem += advice_for_text(type, value.as_string());
     complain(path, std::move(problem));
@@ -187,25 +95,20 @@ class Validator {
     if (scalar_wanted) return std::string(kUnquote);
     if (type.kind != Kind::kArray && type.kind != Kind::kObject) return {};
     if (trim(text).starts_with(type.kind == Kind::kArray ? '[' : '{')) return std::string(kUnquote);
-    return type.kind == Kind::kArray ? concat("; write it as ", list_meant_by(type.element.front(), text))
-                                     : "";
-  }
-
-  // a, b → ["a", "b"]
-  static std::string list_meant_by(const ParamType& element, std::string_view text) {
-    if (element.kind != Kind::kString && element.kind != Kind::kAny) return "[…]";
-    constexpr std::size_t kMost = 60;
-    if (text.size() > kMost) return R"(["…", "…"])";
-    std::vector<std::string> words;
-    for (const std::string_view word : split(text, ','))
-      if (!trim(word).empty()) words.push_back(to_text(Json(trim(word))));
-    return concat("[", join(words, ", "), "]");
+    if (type.kind != Kind::kArray) return {};
+    const Kind element = type.element.front().kind;
+    const bool of_text = element == Kind::kString || element == Kind::kAny;
+    return concat("; write it as ", of_text ? settings::list_written_as(text) : "[…]");
   }
 
   void check_string(const ParamType& type, const std::string& text, const std::string& path) {
     if (const std::size_t invalid = find_invalid_utf8(text); invalid != text.size())
       return complain(path, concat("is not valid UTF-8 (byte ", invalid + 1, ")"));
-    if (!type.choices.empty()) return check_choice(type.choices, text, path);
+    if (!type.choices.empty()) {
+      if (std::ranges::find(type.choices, text) == type.choices.end())
+        complain(path, settings::not_a_choice(type.choices, text));
+      return;
+    }
     const std::size_t length = type.min_length || type.max_length ? count_characters(text) : 0;
     if (type.min_length && length < *type.min_length)
       complain(path, text.empty() ? "must not be empty"
@@ -215,17 +118,7 @@ class Validator {
       complain(path,
                concat("must have at most ", count_of(*type.max_length, "character"), ", but has ", length));
     if (!type.pattern.empty() && !settings::matches_param_pattern(type.pattern, text))
-      complain(path, concat("must match ", type.pattern, ", but is ", shown(text)));
-  }
-
-  void check_choice(const std::vector<std::string>& choices, const std::string& text,
-                    const std::string& path) {
-    for (const std::string& choice : choices)
-      if (choice == text) return;
-    std::string problem = concat("must be ", enumerate(choices, " or "), ", but is ", shown(text));
-    if (const auto near = nearest(text, choices); !near.empty())
-      problem += concat("; did you mean ", near.front(), "?");
-    complain(path, std::move(problem));
+      complain(path, concat("must match ", type.pattern, ", but is ", settings::shown(text)));
   }
 
   void check_integer(const ParamType& type, const Json& value, const std::string& path) {
@@ -234,7 +127,7 @@ class Validator {
         value.fits_int64(whole) && whole >= type.least_integer && whole <= type.greatest_integer;
     if (!fits && !type.min && !type.max)
       return complain(path, concat("must lie between ", type.least_integer, " and ", type.greatest_integer,
-                                   ", but is ", shown(value)));
+                                   ", but is ", settings::shown(value)));
     check_range(type, value, path, fits);
   }
 
@@ -243,13 +136,15 @@ class Validator {
     if (fits && (!type.min || number >= *type.min) && (!type.max || number <= *type.max)) return;
     if (type.min && type.max)
       complain(path, concat("must lie between ", shown_number(*type.min), " and ", shown_number(*type.max),
-                            ", but is ", shown(value)));
+                            ", but is ", settings::shown(value)));
     else if (type.min && number < *type.min)
-      complain(path, concat("must be at least ", shown_number(*type.min), ", but is ", shown(value)));
+      complain(path,
+               concat("must be at least ", shown_number(*type.min), ", but is ", settings::shown(value)));
     else if (type.max && number > *type.max)
-      complain(path, concat("must be at most ", shown_number(*type.max), ", but is ", shown(value)));
+      complain(path,
+               concat("must be at most ", shown_number(*type.max), ", but is ", settings::shown(value)));
     else
-      complain(path, concat("is too large a number: ", shown(value)));
+      complain(path, concat("is too large a number: ", settings::shown(value)));
   }
 
   void check_array(const ParamType& type, const JsonArray& array, const std::string& path) {
@@ -269,9 +164,10 @@ class Validator {
       const Json* value = object.find(member.name);
       known += value != nullptr ? 1 : 0;
       if (value != nullptr)
-        check(member.type, *value, member_path(path, member.name));
+        check(member.type, *value, settings::member_path(path, member.name));
       else if (member.required)
-        complain(member_path(path, member.name), concat("is missing; it is required: ", member.description));
+        complain(settings::member_path(path, member.name),
+                 concat("is missing; it is required: ", member.description));
     }
     if (!type.open && known < object.size()) check_unknown(type, object, path);
   }
@@ -291,42 +187,17 @@ class Validator {
     for (const auto& member : object) {
       if (full()) return;
       if (!is_unknown(member)) continue;
-      std::string meant = meant_by(member.first, unused, missing);
+      std::string meant = settings::meant_by(member.first, unused, missing);
       // One missing and one unknown parameter are most likely the same, if the types fit.
       if (meant.empty() && only_one && can_be(type.members, missing.front(), member.second))
         meant = missing.front();
-      complain_about_unknown(type.members, meant, member.first, path);
+      complain(settings::member_path(path, shortened(member.first, 100)),
+               settings::unknown_member(noun_, meant, names_of(type.members)));
     }
   }
 
   static bool can_be(const std::vector<Param>& members, const std::string& name, const Json& value) {
     return has_type(std::ranges::find(members, name, &Param::name)->type, value);
-  }
-
-  // Missing required parameters come first, also when abbreviated: cmd means command, though cwd is nearer.
-  static std::string meant_by(const std::string& key, const std::vector<std::string>& unused,
-                              const std::vector<std::string>& missing) {
-    for (const std::string& name : missing)
-      if (is_abbreviation(key, name) || !nearest(key, {&name, 1}).empty()) return name;
-    if (std::string name = synonym_of(key, unused); !name.empty()) return name;
-    const auto near = nearest(key, unused);
-    return near.empty() ? std::string() : near.front();
-  }
-
-  void complain_about_unknown(const std::vector<Param>& members, const std::string& meant,
-                              const std::string& key, const std::string& path) {
-    std::string problem = concat("is not a known ", noun_);
-    if (!meant.empty())
-      problem += concat("; did you mean ", meant, "?");
-    else if (members.empty())
-      problem += "; there are none";
-    else
-      problem += concat("; known are ", enumerate(names_of(members)));
-    complain(member_path(path, shortened(key, 100)), std::move(problem));
-  }
-
-  static std::string member_path(const std::string& path, std::string_view key) {
-    return path.empty() ? std::string(key) : concat(path, ".", key);
   }
 
   // A hostile call must not produce an endless error.

@@ -8,7 +8,7 @@
 
 #include "core/testing.h"
 #include "helve/runtime.h"
-#include "settings/foreign_schema.h"
+#include "settings/json_schema.h"
 
 namespace helve::testing {
 
@@ -21,9 +21,8 @@ class ToolTest : public RuntimeFixture {
     Answer answer = runtime().call({.tool = tool, .arguments = std::move(arguments)});
     const auto known = runtime().tools().find(tool);
     if (!answer.ok() || !known) return answer;
-    const Json schema = (*known)->definition.data_schema();
-    for (const Complaint& complaint :
-         validate(settings::params_from_schema(schema), answer.result->data, "member"))
+    const settings::JsonSchema schema((*known)->definition.data_schema());
+    for (const Complaint& complaint : schema.check(answer.result->data, "member"))
       ADD_FAILURE() << tool << ": " << complaint.path << " " << complaint.problem << " in "
                     << to_text(answer.result->data);
     return answer;

@@ -121,8 +121,9 @@ class FakeServer {
   }
 
   void list(const rpc::Request& request) {
-    std::vector<std::string> names{"echo",  "never", "die",  "flood",  "ask",   "sample", "progress", "roots",
-                                   "count", "big",   "fail", "change", "child", "state",  "rich",     "ping"};
+    std::vector<std::string> names{"echo",     "never", "die",   "flood", "ask",  "sample",
+                                   "progress", "roots", "count", "big",   "fail", "change",
+                                   "child",    "state", "rich",  "ping",  "shot"};
     if (changed_) names.emplace_back("extra");
     JsonArray tools;
     const Json* cursor = request.params.find("cursor");
@@ -138,6 +139,15 @@ class FakeServer {
     Json tool = JsonObject{{"name", name},
                            {"description", concat("The tool ", name, ".")},
                            {"inputSchema", JsonObject{{"type", "object"}}}};
+    if (name == "shot") {
+      tool["inputSchema"] = parse_json(R"({"type": "object", "required": ["scale"], "properties": {
+                           "scale": {"enum": ["css", "device"], "default": "css"},
+                           "area": {"oneOf": [{"type": "string"}, {"$ref": "#/$defs/box"}]}},
+                         "$defs": {"box": {"type": "array", "items": {"type": "number"}, "minItems": 4}},
+                         "unevaluatedProperties": false})")
+                                .value();
+      return tool;
+    }
     if (name != "echo") return tool;
     tool["title"] = "Echo";
     tool["inputSchema"] = JsonObject{{"type", "object"},
@@ -160,6 +170,7 @@ class FakeServer {
     if (name == "big")
       return give(request, text_result(std::string(
                                static_cast<std::size_t>(arguments->find("bytes")->as_integer()), 'x')));
+    if (name == "shot") return give(request, text_result(to_text(*arguments)));
     if (name == "count") return give(request, text_result(cancelled_));
     if (name == "fail") {
       Json result = text_result("it went wrong");
