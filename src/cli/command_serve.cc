@@ -7,11 +7,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include "base/clock.h"
 #include "base/file_io.h"
 #include "base/file_trust.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "cli/command.h"
 #include "cli/mcp_host.h"
 #include "helve/settings/log.h"
@@ -231,14 +233,29 @@ struct Serve {
     if (!shell.options().quiet)
       shell.terminal().out(
           greeting(url_of(options, **server), options.resource, *token, *(*host)->runtime()));
+    std::jthread asking;  // the authorization server, which may be slow
+    if (foreign != nullptr)
+      static_cast<void>(try_start_thread(
+          asking, [&](const std::stop_token& stop) { warn_of_issuer(shell.terminal(), *foreign, stop); }));
     int signal = 0;
     ::sigwait(&signals, &signal);
+    asking.request_stop();
     server->reset();  // first: running requests may still use the host
     (*host)->server().stop();
     return app::kOk;
   }
 
  private:
+  // Tokens that cannot be checked would only show as refusals.
+  static void warn_of_issuer(const app::Printer& terminal, mcp::TokenCheck& issuer,
+                             const std::stop_token& stop) {
+    const auto found = issuer.discover(stop);
+    if (found || stop.stop_requested()) return;
+    terminal.err(concat(terminal.paint_err(terminal::Colour::kYellow, "warning: "),
+                        terminal::printable_line(found.error().message), " ",
+                        terminal::printable_line(found.error().hint), "\n"));
+  }
+
   static std::string url_of(const Options& options, const http::Server& server) {
     if (!options.socket.empty()) return concat(kSocketScheme, options.socket);
     const bool six = options.address.find(':') != std::string::npos;

@@ -20,6 +20,11 @@ constexpr std::string_view kPlace = "/.well-known/oauth-protected-resource";
 constexpr auto kRequestTime = std::chrono::seconds(10);
 constexpr auto kAcceptedFor = std::chrono::seconds(60);
 constexpr auto kRefusedFor = std::chrono::seconds(10);
+// Limits how often keys are read, whatever tokens say.
+constexpr std::size_t kMostKeyReads = 5;
+constexpr auto kKeyReadsWithin = std::chrono::seconds(60);
+constexpr auto kKeysLast = std::chrono::hours(1);
+constexpr double kSkew = 30;  // seconds by which clocks may differ
 constexpr std::size_t kMostRemembered = 1'000;
 constexpr std::size_t kLongestToken = 16'384;
 constexpr std::size_t kLargestAnswer = std::size_t{1} << 20;
@@ -74,39 +79,118 @@ Json TokenCheck::metadata() const {
   return document;
 }
 
-Expected<std::string> TokenCheck::introspection_endpoint() {
+Expected<TokenCheck::Endpoints> TokenCheck::endpoints(const std::stop_token& stop) {
   {
     const std::lock_guard lock(mutex_);
-    if (!endpoint_.empty()) return endpoint_;
+    if (endpoints_) return *endpoints_;
   }
   const Url issuer = *Url::parse(options_.server);
   const std::string path = without_slash(issuer.path);
+  bool described = false;
   for (const std::string& place : {concat(issuer.origin(), "/.well-known/oauth-authorization-server", path),
                                    concat(issuer.origin(), "/.well-known/openid-configuration", path),
                                    concat(issuer.origin(), path, "/.well-known/openid-configuration")}) {
     const auto answer =
-        client_.send({.url = place, .total_time = kRequestTime, .body_limit = kLargestAnswer}, {});
+        client_.send({.url = place, .total_time = kRequestTime, .body_limit = kLargestAnswer}, stop);
     if (!answer) return fail(answer.error());
     const auto document = answer->status == 200 ? parse_json(answer->body) : Expected<Json>(Json());
     if (!document || !document->is_object()) continue;
     if (without_slash(text_in(*document, "issuer")) != without_slash(options_.server)) continue;
-    std::string endpoint = text_in(*document, "introspection_endpoint");
-    const auto url = Url::parse(endpoint);
-    if (!url || !is_safe(*url)) continue;
+    described = true;
+    const auto usable = [&](std::string_view member) {
+      std::string endpoint = text_in(*document, member);
+      const auto url = Url::parse(endpoint);
+      return url && is_safe(*url) ? endpoint : std::string();
+    };
+    Endpoints found{.introspection = usable("introspection_endpoint"), .keys = usable("jwks_uri")};
+    if (found.introspection.empty() && found.keys.empty()) continue;
     const std::lock_guard lock(mutex_);
-    endpoint_ = endpoint;
-    return endpoint;
+    endpoints_ = found;
+    return found;
   }
-  return fail(ErrorCode::kUnavailable,
-              concat("The authorisation server ", options_.server, " publishes no introspection endpoint."));
+  if (!described)
+    return fail(ErrorCode::kUnavailable,
+                concat("The authorization server ", options_.server, " does not publish its metadata."),
+                "Check the URL: it must be the issuer, exactly as the server names itself.");
+  return fail(
+      ErrorCode::kExecutionFailed,
+      concat("The authorization server ", options_.server,
+             " announces neither an introspection_endpoint nor a jwks_uri, so its tokens cannot be checked."),
+      "Enable one of them there, or leave out --authorization-server and use Helve's own token.");
 }
 
-Expected<Json> TokenCheck::introspect(std::string_view token) {
-  const auto endpoint = introspection_endpoint();
-  if (!endpoint) return fail(endpoint.error());
+Expected<void> TokenCheck::discover(const std::stop_token& stop) {
+  const auto found = endpoints(stop);
+  if (!found) return fail(found.error());
+  return {};
+}
+
+Expected<Json> TokenCheck::examine(std::string_view token) {
+  const auto known = endpoints();
+  if (!known) return fail(known.error());
+  const bool introspects =
+      !known->introspection.empty() && (!options_.client_id.empty() || known->keys.empty());
+  if (introspects) return introspect(known->introspection, token);
+  if (const auto signed_token = read_jwt(token)) return verify(known->keys, *signed_token);
+  if (!known->introspection.empty()) return introspect(known->introspection, token);
+  return Json(JsonObject{{"active", false}});
+}
+
+Expected<std::shared_ptr<const JwkSet>> TokenCheck::keys(const std::string& url, Clock::duration most_age) {
+  const std::lock_guard reading(reading_keys_);
+  const Clock::time_point now = Clock::now();
+  if (keys_ && now - key_reads_.back() < most_age) return keys_;
+  std::erase_if(key_reads_, [&](Clock::time_point read) { return now - read >= kKeyReadsWithin; });
+  if (key_reads_.size() >= kMostKeyReads) {
+    if (keys_) return keys_;
+    return fail(ErrorCode::kUnavailable, "The keys of the authorization server could not be read.");
+  }
+  key_reads_.push_back(now);
+  const auto answer =
+      client_.send({.url = url, .total_time = kRequestTime, .body_limit = kLargestAnswer}, {});
+  const auto document = answer && answer->status == 200 ? parse_json(answer->body) : Expected<Json>(Json());
+  if (document && document->find("keys") != nullptr) keys_ = std::make_shared<const JwkSet>(*document);
+  // If the keys cannot be read now, those that are known stay valid.
+  if (keys_) return keys_;
+  return answer ? fail(ErrorCode::kUnavailable,
+                       concat("The authorization server answered ", url, " with HTTP status ", answer->status,
+                              " and without keys."))
+                : fail(answer.error());
+}
+
+Expected<Json> TokenCheck::verify(const std::string& keys_url, const Jwt& token) {
+  auto known = keys(keys_url, kKeysLast);
+  if (!known) return fail(known.error());
+  JwkSet::Verdict verdict = (*known)->verify(token);
+  if (verdict == JwkSet::Verdict::kUnknownKey) {
+    known = keys(keys_url, Clock::duration::zero());  // the issuer may have new keys
+    if (known) verdict = (*known)->verify(token);
+  }
+  Json said = token.claims;
+  const auto is_issuer = [&] {
+    return without_slash(text_in(said, "iss")) == without_slash(options_.server);
+  };
+  const Json* start = said.find("nbf");
+  const bool has_begun =
+      start == nullptr ||
+      (start->is_number() && start->as_double() <= static_cast<double>(std::time(nullptr)) + kSkew);
+  const Json* end = said.find("exp");
+  said["active"] =
+      verdict == JwkSet::Verdict::kValid && is_issuer() && has_begun && end != nullptr && end->is_number();
+  // Some issuers write scopes as a list.
+  if (const JsonArray* scopes = array_in(said, "scp"); scopes != nullptr && said.find("scope") == nullptr) {
+    std::string all;
+    for (const Json& scope : *scopes)
+      if (scope.is_string()) all += concat(" ", scope.as_string());
+    said["scope"] = std::move(all);
+  }
+  return said;
+}
+
+Expected<Json> TokenCheck::introspect(const std::string& endpoint, std::string_view token) {
   http::ClientRequest request{
       .method = "POST",
-      .url = *endpoint,
+      .url = endpoint,
       .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}},
       .body = http::to_form({{"token", std::string(token)}, {"token_type_hint", "access_token"}}),
       .total_time = kRequestTime,
@@ -159,7 +243,7 @@ std::optional<Problem> TokenCheck::check(std::string_view token) {
     const auto known = verdicts_.find(key);
     if (known != verdicts_.end() && Clock::now() < known->second.until) return known->second.problem;
   }
-  const auto said = introspect(token);
+  const auto said = examine(token);
   if (!said)
     return Problem{.status = 503, .reason = concat("The token cannot be checked: ", said.error().message)};
   Verdict verdict = judge(*said);

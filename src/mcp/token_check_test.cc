@@ -23,9 +23,13 @@ class TokenCheckTest : public ::testing::Test {
   }
 
   http::Response answer(const http::Request& request) {
-    if (request.path == "/.well-known/oauth-authorization-server/realm")
-      return json(
-          JsonObject{{"issuer", issuer_}, {"introspection_endpoint", concat(issuer_, "/introspect")}});
+    if (request.path == "/.well-known/oauth-authorization-server/realm") {
+      Json metadata = announces_.is_null()
+                          ? Json(JsonObject{{"introspection_endpoint", concat(issuer_, "/introspect")}})
+                          : announces_;
+      metadata["issuer"] = issuer_;
+      return json(metadata);
+    }
     if (request.path != "/realm/introspect") return {.status = 404};
     ++asked_;
     const std::string* secret = request.headers.find("authorization");
@@ -63,6 +67,7 @@ class TokenCheckTest : public ::testing::Test {
   static constexpr const char* kResource = "https://helve.example/mcp";
   Logger logger_;
   std::string issuer_;
+  Json announces_;  // instead of introspection
   std::atomic<int> asked_ = 0;
   std::unique_ptr<http::Server> server_;
 };
@@ -87,6 +92,20 @@ TEST_F(TokenCheckTest, CachesVerdictsButNotFailures) {
   EXPECT_EQ(asked_, 1);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(status(*check, "broken"), 503);
   EXPECT_EQ(asked_, 3);
+}
+
+TEST_F(TokenCheckTest, SaysAtTheStartThatTokensCannotBeChecked) {
+  announces_ = JsonObject();
+  const auto nothing = check()->discover();
+  ASSERT_FALSE(nothing);
+  EXPECT_EQ(nothing.error().code, ErrorCode::kExecutionFailed);
+  EXPECT_EQ(
+      nothing.error().message,
+      concat(
+          "The authorization server ", issuer_,
+          " announces neither an introspection_endpoint nor a jwks_uri, so its tokens cannot be checked."));
+  announces_ = JsonObject{{"jwks_uri", concat(issuer_, "/keys")}};
+  EXPECT_TRUE(check()->discover());
 }
 
 TEST_F(TokenCheckTest, DoesNotAskAServerWithAnotherIssuer) {
