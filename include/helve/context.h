@@ -59,6 +59,7 @@ class Context {
     Clock::time_point deadline = Clock::time_point::max();
     bool dry_run = false;
     std::function<void(const Progress&)> on_progress;
+    Json trace = {};
   };
 
   explicit Context(Parts parts) : parts_(std::move(parts)) {}
@@ -80,6 +81,10 @@ class Context {
 
   // The call's id, as in events and in the audit. It is unique within the session.
   [[nodiscard]] const std::string& call_id() const { return parts_.call_id; }
+
+  // The trace context that the caller passed, for tools that call other programs: traceparent, tracestate and
+  // baggage; null without one.
+  [[nodiscard]] const Json& trace() const { return parts_.trace; }
 
   // True when the call must change nothing and only report what it would change. Only tools with
   // ToolDefinition::dry_runs see true here. Files honours it without further code.

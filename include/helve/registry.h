@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,17 @@ class Registry {
   // says how to enable it. The tool stays valid as long as the pointer is held.
   [[nodiscard]] Expected<std::shared_ptr<const RegisteredTool>> find(std::string_view name) const;
 
+  // The same, but an unknown name waits for the sources that may still add it.
+  [[nodiscard]] Expected<std::shared_ptr<const RegisteredTool>> wait_for(std::string_view name,
+                                                                         const std::stop_token& stop) const;
+
+  // Where more tools will come from, such as an MCP server that starts. `wait` returns when the source has
+  // added the tool or will not: it must be bounded, may run on several threads, and may still run after the
+  // handle was destroyed.
+  using Subscription = std::shared_ptr<void>;
+  using Source = std::function<void(std::string_view name, const std::stop_token& stop)>;
+  [[nodiscard]] Subscription add_source(Source wait);
+
   // The enabled tools, sorted by group (base first) and name.
   [[nodiscard]] std::vector<std::shared_ptr<const RegisteredTool>> list() const;
   // The names of list(), in the same order.
@@ -70,7 +82,6 @@ class Registry {
   // Calls `callback` after every add and remove, on the thread that made the change and without locks held.
   // Keep the returned handle: destroying it ends the subscription. A call that already runs on another thread
   // may end after that.
-  using Subscription = std::shared_ptr<void>;
   [[nodiscard]] Subscription on_change(std::function<void()> callback);
 
  private:
@@ -82,6 +93,7 @@ class Registry {
   std::map<std::string, std::shared_ptr<const RegisteredTool>, std::less<>> tools_;
   mutable std::mutex subscribers_mutex_;
   std::vector<std::weak_ptr<std::function<void()>>> subscribers_;
+  std::vector<std::weak_ptr<Source>> sources_;
 };
 
 }  // namespace helve

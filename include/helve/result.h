@@ -32,6 +32,9 @@ struct Output {
   std::vector<std::string> affected_paths = {};  // what changed, relative to the workspace
   bool truncated = false;                        // the content is not complete
   std::vector<Image> images = {};
+  // The result of another MCP server as it was sent: {"content": […], "structuredContent", "_meta"}. MCP
+  // clients get it unchanged; the other members say the same for everybody else.
+  Json foreign = {};
   // Used when the user is asked: true says that data.diff shows every change, or, without a diff, that the
   // summary does. The approval card then leaves out the arguments.
   bool diff_is_whole = false;

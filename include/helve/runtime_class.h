@@ -41,7 +41,8 @@ struct Call {
   std::shared_ptr<const RegisteredTool> resolved = {};
   Json arguments = JsonObject();  // may come from a model; they are validated before anything runs
   std::string id = {};            // appears in events and records; generated when empty
-  std::stop_token stop = {};      // cancels the call: it then ends with CANCELLED
+  Json trace = {};            // W3C trace context: traceparent, tracestate, baggage; passed on to MCP servers
+  std::stop_token stop = {};  // cancels the call: it then ends with CANCELLED
   std::optional<std::chrono::milliseconds> time_limit = {};  // replaces the tool's time limit
   // Called with the tool's progress, possibly from another thread, until the call has returned.
   std::function<void(const Progress&)> on_progress = {};

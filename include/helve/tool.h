@@ -65,10 +65,11 @@ struct ToolDefinition {
   // The members of Output::data: "{path: string, lines: integer, nextOffset?: integer}". Empty when they are
   // not declared. The text must outlive the tool.
   std::string_view data_shape = {};
-  Json output_schema = {};  // the same as JSON Schema, for tools from elsewhere
-  bool destructive = true;  // may overwrite or remove something; ignored for read-only tools
-  bool opt_in = false;      // offered only when tools.enabled names this tool
-  bool idempotent = false;  // a second identical call changes nothing more
+  Json output_schema = {};   // the same as JSON Schema, for tools from elsewhere
+  Json foreign_extras = {};  // annotations, icons and _meta of a tool from elsewhere; shown unchanged
+  bool destructive = true;   // may overwrite or remove something; ignored for read-only tools
+  bool opt_in = false;       // offered only when tools.enabled names this tool
+  bool idempotent = false;   // a second identical call changes nothing more
   // The tool changes nothing when Context::dry_run() is true. Its calls then accept dryRun, and a dry run
   // needs only permission to read.
   bool dry_runs = false;

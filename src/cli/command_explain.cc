@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "cli/call.h"
 #include "cli/command.h"
+#include "cli/mcp_servers.h"
 
 namespace helve::cli {
 namespace {
@@ -22,6 +23,10 @@ struct Explain {
     if (!arguments) return shell.report(arguments.error(), app::kUsage);
     auto runtime = shell.runtime(Mode::kAsk);
     if (!runtime) return shell.report(runtime.error(), app::kSetup);
+    const auto servers =
+        (*runtime)->tools().find(options.tool)
+            ? nullptr
+            : show_server_tools(shell, (*runtime)->tools(), ServerStart::kMayStart, options.tool);
     const auto explained = (*runtime)->explain({.tool = options.tool, .arguments = *std::move(arguments)});
     if (!explained) return shell.report(explained.error(), app::kToolError);
     if (shell.options().json)

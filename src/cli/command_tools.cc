@@ -6,6 +6,7 @@
 #include "cli/all_tools.h"
 #include "cli/command.h"
 #include "cli/help/tool_page.h"
+#include "cli/mcp_servers.h"
 #include "helve/prompt.h"
 
 namespace helve::cli {
@@ -38,7 +39,11 @@ struct Tools {
     }
     const auto runtime = shell.runtime();
     if (!runtime) return shell.report(runtime.error(), app::kSetup);
-    return show(shell, options, (*runtime)->tools());
+    Registry& tools = (*runtime)->tools();
+    const bool is_known = !options.name.empty() && tools.find(options.name).has_value();
+    const auto servers =
+        is_known ? nullptr : show_server_tools(shell, tools, ServerStart::kMayStart, options.name);
+    return show(shell, options, tools);
   }
 
  private:
@@ -92,7 +97,8 @@ struct Tools {
       const std::string effect_pad(9 - effect.size(), ' ');
       const terminal::Colour colour = tool.read_only() ? terminal::Colour::kGreen : terminal::Colour::kYellow;
       terminal.out(concat("  ", terminal.paint(terminal::Colour::kBold, tool.name), pad,
-                          terminal.paint(colour, effect), effect_pad, tool.summary(), "\n"));
+                          terminal.paint(colour, effect), effect_pad,
+                          terminal::printable_line(tool.summary()), "\n"));
     }
   }
 };

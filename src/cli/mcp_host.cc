@@ -48,16 +48,20 @@ mcp::SkillPrompts::Places skill_places(const app::Invocation& shell, const std::
 
 // The runtime for a workspace, with the tools of its configured MCP servers.
 Expected<std::shared_ptr<Runtime>> runtime_with_gateway(const app::Invocation& shell,
-                                                        const std::vector<std::string>& tools) {
+                                                        const std::vector<std::string>& tools,
+                                                        CurrentGateway& current) {
   struct Place {
     std::unique_ptr<Runtime> runtime;
-    std::unique_ptr<gateway::Gateway> gateway;  // destroyed before the registry it fills
+    std::shared_ptr<gateway::Gateway> gateway;  // destroyed before the registry it fills
+    std::unique_ptr<PathWatch> watch;
   };
   auto runtime = shell.runtime_for_clients(tools);
   if (!runtime) return fail(runtime.error());
   auto place = std::make_shared<Place>(*std::move(runtime));
   place->gateway = make_gateway(shell, *place->runtime, {.questions = true, .sampling = true});
   place->gateway->start();
+  place->watch = watch_servers(shell, *place->gateway);
+  current.set({place, place->gateway.get()});
   place->runtime->keep(
       core::keep_state_tidy(core::state_places(*place->runtime), place->runtime->settings()));
   return std::shared_ptr<Runtime>(place, place->runtime.get());
@@ -69,27 +73,35 @@ Expected<std::unique_ptr<McpHost>> McpHost::build(const app::Invocation& shell, 
                                                   Clients clients) {
   // Limit malloc arenas: many short-lived threads would each keep one.
   ::mallopt(M_ARENA_MAX, 2);
-  auto runtime = runtime_with_gateway(shell, options.tools);
+  auto current = std::make_shared<CurrentGateway>();
+  auto runtime = runtime_with_gateway(shell, options.tools, *current);
   if (!runtime) return fail(runtime.error());
   mcp::ClientSessions::Move move;
   if (clients == Clients::kOne && !shell.options().workspace_is_named)
-    move = [&shell, tools = options.tools](const std::string& workspace) {
-      return runtime_with_gateway(shell.in_workspace(workspace), tools);
+    move = [&shell, tools = options.tools, current](const std::string& workspace) {
+      return runtime_with_gateway(shell.in_workspace(workspace), tools, *current);
     };
-  return std::unique_ptr<McpHost>(new McpHost(shell, options, *std::move(runtime), std::move(move)));
+  return std::unique_ptr<McpHost>(
+      new McpHost(shell, options, *std::move(runtime), std::move(move), std::move(current)));
 }
 
 McpHost::McpHost(const app::Invocation& shell, const ServingOptions& options,
-                 std::shared_ptr<Runtime> runtime, mcp::ClientSessions::Move move)
-    : sessions_(std::move(runtime), std::move(move)),
+                 std::shared_ptr<Runtime> runtime, mcp::ClientSessions::Move move,
+                 std::shared_ptr<CurrentGateway> gateway)
+    : gateway_(std::move(gateway)),
+      sessions_(std::move(runtime), std::move(move)),
       tools_(sessions_),
       search_(tools_),
       resources_(sessions_),
       prompts_([this, &shell] { return skill_places(shell, sessions_.runtime()->workspace()); }),
+      skills_([this, &shell] { return skill_places(shell, sessions_.runtime()->workspace()); }),
+      all_resources_(resources_, *gateway_),
+      all_prompts_(prompts_, *gateway_),
       server_({.version = std::string(version()), .instructions = instructions(*sessions_.runtime(), options)},
               {.tools = options.search_tools ? static_cast<mcp::Tools*>(&search_) : &tools_,
-               .resources = &resources_,
-               .prompts = &prompts_}),
+               .resources = &all_resources_,
+               .prompts = &all_prompts_,
+               .skills = &skills_}),
       relay_([this](LogLevel level, std::string_view message, const JsonObject& fields) {
         server_.log(severity_of(level), log_data(message, fields));
       }) {}

@@ -7,10 +7,11 @@
 
 #include "app/invocation.h"
 #include "base/log_relay.h"
+#include "cli/server_offers.h"
 #include "gateway/gateway.h"
 #include "mcp/runtime_tools.h"
 #include "mcp/server.h"
-#include "mcp/skill_prompts.h"
+#include "mcp/skill_offers.h"
 #include "mcp/tool_search.h"
 #include "mcp/workspace_resources.h"
 
@@ -41,13 +42,17 @@ class McpHost {
 
  private:
   McpHost(const app::Invocation& shell, const ServingOptions& options, std::shared_ptr<Runtime> runtime,
-          mcp::ClientSessions::Move move);
+          mcp::ClientSessions::Move move, std::shared_ptr<CurrentGateway> gateway);
 
+  const std::shared_ptr<CurrentGateway> gateway_;
   mcp::ClientSessions sessions_;
   mcp::RuntimeTools tools_;
   mcp::ToolSearch search_;
   mcp::WorkspaceResources resources_;
   mcp::SkillPrompts prompts_;
+  mcp::SkillOffers skills_;
+  AllResources all_resources_;
+  AllPrompts all_prompts_;
   mcp::Server server_;
   const LogRelay relay_;  // to the clients; ends before the server
 };

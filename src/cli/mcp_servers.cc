@@ -17,6 +17,7 @@ namespace {
 using gateway::ServerConfig;
 using gateway::ServerStatus;
 
+constexpr auto kShowTimeout = std::chrono::seconds(15);
 constexpr auto kListTimeout = std::chrono::seconds(30);
 constexpr auto kTestTimeout = std::chrono::minutes(6);  // the user may have to log in
 
@@ -346,16 +347,18 @@ int manage_mcp_servers(const app::Invocation& shell, const McpServerOptions& opt
 
 namespace {
 
-// The server that a tool's name refers to, if any.
-void keep_server_of(const std::string& tool, std::vector<ServerConfig>& servers) {
+// Keeps only the server that a tool's name refers to. False if there is none.
+bool keep_server_of(const std::string& tool, std::vector<ServerConfig>& servers) {
   std::vector<std::string> names;
   for (const ServerConfig& server : servers)
     if (server.settings.enabled) names.push_back(server.name);
   const std::vector<std::string> labels = gateway::server_labels(names);
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (tool.starts_with(concat("mcp__", labels[i], "__")))
-      return static_cast<void>(
-          std::erase_if(servers, [&](const ServerConfig& server) { return server.name != names[i]; }));
+    if (tool.starts_with(concat("mcp__", labels[i], "__"))) {
+      std::erase_if(servers, [&](const ServerConfig& server) { return server.name != names[i]; });
+      return true;
+    }
+  return false;
 }
 
 }  // namespace
@@ -371,7 +374,7 @@ std::unique_ptr<gateway::Gateway> make_gateway(
                                   .open_url = std::move(open_url)};
   if (auto found = all_servers(shell, runtime.settings())) {
     options.servers = std::move(found->servers);
-    if (!for_tool.empty()) keep_server_of(for_tool, options.servers);
+    if (!for_tool.empty()) static_cast<void>(keep_server_of(for_tool, options.servers));
     if (!shell.options().quiet)
       for (const std::string& warning : found->warnings)
         shell.terminal().err(concat(shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
@@ -379,6 +382,62 @@ std::unique_ptr<gateway::Gateway> make_gateway(
   }
   const LogSettings& log = settings::Groups(runtime.settings()).log;
   return std::make_unique<gateway::Gateway>(std::move(options), runtime.tools(), log.level, log.format);
+}
+
+std::unique_ptr<gateway::Gateway> show_server_tools(const app::Invocation& shell, Registry& registry,
+                                                    ServerStart start, const std::string& only) {
+  const auto workspace = shell.workspace();
+  app::GlobalOptions options = shell.options();
+  options.quiet = true;  // whoever made the registry has warned about the settings
+  const auto config = app::Invocation(shell.terminal(), std::move(options)).config();
+  auto found = workspace && config ? all_servers(shell, *config->settings) : gateway::FoundServers();
+  if (!found || found->servers.empty()) return {};
+  // A name that belongs to no server starts none; the saved tools can be suggested.
+  if (!only.empty() && !keep_server_of(only, found->servers)) start = ServerStart::kNever;
+  auto gateway = std::make_unique<gateway::Gateway>(
+      gateway::GatewayOptions{.servers = std::move(found->servers),
+                              .workspace = *workspace,
+                              .state_directory = settings::default_state_directory().value_or(""),
+                              .launcher = "/proc/self/exe"},
+      registry, LogLevel::kError);
+  gateway->offer_saved(start == ServerStart::kNever
+                           ? std::nullopt
+                           : std::optional(gateway::Terms{.deadline = gateway::Clock::now() + kShowTimeout}));
+  if (start == ServerStart::kMayStart && !shell.options().quiet)
+    for (const ServerStatus& status : gateway->status())
+      if (status.state == ServerStatus::State::kFailed || status.state == ServerStatus::State::kStarting)
+        shell.terminal().err(concat(
+            shell.terminal().paint_err(terminal::Colour::kYellow, "warning: "),
+            "the tools of the MCP server ", terminal::printable_line(status.name), " are missing: ",
+            status.problem.empty() ? "it does not answer" : terminal::printable_line(status.problem), "\n"));
+  return gateway;
+}
+
+std::unique_ptr<PathWatch> watch_servers(const app::Invocation& shell, gateway::Gateway& gateway) {
+  std::vector<std::string> files;
+  const auto sources = shell.config_sources();
+  const auto workspace = shell.workspace();
+  if (sources && !sources->user_file.empty()) {
+    std::error_code ignored;
+    files.push_back(std::filesystem::absolute(sources->user_file, ignored).string());
+    // The file may be a symlink, through which it is written.
+    if (const auto real = real_path(sources->user_file); real && *real != files.front())
+      files.push_back(*real);
+  }
+  if (sources) files.push_back(sources->project_file);
+  if (workspace)
+    for (const std::string_view name : {"/.mcp.json", "/.vscode/mcp.json"})
+      files.push_back(concat(*workspace, name));
+  app::GlobalOptions options = shell.options();
+  options.quiet = true;  // an unfinished file is no reason to complain
+  return std::make_unique<PathWatch>(PathWatch::Parts{
+      .paths = [files] { return files; },
+      .on_change =
+          [again = app::Invocation(shell.terminal(), std::move(options)), &gateway] {
+            const auto config = again.config();
+            auto found = config ? all_servers(again, *config->settings) : fail(config.error());
+            if (found) gateway.set_servers(std::move(found->servers));
+          }});
 }
 
 std::unique_ptr<gateway::Gateway> gateway_for_tool(const app::Invocation& shell, Runtime& runtime,

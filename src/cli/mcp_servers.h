@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/invocation.h"
+#include "base/path_watch.h"
 #include "gateway/gateway.h"
 
 namespace helve::cli {
@@ -48,6 +49,19 @@ struct McpServerOptions {
     const app::Invocation& shell, Runtime& runtime, gateway::Offers offers,
     std::function<void(const std::string& server, const std::string& url)> open_url = {},
     const std::string& for_tool = {});
+
+// Lets the gateway follow changes of the configuration, such as by `helve mcp add` and `helve mcp remove`.
+// The gateway must outlive the watch.
+[[nodiscard]] std::unique_ptr<PathWatch> watch_servers(const app::Invocation& shell,
+                                                       gateway::Gateway& gateway);
+
+// Adds the tools of the configured servers to a registry that is only shown: those that were saved, and with
+// kMayStart those of servers that were never asked. With `only`, just the server of that tool starts.
+// Destroying the gateway removes the tools.
+enum class ServerStart { kNever, kMayStart };
+[[nodiscard]] std::unique_ptr<gateway::Gateway> show_server_tools(const app::Invocation& shell,
+                                                                  Registry& registry, ServerStart start,
+                                                                  const std::string& only = {});
 
 // Starts the MCP server that has the tool; null for other tools.
 [[nodiscard]] std::unique_ptr<gateway::Gateway> gateway_for_tool(const app::Invocation& shell,

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/help/help.h"
 #include "cli/help/tool_page.h"
+#include "cli/mcp_servers.h"
 #include "cli/shell_spellings.h"
 #include "core/builtin_tools.h"
 #include "core/old_names.h"
@@ -128,6 +129,11 @@ class Program {
       host = plugins_for(name, built_in);
       tool = built_in.find(name);
     }
+    std::unique_ptr<gateway::Gateway> servers;
+    if (!tool) {
+      servers = server_tools_for(name, built_in);
+      tool = built_in.find(name);
+    }
     if (!tool) return unknown_word(name, built_in.names(), tool.error());
     ParamType params = (*tool)->definition.params;
     // At the shell, ls without a path lists the current directory.
@@ -203,6 +209,14 @@ class Program {
     return host;
   }
 
+  // The same for the tools of MCP servers.
+  std::unique_ptr<gateway::Gateway> server_tools_for(const std::string& tool, Registry& registry) const {
+    app::GlobalOptions options = fill_params<app::GlobalOptions>(globals_);
+    options.quiet = true;  // the call reports warnings
+    const app::Invocation shell(terminal_, std::move(options));
+    return show_server_tools(shell, registry, ServerStart::kMayStart, tool);
+  }
+
   // Tools of plugin processes are registered only when one of them is called.
   [[nodiscard]] std::vector<std::string> plugin_tools() const {
     const auto folders = plugins::plugin_folders(shell().options().workspace);
@@ -222,7 +236,9 @@ class Program {
   }
 
   int unknown_word(const std::string& name, std::vector<std::string> known, const Error& unknown_tool) {
-    const std::vector<std::string> of_plugins = plugin_tools();
+    std::vector<std::string> of_plugins = plugin_tools();
+    for (const std::string& tool : known)
+      if (tool.starts_with("mcp__")) of_plugins.push_back(tool);
     const std::string meant = core::tool_with_other_name(name, known, other_names());
     // An MCP server's tools may be named without its prefix.
     const auto ending = std::ranges::find_if(

@@ -105,7 +105,7 @@ Dispatcher::Refusal Dispatcher::resolve(ActiveCall& active) const {
     active.tool = std::move(active.call.resolved);
     return {};
   }
-  auto found = parts_.registry.find(active.call.tool);
+  auto found = parts_.registry.wait_for(active.call.tool, active.call.stop);
   if (!found) return found.error();
   active.tool = *std::move(found);
   return {};
@@ -301,7 +301,8 @@ Result Dispatcher::run_once(ActiveCall& active) {
                          .call_id = active.call.id,
                          .stop = active.call.stop,
                          .deadline = active.deadline,
-                         .dry_run = active.dry_run};
+                         .dry_run = active.dry_run,
+                         .trace = active.call.trace};
   if (active.tool->definition.honours_stop) {
     ProgressOnDemand progress(active);
     context.on_progress = [&progress](const Progress& report) { progress.report(report); };

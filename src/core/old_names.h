@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace helve::core {
 
@@ -17,5 +18,10 @@ using MoreNames = std::map<std::string, std::string>;
 // The same, or else the most similar name; empty without a good guess.
 [[nodiscard]] std::string tool_meant_by(std::string_view name, std::span<const std::string> known,
                                         const MoreNames& more = {});
+
+// The names in `known` that are most like `name`, nearest first. Tools of MCP servers count with and without
+// their prefix.
+[[nodiscard]] std::vector<std::string> nearest_tools(std::string_view name,
+                                                     std::span<const std::string> known, std::size_t most);
 
 }  // namespace helve::core

@@ -158,10 +158,41 @@ Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view 
     details.append("suggestion", meant);
     kind = ErrorKind::kSimilarToolExists;
   } else {
-    hint = concat("The tools are ", enumerate(known), ".");
+    constexpr std::size_t kMostNamed = 5;
+    const std::vector<std::string> near = core::nearest_tools(name, known, kMostNamed);
+    hint = known.empty() ? "There are no tools."
+           : known.size() <= near.size()
+               ? concat("The tools are ", enumerate(known), ".")
+               : concat("The nearest of ", known.size(), " tools are ", enumerate(near), ".");
   }
   return fail(kind, ErrorCode::kUnknownTool, concat("Unknown Agent tool: ", name), std::move(hint),
               std::move(details));
+}
+
+Expected<std::shared_ptr<const RegisteredTool>> Registry::wait_for(std::string_view name,
+                                                                   const std::stop_token& stop) const {
+  auto found = find(name);
+  if (found || found.error().details.find("enabled") != nullptr) return found;
+  std::vector<std::weak_ptr<Source>> sources;
+  {
+    const std::lock_guard lock(subscribers_mutex_);
+    sources = sources_;
+  }
+  bool waited = false;
+  for (const auto& source : sources)
+    if (const auto wait = source.lock()) {
+      (*wait)(name, stop);
+      waited = true;
+    }
+  return waited ? find(name) : std::move(found);
+}
+
+Registry::Subscription Registry::add_source(Source wait) {
+  auto source = std::make_shared<Source>(std::move(wait));
+  const std::lock_guard lock(subscribers_mutex_);
+  std::erase_if(sources_, [](const auto& known) { return known.expired(); });
+  sources_.push_back(source);
+  return source;
 }
 
 std::vector<std::shared_ptr<const RegisteredTool>> Registry::list() const {

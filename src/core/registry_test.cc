@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace helve::core {
 namespace {
 
@@ -32,6 +34,33 @@ TEST(Registry, TakesNameAndDescriptionFromTheType) {
   const auto tool = make_tool<ReadFile>();
   EXPECT_EQ(tool->definition().name, "read_file");
   EXPECT_EQ(tool->definition().summary(), "Read a file.");
+}
+
+TEST(Registry, AnUnknownNameIsAnsweredWithTheNearestFive) {
+  Registry registry;
+  for (int i = 0; i < 300; ++i)
+    ASSERT_TRUE(registry.add(plain_tool("mcp__files__thing" + std::to_string(i))));
+  for (const char* name : {"mcp__hub__list_issues", "mcp__hub__create_issue", "read"})
+    ASSERT_TRUE(registry.add(plain_tool(name)));
+  const auto bare = registry.find("create_issue");
+  EXPECT_EQ(bare.error().hint, "Did you mean mcp__hub__create_issue?");
+  const auto far = registry.find("export_all_list_issues_quickly");
+  EXPECT_TRUE(far.error().hint.starts_with("The nearest of 303 tools are mcp__hub__list_issues, "))
+      << far.error().hint;
+  EXPECT_EQ(std::ranges::count(far.error().hint, ','), 3);
+}
+
+TEST(Registry, WaitsForToolsThatAreStillToCome) {
+  Registry registry;
+  auto source = registry.add_source([&](std::string_view name, const std::stop_token&) {
+    if (name == "late") static_cast<void>(registry.add(plain_tool("late")));
+  });
+  EXPECT_FALSE(registry.find("late"));
+  EXPECT_TRUE(registry.wait_for("late", {}));
+  EXPECT_FALSE(registry.wait_for("never", {}));
+  source.reset();
+  registry.remove("late");
+  EXPECT_FALSE(registry.wait_for("late", {}));
 }
 
 TEST(Registry, TakesTheSchemasOfOtherServersAsTheyAre) {

@@ -30,6 +30,7 @@ struct Caller {
   Sampler* sampler = nullptr;  // null: there is no model
   std::function<void(const Progress&)> on_progress = {};
   std::stop_token stop = {};
+  Json trace = {};                   // members for params._meta; null if there are none
   std::shared_ptr<void> keeps = {};  // keeps the owner of asker and sampler alive
 };
 

@@ -209,6 +209,8 @@ Expected<Json> Connection::exchange(const std::string& method, const Json& param
     offers.sampling = offers.sampling && terms.caller && terms.caller->sampler != nullptr;
     whole = with_stateless_meta(std::move(whole), revision, offers);
   }
+  if (terms.caller && terms.caller->trace.is_object())
+    for (const auto& [key, value] : terms.caller->trace.as_object()) whole["_meta"][key] = value;
   if (terms.caller && terms.caller->on_progress) whole["_meta"][rpc::kProgressToken] = id;
   // Some servers refuse empty parameters.
   if (whole.as_object().empty()) whole = Json();

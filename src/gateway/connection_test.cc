@@ -186,7 +186,7 @@ TEST_F(ConnectionTest, ReadsAListInPages) {
   ASSERT_TRUE(connection) << connection.error().message;
   const auto list = (*connection)->list_tools(soon());
   ASSERT_TRUE(list) << list.error().message;
-  EXPECT_EQ(list->tools.size(), 17U);
+  EXPECT_EQ(list->tools.size(), 19U);
 }
 
 TEST_F(ConnectionTest, KeepsTheStderrOfTheServer) {

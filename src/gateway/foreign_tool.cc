@@ -1,6 +1,7 @@
 #include "gateway/foreign_tool.h"
 
 #include "base/base64.h"
+#include "base/json_read.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "gateway/protocol.h"
@@ -67,6 +68,31 @@ class Reader {
   Output& output_;
 };
 
+// Members that only the process around a library plugin sends.
+Json without_own_members(Json meta) {
+  if (meta.is_object())
+    for (const std::string_view own : {kSummaryMeta, kAffectedPathsMeta, kDryRunsMeta})
+      meta.as_object().erase(own);
+  return meta;
+}
+
+// The result's members that the other members of Output cannot show exactly; null if there are none.
+Json kept_as_sent(const Json& result) {
+  const JsonArray* content = array_in(result, "content");
+  const bool is_plain_text = content != nullptr && content->size() == 1 && content->front().is_object() &&
+                             content->front().as_object().size() == 2 &&
+                             text_member(content->front(), "type", 100) == "text";
+  Json kept;
+  if (content != nullptr && !content->empty() && !is_plain_text) kept["content"] = *content;
+  if (const Json* meta = result.find("_meta"); meta != nullptr && meta->is_object()) {
+    Json own = without_own_members(*meta);
+    own.as_object().erase(rpc::kMetaServerInfo);  // is about the connection
+    if (!own.as_object().empty()) kept["_meta"] = std::move(own);
+  }
+  if (const Json* data = result.find("structuredContent")) kept["structuredContent"] = *data;
+  return kept;
+}
+
 std::string summary_of(const Output& output, const std::string& tool) {
   const std::string_view text = trim(output.content);
   if (text.empty())
@@ -95,10 +121,13 @@ Result read_result(const RemoteTool& tool, const std::string& server, const Json
   const Json* failed = result.find("isError");
   if (failed != nullptr && failed->is_bool() && failed->as_bool()) {
     const std::string_view text = trim(output.content);
-    return fail(ErrorCode::kExecutionFailed, text.empty()
+    Error error{ErrorCode::kExecutionFailed, text.empty()
                                                  ? concat("The tool ", tool.name, " of the MCP server ",
                                                           server, " failed without a reason.")
-                                                 : std::string(text));
+                                                 : std::string(text)};
+    if (Json kept = kept_as_sent(result); !kept.is_null())
+      error.details = JsonObject{{rpc::kForeignResult, std::move(kept)}};
+    return fail(std::move(error));
   }
   if (const Json* data = result.find("structuredContent"); data != nullptr && data->is_object()) {
     check_structure(tool, server, *data, logger);
@@ -107,6 +136,7 @@ Result read_result(const RemoteTool& tool, const std::string& server, const Json
     if (output.content.empty() && output.images.empty()) output.content = to_pretty_text(*data);
   }
   output.summary = summary_of(output, tool.name);
+  output.foreign = kept_as_sent(result);
   return output;
 }
 
@@ -147,6 +177,9 @@ ForeignTool::ForeignTool(std::string name, const std::string& label, RemoteTool 
   definition_.server = config.name;
   definition_.foreign_schema = remote_.input_schema;
   definition_.output_schema = remote_.output_schema;
+  for (const std::string_view member : {"annotations", "icons", "_meta"})
+    if (const Json* value = remote_.source.find(member); value != nullptr && !value->is_null())
+      definition_.foreign_extras[member] = member == "_meta" ? without_own_members(*value) : *value;
   // A server's annotations count only if the user trusts them.
   const bool reads = config.settings.trust_annotations && remote_.read_only.value_or(false);
   definition_.effect = reads ? Effect::kRead : Effect::kNetwork;
@@ -165,6 +198,7 @@ void ForeignTool::apply_plugin(const PluginServer& plugin, const std::string& na
   definition_.destructive = !definition_.read_only() && remote_.destructive.value_or(true);
   if (!plugin.is_library) return;
   definition_.server.clear();
+  definition_.foreign_extras = {};
   const Json* meta = remote_.source.find("_meta");
   const Json* dry_runs = meta == nullptr ? nullptr : meta->find(kDryRunsMeta);
   definition_.dry_runs = !definition_.read_only() && dry_runs != nullptr && *dry_runs == Json(true);
@@ -184,14 +218,19 @@ Result ForeignTool::execute(Context& context, const Json& arguments) const {
              .sampler = context.session().sampler(),
              .on_progress = [&context](const Progress& progress) { context.report(progress); },
              .stop = context.stop_token(),
+             .trace = context.trace(),
              .keeps = context.shared_session()});
   Json sent = arguments;
   if (context.dry_run() && definition_.dry_runs) sent["dryRun"] = true;
   const auto result = link_->call(
       remote_, sent, {.stop = context.stop_token(), .deadline = context.deadline(), .caller = caller});
   if (!result) return fail(result.error());
+  link_->note_links(*result);
   Result read = read_result(remote_, link_->config().name, *result, logger_);
-  if (link_->config().is_library()) read_library_result(*result, read);
+  if (link_->config().is_library()) {
+    read_library_result(*result, read);
+    if (read) read->foreign = {};  // the process is Helve's own
+  }
   return read;
 }
 

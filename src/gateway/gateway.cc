@@ -1,5 +1,7 @@
 #include "gateway/gateway.h"
 
+#include <algorithm>
+
 #include "base/environment.h"
 #include "base/strings.h"
 #include "base/threads.h"
@@ -61,6 +63,14 @@ Expected<std::unique_ptr<Channel>> open_channel(const ServerConfig& config, cons
 constexpr auto kFresh = std::chrono::hours(24);
 constexpr auto kExpired = std::chrono::hours(24 * 30);
 
+// Longest time that a call waits for a server whose tools are not known yet.
+constexpr auto kLongestWait = std::chrono::seconds(30);
+
+bool is_same(const ServerConfig& left, const ServerConfig& right) {
+  return left.origin == right.origin && left.plugin.has_value() == right.plugin.has_value() &&
+         show_params(left.settings) == show_params(right.settings);
+}
+
 }  // namespace
 
 // One server and its tools in the registry.
@@ -77,45 +87,89 @@ Gateway::Gateway(GatewayOptions options, Registry& registry, LogLevel log_level,
     : options_(std::move(options)),
       registry_(registry),
       logger_(log_level, log_format),
-      cache_(options_.state_directory.empty() ? "" : concat(options_.state_directory, "/mcp/tools")) {
-  std::vector<std::string> names;
-  std::vector<const ServerConfig*> usable;
-  for (const ServerConfig& config : options_.servers) {
-    if (!config.settings.enabled) continue;
-    if (auto checked = check(config); !checked) {
-      logger_.error(checked.error().message);
-      problems_.push_back({config.name, checked.error()});
-      continue;
-    }
-    names.push_back(config.name);
-    usable.push_back(&config);
-  }
-  const std::vector<std::string> labels = server_labels(names);
-  for (std::size_t i = 0; i < usable.size(); ++i) add_server(*usable[i], labels[i]);
+      cache_(options_.state_directory.empty() ? "" : concat(options_.state_directory, "/mcp/tools")),
+      source_(registry.add_source([links = links_](std::string_view tool, const std::stop_token& stop) {
+        std::shared_ptr<ServerLink> link;
+        {
+          const std::lock_guard lock(links->mutex);
+          for (const auto& [label, each] : links->by_label)
+            if (tool.starts_with(concat("mcp__", label, "__"))) link = each;
+        }
+        if (link) link->wait_while_starting({.stop = stop, .deadline = Clock::now() + kLongestWait});
+      })) {
+  set_servers(options_.servers);
 }
 
-Gateway::~Gateway() {
+Gateway::~Gateway() { close(entries()); }
+
+void Gateway::close(const Entries& entries) {
   // In parallel, so that it takes as long as the slowest server.
   {
     std::vector<std::jthread> closing;
-    for (const auto& entry : entries_) {
-      const auto close = [&entry] { entry->link->close(); };
-      if (std::jthread thread; try_start_thread(thread, close))
+    for (const auto& entry : entries) {
+      const auto end = [&entry] { entry->link->close(); };
+      if (std::jthread thread; try_start_thread(thread, end))
         closing.push_back(std::move(thread));
       else
-        close();
+        end();
     }
   }
-  for (const auto& entry : entries_) {
+  for (const auto& entry : entries) {
     const std::lock_guard lock(entry->mutex);
     entry->closed = true;
     for (const auto& [name, description] : entry->offered) registry_.remove(name);
+    entry->offered.clear();
   }
 }
 
-void Gateway::add_server(const ServerConfig& config, const std::string& label) {
-  entries_.push_back(std::make_unique<Entry>(config, label));
-  Entry& entry = *entries_.back();
+void Gateway::set_servers(std::vector<ServerConfig> servers) {
+  const std::lock_guard changing(changing_);
+  std::vector<Problem> problems;
+  std::erase_if(servers, [&](const ServerConfig& config) {
+    if (!config.settings.enabled) return true;
+    const auto checked = check(config);
+    if (checked) return false;
+    logger_.error(checked.error().message);
+    problems.push_back({config.name, checked.error()});
+    return true;
+  });
+  std::vector<std::string> names;
+  for (const ServerConfig& config : servers) names.push_back(config.name);
+  const std::vector<std::string> labels = server_labels(names);
+  const Entries before = entries();
+  Entries after;
+  Entries added;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    const auto kept = std::ranges::find_if(before, [&](const auto& entry) {
+      return entry->config.name == servers[i].name && entry->label == labels[i] &&
+             is_same(entry->config, servers[i]);
+    });
+    if (kept == before.end()) added.push_back(make_entry(servers[i], labels[i]));
+    after.push_back(kept == before.end() ? added.back() : *kept);
+  }
+  Entries gone;
+  for (const auto& entry : before)
+    if (std::ranges::find(after, entry) == after.end()) gone.push_back(entry);
+  close(gone);  // first, to free the names of the tools
+  bool started = false;
+  {
+    const std::lock_guard lock(mutex_);
+    entries_ = std::move(after);
+    problems_ = std::move(problems);
+    started = started_;
+  }
+  {
+    const std::lock_guard lock(links_->mutex);
+    links_->by_label.clear();
+    for (const auto& entry : entries()) links_->by_label.emplace(entry->label, entry->link);
+  }
+  if (!started) return;
+  for (const auto& entry : added) start_entry(*entry);
+}
+
+std::shared_ptr<Gateway::Entry> Gateway::make_entry(const ServerConfig& config, const std::string& label) {
+  auto made = std::make_shared<Entry>(config, label);
+  Entry& entry = *made;
   ServerLink::Parts parts{.config = config};
   parts.options.server = config.name;
   parts.options.workspace = options_.workspace;
@@ -126,39 +180,80 @@ void Gateway::add_server(const ServerConfig& config, const std::string& label) {
     };
     return Connection::open(std::move(options), logger_, terms);
   };
+  // The entry closes its link before it goes.
   parts.on_tools = [this, &entry](const ServerStatus& status) {
     offer(entry, status.tools);
     if (auto kept = cache_.keep(entry.config, status); !kept)
       logger_.warning("MCP tools could not be cached", {{"problem", kept.error().message}});
   };
-  if (const auto cached = cache_.find(config)) parts.options.protocol = cached->protocol;
+  if (auto cached = cache_.find(config)) {
+    parts.options.protocol = cached->protocol;
+    parts.capabilities = std::move(cached->capabilities);
+  }
   entry.link = std::make_shared<ServerLink>(std::move(parts), logger_);
+  return made;
+}
+
+Gateway::Entries Gateway::entries() const {
+  const std::lock_guard lock(mutex_);
+  return entries_;
+}
+
+std::vector<Gateway::Problem> Gateway::problems() const {
+  const std::lock_guard lock(mutex_);
+  return problems_;
+}
+
+std::map<std::string, std::shared_ptr<ServerLink>> Gateway::links() const {
+  const std::lock_guard lock(links_->mutex);
+  return links_->by_label;
+}
+
+void Gateway::start_entry(Entry& entry) {
+  const auto cached = cache_.find(entry.config);
+  if (cached && cached->age < kExpired) offer(entry, cached->tools);
+  // The tools of a plugin change only with its files.
+  const bool fresh = cached && (entry.config.plugin || cached->age < kFresh);
+  if (!fresh) entry.link->start();
 }
 
 void Gateway::start() {
-  for (const auto& entry : entries_) {
-    const auto cached = cache_.find(entry->config);
-    if (cached && cached->age < kExpired) offer(*entry, cached->tools);
-    // The tools of a plugin change only with its files.
-    const bool fresh = cached && (entry->config.plugin || cached->age < kFresh);
-    if (!fresh) entry->link->start();
+  {
+    const std::lock_guard lock(mutex_);
+    started_ = true;
   }
+  for (const auto& entry : entries()) start_entry(*entry);
+}
+
+void Gateway::offer_saved(const std::optional<Terms>& start_others) {
+  Entries unknown;
+  for (const auto& entry : entries()) {
+    const auto cached = cache_.find(entry->config);
+    if (cached && cached->age < kExpired)
+      offer(*entry, cached->tools);
+    else
+      unknown.push_back(entry);
+  }
+  if (!start_others) return;
+  for (const auto& entry : unknown) entry->link->start();
+  for (const auto& entry : unknown) static_cast<void>(entry->link->wait_until_settled(*start_others));
 }
 
 void Gateway::start_all(const Terms& terms) {
-  for (const auto& entry : entries_) entry->link->start();
-  for (const auto& entry : entries_) static_cast<void>(entry->link->wait_until_settled(terms));
+  const Entries all = entries();
+  for (const auto& entry : all) entry->link->start();
+  for (const auto& entry : all) static_cast<void>(entry->link->wait_until_settled(terms));
 }
 
 std::vector<ServerStatus> Gateway::status() const {
   std::vector<ServerStatus> all;
-  for (const auto& entry : entries_) all.push_back(entry->link->status());
+  for (const auto& entry : entries()) all.push_back(entry->link->status());
   return all;
 }
 
 std::vector<std::string> Gateway::offered() const {
   std::vector<std::string> names;
-  for (const auto& entry : entries_) {
+  for (const auto& entry : entries()) {
     const std::lock_guard lock(entry->mutex);
     for (const auto& [name, description] : entry->offered) names.push_back(name);
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ class Gateway {
   // Returns at once, with the cached tools in the registry. Servers without a recent cache entry start in the
   // background, the others at their first call.
   void start();
+  // Adds the saved tools to the registry, without starting a server. With terms, the servers of which nothing
+  // is saved start, and it waits for them.
+  void offer_saved(const std::optional<Terms>& start_others);
+  // Replaces the configuration: servers that are gone or changed end, new and changed ones start as with
+  // start(), and the others are left alone.
+  void set_servers(std::vector<ServerConfig> servers);
   // Starts all servers and waits until each is ready or has failed.
   void start_all(const Terms& terms);
   [[nodiscard]] std::vector<ServerStatus> status() const;
@@ -50,20 +57,36 @@ class Gateway {
     std::string server;
     Error error;
   };
-  [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
+  [[nodiscard]] std::vector<Problem> problems() const;
+  // The servers by their label in names: mcp__label__tool.
+  [[nodiscard]] std::map<std::string, std::shared_ptr<ServerLink>> links() const;
 
  private:
   struct Entry;
+  using Entries = std::vector<std::shared_ptr<Entry>>;
+  // Outlives the gateway in calls that wait for a server's start.
+  struct Links {
+    mutable std::mutex mutex = {};
+    std::map<std::string, std::shared_ptr<ServerLink>> by_label = {};
+  };
 
-  void add_server(const ServerConfig& config, const std::string& label);
+  [[nodiscard]] std::shared_ptr<Entry> make_entry(const ServerConfig& config, const std::string& label);
+  void start_entry(Entry& entry);
+  void close(const Entries& entries);
+  [[nodiscard]] Entries entries() const;
   void offer(Entry& entry, const std::vector<RemoteTool>& tools);
 
   const GatewayOptions options_;
   Registry& registry_;
   Logger logger_;
   ToolCache cache_;
+  const std::shared_ptr<Links> links_ = std::make_shared<Links>();
+  const Registry::Subscription source_;  // for calls that come before the tools
+  std::mutex changing_;                  // held while the servers are replaced
+  mutable std::mutex mutex_;             // guards the members below
   std::vector<Problem> problems_;
-  std::vector<std::unique_ptr<Entry>> entries_;
+  Entries entries_;
+  bool started_ = false;
 };
 
 }  // namespace helve::gateway

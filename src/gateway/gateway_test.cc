@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "core/testing.h"
+#include "gateway/protocol.h"
 #include "gateway/testing.h"
 
 namespace helve::gateway {
@@ -106,6 +107,74 @@ TEST_F(GatewayTest, ReadsAllKindsOfContent) {
   ASSERT_EQ(answer.result->images.size(), 1U);
   EXPECT_EQ(answer.result->images[0].bytes, "hello");
   EXPECT_EQ(answer.result->data, Json(JsonObject{{"answer", 42}}));
+}
+
+// What MCP clients get is what the server sent.
+TEST_F(GatewayTest, KeepsContentAsItWasSent) {
+  start_and_wait({fake_server()});
+  const Answer answer = call("mcp__fake__parts");
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  const Json& sent = answer.result->foreign;
+  std::string kinds;
+  for (const Json& part : sent.find("content")->as_array()) kinds += concat(text_member(part, "type"), " ");
+  EXPECT_EQ(kinds, "image text audio resource_link text resource ");
+  EXPECT_EQ(to_text(sent.find("content")->as_array()[3]),
+            R"({"type":"resource_link","uri":"fake://notes/1","name":"notes","title":"Notes",)"
+            R"("icons":[{"src":"https://x.example/i.png"}],"annotations":{"priority":0.5}})");
+  EXPECT_EQ(to_text(*sent.find("structuredContent")), R"({"answer":42})");
+  EXPECT_EQ(to_text(*sent.find("_meta")), R"({"x.example/b":[true]})");
+  const Answer failed = call("mcp__fake__partsfail");
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(*failed.result.error().details.find("result"), sent);
+}
+
+TEST_F(GatewayTest, KeepsWhatTheServerSaysAboutItsTool) {
+  start_and_wait({fake_server()});
+  const ToolDefinition& tool = (*runtime().tools().find("mcp__fake__parts"))->definition;
+  EXPECT_EQ(tool.title, "All parts");
+  EXPECT_EQ(to_text(tool.foreign_extras),
+            R"({"annotations":{"title":"All parts","readOnlyHint":true,"openWorldHint":false},)"
+            R"("icons":[{"src":"https://x.example/tool.png"}],"_meta":{"x.example/c":"d"}})");
+  EXPECT_EQ(to_text(tool.output_schema), R"({"type":"object","properties":{"answer":{"type":"integer"}}})");
+}
+
+TEST_F(GatewayTest, PassesTheTraceContextOn) {
+  start_and_wait({fake_server()});
+  const Answer answer = runtime().call(
+      {.tool = "mcp__fake__state", .trace = JsonObject{{"traceparent", "00-1-2-01"}, {"baggage", "a=b"}}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_THAT(answer.result->content, ::testing::HasSubstr(R"("traceparent":"00-1-2-01","baggage":"a=b")"));
+}
+
+TEST_F(GatewayTest, ACallRightAfterTheStartWaitsForItsServer) {
+  start({fake_server({"--delay", "300"}), fake_server({"--delay", "100000"}, "slow")});
+  const Answer answer = call("mcp__fake__echo", JsonObject{{"text", "early"}});
+  ASSERT_TRUE(answer.ok()) << answer.result.error().message;
+  EXPECT_EQ(answer.result->content, "early");
+  const Answer unknown = call("mcp__fake__nothing");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.result.error().code, ErrorCode::kUnknownTool);
+}
+
+TEST_F(GatewayTest, ACallThatWaitsEndsWithItsServer) {
+  start({fake_server({"--delay", "100000"})});
+  std::jthread closer([&] { gateway_.reset(); });
+  EXPECT_EQ(call("mcp__fake__echo", JsonObject{{"text", "x"}}).result.error().code, ErrorCode::kUnknownTool);
+}
+
+TEST_F(GatewayTest, ReplacesItsServersWhileItRuns) {
+  const std::string mark = directory_.at("starts");
+  Gateway& gateway = start_and_wait({fake_server({"--mark", mark}, "kept"), fake_server({}, "changed")});
+  ServerConfig changed = fake_server({}, "changed");
+  changed.settings.tools = {"echo"};
+  gateway.set_servers({fake_server({"--mark", mark}, "kept"), changed, fake_server({}, "added")});
+  EXPECT_TRUE(call("mcp__added__echo", JsonObject{{"text", "x"}}).ok());
+  EXPECT_TRUE(call("mcp__changed__echo", JsonObject{{"text", "x"}}).ok());
+  EXPECT_FALSE(has_tool("mcp__changed__fail"));
+  EXPECT_TRUE(call("mcp__kept__echo", JsonObject{{"text", "x"}}).ok());
+  EXPECT_EQ(std::ranges::count(directory_.read("starts"), '\n'), 1);
+  gateway.set_servers({});
+  EXPECT_TRUE(runtime().tools().names().empty());
 }
 
 TEST_F(GatewayTest, AToolErrorIsAFailedCall) {

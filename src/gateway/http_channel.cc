@@ -28,6 +28,15 @@ Terms farewell_terms(const std::stop_token& stop = {}) {
 
 bool is_success(const http::Response& response) { return response.status >= 200 && response.status < 300; }
 
+// Whether the server does not know the session. The protocol says 404; servers made with the reference SDK
+// often answer 400 after a restart. Neither has run the request.
+bool denies_session(const http::Response& response) {
+  if (response.status == 404) return true;
+  if (response.status != 400) return false;
+  const std::string text = to_lower(response.body);
+  return text.find("session") != std::string::npos || text.find("not initialized") != std::string::npos;
+}
+
 http::Headers json_headers() {
   return {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};
 }
@@ -157,7 +166,7 @@ Expected<rpc::Response> HttpChannel::read_reply(const rpc::Request& request, con
   if (reply.was_stream)
     return fail(ErrorCode::kOutcomeUnknown, "The server closed the stream before it answered.");
   const http::Response& response = reply.response;
-  if (response.status == 404 && !terms.stateless && !traffic_.session().empty())
+  if (!terms.stateless && !traffic_.session().empty() && denies_session(response))
     return fail(ErrorKind::kSessionEnded, ErrorCode::kUnavailable, "The server has ended the session.");
   if (!is_success(response)) {
     // The body of an error status may hold a JSON-RPC error.

@@ -115,17 +115,39 @@ TEST_F(HttpChannelTest, KeepsTheSessionAndEndsIt) {
 }
 
 TEST_F(HttpChannelTest, BeginsANewSessionIfTheServerDroppedIt) {
-  std::atomic<bool> forgets = true;
+  int calls = 0;  // every second one is the repetition
+  std::deque<http::Response> refusals{
+      {.status = 404},
+      {.status = 400,
+       .body = R"({"jsonrpc": "2.0", "error": {"code": -32000, "message": "Bad Request: No valid session ID"},
+                   "id": null})"},
+      {.status = 400, .body = "Bad Request: Server not initialized"}};
   on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
-    if (seen.method != "tools/call" || !forgets.exchange(false)) return false;
-    exchange.respond({.status = 404});
+    const std::lock_guard lock(outgoing_mutex_);
+    if (seen.method != "tools/call" || refusals.empty() || ++calls % 2 == 0) return false;
+    exchange.respond(refusals.front());
+    refusals.pop_front();
     return true;
   };
   const auto connection = connect();
   ASSERT_TRUE(connection) << connection.error().message;
-  EXPECT_EQ(text_of((*connection)->call_tool({.name = "t"}, JsonObject(), soon())), "plain");
-  EXPECT_EQ(count("POST", "initialize"), 2U);
-  EXPECT_EQ(count("POST", "tools/call"), 2U);
+  for (std::size_t renewed = 1; renewed <= 3; ++renewed) {
+    EXPECT_EQ(text_of((*connection)->call_tool({.name = "t"}, JsonObject(), soon())), "plain");
+    EXPECT_EQ(count("POST", "initialize"), 1 + renewed);
+    EXPECT_EQ(count("POST", "tools/call"), 2 * renewed);
+  }
+}
+
+TEST_F(HttpChannelTest, ABadRequestKeepsTheSession) {
+  on_request = [&](http::Exchange& exchange, const Seen& seen, const Json&) {
+    if (seen.method != "tools/call") return false;
+    exchange.respond({.status = 400, .body = "The arguments are too long."});
+    return true;
+  };
+  const auto connection = connect();
+  ASSERT_TRUE(connection) << connection.error().message;
+  EXPECT_FALSE((*connection)->call_tool({.name = "t"}, JsonObject(), soon()));
+  EXPECT_EQ(count("POST", "initialize"), 1U);
 }
 
 TEST_F(HttpChannelTest, ReadsStreamsAndAnswersRequestsInThem) {

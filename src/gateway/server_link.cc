@@ -75,6 +75,14 @@ bool ServerLink::wait_until_settled(const Terms& terms) const {
                              });
 }
 
+void ServerLink::wait_while_starting(const Terms& terms) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) return;
+  }
+  static_cast<void>(wait_until_settled(terms));
+}
+
 Expected<std::shared_ptr<Connection>> ServerLink::ready_connection(const Terms& terms,
                                                                    const std::shared_ptr<Connection>& lost) {
   start();
@@ -97,15 +105,46 @@ Expected<std::shared_ptr<Connection>> ServerLink::ready_connection(const Terms& 
               "Try again in a moment, or continue without it.");
 }
 
+bool ServerLink::may_offer(std::string_view capability) const {
+  const std::lock_guard lock(mutex_);
+  if (status_.facts) return status_.facts->offers(capability);
+  return !parts_.capabilities || parts_.capabilities->find(capability) != nullptr;
+}
+
+void ServerLink::note_links(const Json& result) {
+  constexpr std::size_t kMostLinks = 10'000;
+  const Json* content = result.find("content");
+  if (content == nullptr || !content->is_array()) return;
+  const std::lock_guard lock(mutex_);
+  for (const Json& part : content->as_array())
+    if (text_member(part, "type", 100) == "resource_link" && linked_.size() < kMostLinks)
+      linked_.insert(text_member(part, "uri"));
+}
+
+bool ServerLink::has_linked(const std::string& uri) const {
+  const std::lock_guard lock(mutex_);
+  return linked_.contains(uri);
+}
+
 Expected<Json> ServerLink::call(const RemoteTool& tool, const Json& arguments, const Terms& terms) {
+  return use_connection([&](Connection& connection) { return connection.call_tool(tool, arguments, terms); },
+                        terms);
+}
+
+Expected<Json> ServerLink::request(const std::string& method, const Json& params, const Terms& terms) {
+  return use_connection([&](Connection& connection) { return connection.request(method, params, terms); },
+                        terms);
+}
+
+Expected<Json> ServerLink::use_connection(const Use& use, const Terms& terms) {
   auto connection = ready_connection(terms, {});
   if (!connection) return fail(connection.error());
-  auto result = (*connection)->call_tool(tool, arguments, terms);
+  auto result = use(**connection);
   if (!result && result.error().code == ErrorCode::kUnavailable && (*connection)->has_ended()) {
     // It ended before it received the call, so retrying is safe.
     connection = ready_connection(terms, *connection);
     if (!connection) return fail(connection.error());
-    result = (*connection)->call_tool(tool, arguments, terms);
+    result = use(**connection);
   }
   if (result) return result;
   Error error = result.error();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,6 +39,7 @@ class ServerLink {
     ServerConfig config;
     ConnectionOptions options;  // of every connection; callbacks are added by the link
     OpenConnection open;
+    std::optional<Json> capabilities = {};  // from an earlier run, if they are known
     // Called on the link's thread when the tools are known or have changed.
     std::function<void(const ServerStatus& status)> on_tools;
     // Pauses between attempts to start a failing server: they double from the first to the longest.
@@ -56,15 +58,26 @@ class ServerLink {
   void start();
   // Starts the server if necessary and waits for it as long as the terms allow.
   [[nodiscard]] Expected<Json> call(const RemoteTool& tool, const Json& arguments, const Terms& terms);
+  // The same for any other request.
+  [[nodiscard]] Expected<Json> request(const std::string& method, const Json& params, const Terms& terms);
+  // False if it is known that the server does not have the capability; does not start it.
+  [[nodiscard]] bool may_offer(std::string_view capability) const;
+  // Notes the resources that a result links to, so that they can be read from this server.
+  void note_links(const Json& result);
+  [[nodiscard]] bool has_linked(const std::string& uri) const;
   [[nodiscard]] ServerStatus status() const;
   // True once it is ready or has failed.
   [[nodiscard]] bool wait_until_settled(const Terms& terms) const;
+  // Waits while its start is under way. Returns at once if nobody has started it.
+  void wait_while_starting(const Terms& terms) const;
   // Ends the server and waits for it. Later calls fail, and callbacks stop.
   void close();
 
   [[nodiscard]] const ServerConfig& config() const { return parts_.config; }
 
  private:
+  using Use = std::function<Expected<Json>(Connection&)>;
+  [[nodiscard]] Expected<Json> use_connection(const Use& use, const Terms& terms);
   [[nodiscard]] Expected<std::shared_ptr<Connection>> ready_connection(
       const Terms& terms, const std::shared_ptr<Connection>& lost);
   void run(const std::stop_token& stop);
@@ -91,6 +104,7 @@ class ServerLink {
   bool ended_ = false;
   Clock::time_point list_expires_ = Clock::time_point::max();
   bool closed_ = false;
+  std::set<std::string> linked_;  // URIs
   std::jthread thread_;
 };
 

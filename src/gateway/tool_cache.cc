@@ -28,6 +28,7 @@ std::optional<CachedServer> ToolCache::find(const ServerConfig& config) const {
     auto tool = read_tool(description);
     if (tool && config.offers(tool->name)) cached.tools.push_back(*std::move(tool));
   }
+  if (const Json* capabilities = json->find("capabilities")) cached.capabilities = *capabilities;
   const auto written = std::chrono::system_clock::from_time_t(status.st_mtime);
   cached.age = std::chrono::system_clock::now() - written;
   return cached;
@@ -38,9 +39,11 @@ Expected<void> ToolCache::keep(const ServerConfig& config, const ServerStatus& s
   JsonArray tools;
   for (const RemoteTool& tool : status.tools) tools.push_back(tool.source);
   if (auto made = make_private_directories(directory_); !made) return made;
-  return replace_private_file(path_for(config), to_text(JsonObject{{"name", config.name},
-                                                                   {"revision", status.facts->revision},
-                                                                   {"tools", std::move(tools)}}));
+  return replace_private_file(path_for(config),
+                              to_text(JsonObject{{"name", config.name},
+                                                 {"revision", status.facts->revision},
+                                                 {"capabilities", status.facts->capabilities},
+                                                 {"tools", std::move(tools)}}));
 }
 
 }  // namespace helve::gateway

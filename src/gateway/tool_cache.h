@@ -15,6 +15,7 @@ namespace helve::gateway {
 struct CachedServer {
   rpc::Protocol protocol = rpc::Protocol::kSessionBased;
   std::vector<RemoteTool> tools = {};
+  std::optional<Json> capabilities = {};
   std::chrono::system_clock::duration age = {};
 };
 

@@ -39,6 +39,7 @@ ActiveRequest::ActiveRequest(Parts parts)
       pending_{parts_.responder, parts_.request.id},
       cancellable_{parts_.client, parts_.request.id} {
   if (parts_.info->is_stateless()) record_answers(param("inputResponses"));
+  if (const Json* token = meta(rpc::kProgressToken)) progress_token_ = *token;
 }
 
 const Json* ActiveRequest::meta(std::string_view name) const {
@@ -57,17 +58,32 @@ void ActiveRequest::notify(std::string method, Json params) {
 }
 
 void ActiveRequest::progress(const Progress& progress) {
-  const Json* token = meta(rpc::kProgressToken);
-  if (token == nullptr || (!token->is_string() && !token->is_number())) return;
   {
     const std::lock_guard lock(mutex_);
     const auto now = Clock::now();
     const bool is_last = progress.total && progress.done >= *progress.total;
-    if (progress.done <= last_done_ || (!is_last && now - last_progress_ < kBetweenProgress)) return;
+    if (progress.done <= last_done_) return;
+    held_progress_ = progress;
+    if (!is_last && now - last_progress_ < kBetweenProgress) return;
     last_progress_ = now;
+  }
+  send_held_progress();
+}
+
+// Sends the newest progress, if it was not sent yet: the last of a call must not be lost.
+void ActiveRequest::send_held_progress() {
+  Json token;
+  Progress progress;
+  {
+    const std::lock_guard lock(mutex_);
+    // While the client is asked, there is no request to report on.
+    if (!held_progress_ || !pending_.responder) return;
+    token = progress_token_;
+    progress = *std::exchange(held_progress_, std::nullopt);
     last_done_ = progress.done;
   }
-  Json params = JsonObject{{"progressToken", *token}, {"progress", progress.done}};
+  if (!token.is_string() && !token.is_number()) return;
+  Json params = JsonObject{{"progressToken", std::move(token)}, {"progress", progress.done}};
   if (progress.total) params["total"] = *progress.total;
   if (!progress.message.empty() && parts_.info->revision >= "2025-03-26")
     params["message"] = progress.message;
@@ -199,6 +215,10 @@ ActiveRequest::Resumed ActiveRequest::resume(const std::shared_ptr<Client>& clie
     return Resumed::kHasEnded;
   }
   record_answers(request.params.find("inputResponses"));
+  // The new request has its own token, or none.
+  const Json* meta = request.params.find("_meta");
+  const Json* token = meta == nullptr ? nullptr : meta->find(rpc::kProgressToken);
+  progress_token_ = token == nullptr ? Json() : *token;
   pending_ = {std::move(responder), request.id};
   cancellable_ = {client, std::move(request.id)};
   changed_.notify_all();
@@ -244,6 +264,7 @@ void ActiveRequest::PendingAnswer::answer(Outcome outcome) const {
 }
 
 void ActiveRequest::finish(Outcome outcome) {
+  send_held_progress();
   PendingAnswer pending;
   Cancellable cancellable;
   std::shared_ptr<Task> task;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -112,6 +113,7 @@ class ActiveRequest : public std::enable_shared_from_this<ActiveRequest> {
     }
   };
   [[nodiscard]] std::shared_ptr<Responder> responder() const;
+  void send_held_progress();
   void record_answers(const Json* answers);
 
   const Parts parts_;
@@ -124,6 +126,8 @@ class ActiveRequest : public std::enable_shared_from_this<ActiveRequest> {
   std::shared_ptr<Task> task_;
   std::chrono::steady_clock::time_point last_progress_{};
   double last_done_ = -1;
+  std::optional<Progress> held_progress_;  // not sent yet
+  Json progress_token_;                    // of the request that is answered next
 };
 
 // Requests of the stateless protocol that wait until their client repeats them with answers. Owned by the

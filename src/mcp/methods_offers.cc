@@ -77,6 +77,8 @@ Outcome Server::list_resources(ActiveRequest& request) {
   if (offers_.resources == nullptr) return Json(JsonObject{{"resources", JsonArray()}});
   auto page = offers_.resources->list(request, after);
   if (!page) return std::unexpected(page.error());
+  if (offers_.skills != nullptr && after.empty())
+    for (Json& skill : offers_.skills->resources()) page->resources.push_back(std::move(skill));
   Json result = JsonObject{{"resources", std::move(page->resources)}};
   if (!page->next.empty()) result["nextCursor"] = to_base64(page->next);
   return result;
@@ -91,10 +93,36 @@ Outcome Server::read_resource(ActiveRequest& request) {
   auto uri = text_param(request, "uri");
   if (!uri) return std::unexpected(uri.error());
   if (offers_.resources == nullptr) return std::unexpected(no_such_resource(request, *uri));
+  if (offers_.skills != nullptr && uri->starts_with(kSkillScheme)) {
+    auto file = offers_.skills->read(*uri);
+    if (!file) return std::unexpected(no_such_resource(request, *uri));
+    return Json(JsonObject{{"contents", *std::move(file)}});
+  }
   auto contents = offers_.resources->read(request, *uri);
   if (!contents) return std::unexpected(contents.error());
   if (!*contents) return std::unexpected(no_such_resource(request, *uri));
   return Json(JsonObject{{"contents", std::move(**contents)}});
+}
+
+Outcome Server::list_skills(ActiveRequest& request) {
+  if (offers_.skills == nullptr) return failure(rpc::kMethodNotFound, "Skills are not offered.");
+  return page_of(request, "skills", offers_.skills->list());
+}
+
+Outcome Server::get_skill(ActiveRequest& request) {
+  auto uri = text_param(request, "uri");
+  if (!uri) return std::unexpected(uri.error());
+  auto entry = offers_.skills == nullptr ? std::nullopt : offers_.skills->get(*uri);
+  if (!entry) return failure(rpc::kInvalidParams, concat("There is no skill ", *uri, "."));
+  return Json(JsonObject{{"skill", *std::move(entry)}});
+}
+
+Outcome Server::read_directory(ActiveRequest& request) {
+  auto uri = text_param(request, "uri");
+  if (!uri) return std::unexpected(uri.error());
+  auto children = offers_.skills == nullptr ? std::nullopt : offers_.skills->directory(*uri);
+  if (!children) return failure(rpc::kInvalidParams, concat(*uri, " is not a directory of a skill."));
+  return page_of(request, "resources", *std::move(children));
 }
 
 Outcome Server::subscribe(ActiveRequest& request) {

@@ -83,4 +83,21 @@ class Prompts {
   [[nodiscard]] virtual Subscription on_change(std::function<void()> callback) = 0;
 };
 
+// The Skills extension: skills as resources with the scheme skill://.
+class Skills {
+ public:
+  virtual ~Skills() = default;
+  // Entries of skills/list.
+  [[nodiscard]] virtual JsonArray list() = 0;
+  // The entry of the skill whose SKILL.md has this URI; nothing if there is none.
+  [[nodiscard]] virtual std::optional<Json> get(const std::string& uri) = 0;
+  // The SKILL.md files, for resources/list.
+  [[nodiscard]] virtual JsonArray resources() = 0;
+  // The contents of a skill's file; nothing if there is none.
+  [[nodiscard]] virtual std::optional<JsonArray> read(const std::string& uri) = 0;
+  // The files and directories in a skill's directory; nothing if the URI is not one.
+  [[nodiscard]] virtual std::optional<JsonArray> directory(const std::string& uri) = 0;
+};
+inline constexpr std::string_view kSkillScheme = "skill://";
+
 }  // namespace helve::mcp

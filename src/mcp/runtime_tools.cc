@@ -6,6 +6,18 @@
 
 namespace helve::mcp {
 
+namespace {
+
+Json trace_of(const ActiveRequest& request) {
+  Json trace;
+  for (const std::string_view member : {"traceparent", "tracestate", "baggage"})
+    if (const Json* value = request.meta(member); value != nullptr && value->is_string())
+      trace[member] = *value;
+  return trace;
+}
+
+}  // namespace
+
 JsonArray RuntimeTools::list(ActiveRequest& request) {
   JsonArray tools;
   const bool can_ask_user = request.info().offers({"elicitation"});
@@ -31,12 +43,14 @@ Outcome RuntimeTools::call(ActiveRequest& request, const std::string& name, Json
   const auto found = sessions_.session_of(request);
   if (!found) return std::unexpected(failure_of(found.error()));
   const ClientSession& client = **found;
-  const auto tool = client.runtime->tools().find(name);
+  // A client may call right after connecting, while the tool's server still starts.
+  const auto tool = client.runtime->tools().wait_for(name, request.stop());
   if (!tool) return failure(rpc::kInvalidParams, concat(tool.error().message, ". ", tool.error().hint));
   helve::Call made{.tool = name,
                    .resolved = *tool,
                    .arguments = std::move(arguments),
                    .id = random_id("call", 10),
+                   .trace = trace_of(request),
                    .stop = request.stop()};
   // Weak, because a tool that ignores its stop may report progress after the request has ended.
   made.on_progress = [weak = request.weak_from_this()](const Progress& progress) {

@@ -53,6 +53,9 @@ const Server::Method* Server::find(std::string_view method, Protocol protocol) {
       {"prompts/list", In::kBoth, &Server::list_prompts, kCacheable},
       {"prompts/get", In::kBoth, &Server::get_prompt},
       {"completion/complete", In::kBoth, &Server::complete},
+      {"skills/list", In::kBoth, &Server::list_skills, kCacheable},
+      {"skills/get", In::kBoth, &Server::get_skill, kCacheable},
+      {"resources/directory/read", In::kBoth, &Server::read_directory, kCacheable},
       {"subscriptions/listen", In::kStateless, &Server::listen},
       {"tasks/get", In::kBoth, &Server::get_task},
       {"tasks/update", In::kStateless, &Server::update_task},
@@ -235,6 +238,8 @@ Json Server::capabilities(const ClientInfo& client) const {
                               {"cancel", JsonObject()},
                               {"requests", JsonObject{{"tools", JsonObject{{"call", JsonObject()}}}}}};
   }
+  if (offers_.skills != nullptr && client.revision >= "2025-11-25")
+    all["extensions"][rpc::kSkillsExtension] = JsonObject{{"directoryRead", true}};
   return all;
 }
 

@@ -65,6 +65,7 @@ class Server {
     Tools* tools = nullptr;
     Resources* resources = nullptr;
     Prompts* prompts = nullptr;
+    Skills* skills = nullptr;  // needs resources
   };
 
   Server(ServerOptions options, Offers offers);
@@ -113,6 +114,9 @@ class Server {
   Outcome list_prompts(ActiveRequest& request);
   Outcome get_prompt(ActiveRequest& request);
   Outcome complete(ActiveRequest& request);
+  Outcome list_skills(ActiveRequest& request);
+  Outcome get_skill(ActiveRequest& request);
+  Outcome read_directory(ActiveRequest& request);
   Outcome listen(ActiveRequest& request);
   Outcome get_task(ActiveRequest& request);
   Outcome update_task(ActiveRequest& request);

@@ -182,6 +182,32 @@ TEST_F(McpServerTest, StatelessClientsRepeatTheRequestWithTheAnswer) {
       << "a state can be used once";
 }
 
+TEST_F(McpServerTest, TheLastProgressOfACallIsSentBeforeItsAnswer) {
+  initialize("2025-11-25");
+  Json call = calling("report");
+  call["_meta"][rpc::kProgressToken] = "a";
+  const auto said = serve(Protocol::kSessionBased, request(1, "tools/call", call));
+  EXPECT_EQ(text_of(said->answered()), "reported");
+  ASSERT_GT(said->sent_now(), 0U);
+  const Json last = said->sent(said->sent_now() - 1);
+  EXPECT_EQ(to_text(*last.find("params")), R"({"progressToken":"a","progress":3})");
+}
+
+TEST_F(McpServerTest, ProgressAfterAnAnswerHasTheTokenOfTheRepeatedRequest) {
+  Json call = stateless(calling("report", JsonObject{{"asks", true}}));
+  call["_meta"][rpc::kProgressToken] = "first";
+  const auto first = start(Protocol::kStateless, request(1, "tools/call", call));
+  const Json required = *first->answered().find("result");
+  call["_meta"][rpc::kProgressToken] = "second";
+  call["requestState"] = *required.find("requestState");
+  call["inputResponses"] = JsonObject{{"name", JsonObject{{"action", "accept"}}}};
+  const auto second = serve(Protocol::kStateless, request(2, "tools/call", call));
+  EXPECT_EQ(text_of(second->answered()), R"({"action":"accept"})");
+  EXPECT_EQ(*first->sent().find("params")->find("progressToken"), Json("first"));
+  const Json last = second->sent(second->sent_now() - 1);
+  EXPECT_EQ(to_text(*last.find("params")), R"({"progressToken":"second","progress":4})");
+}
+
 TEST_F(McpServerTest, ASlowCallBecomesATaskIfTheClientSupportsTasks) {
   const Json knowing =
       JsonObject{{"extensions", JsonObject{{std::string(rpc::kTasksExtension), JsonObject()}}}};

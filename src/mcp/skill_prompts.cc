@@ -1,5 +1,7 @@
 #include "mcp/skill_prompts.h"
 
+#include <filesystem>
+
 #include "base/strings.h"
 #include "skills/activate.h"
 #include "workspace/root.h"
@@ -9,13 +11,6 @@ namespace {
 
 constexpr std::string_view kArguments = "arguments";
 
-skills::SkillSet discover(const workspace::Root& root, const SkillPrompts::Places& places) {
-  return skills::discover_skills({.workspace = root,
-                                  .project_trusted = places.project_trusted,
-                                  .config_directory = places.config_directory,
-                                  .home = places.home});
-}
-
 Json described(const skills::Skill& skill) {
   Json json = JsonObject{{"name", skill.name}, {"description", skill.description}};
   const std::string hint = skill.argument_hint.empty() ? "What to use the skill for." : skill.argument_hint;
@@ -24,6 +19,13 @@ Json described(const skills::Skill& skill) {
 }
 
 }  // namespace
+
+skills::SkillSet SkillPrompts::discover(const workspace::Root& root, const Places& places) {
+  return skills::discover_skills({.workspace = root,
+                                  .project_trusted = places.project_trusted,
+                                  .config_directory = places.config_directory,
+                                  .home = places.home});
+}
 
 JsonArray SkillPrompts::list() {
   JsonArray prompts;
@@ -59,6 +61,45 @@ std::vector<std::string> SkillPrompts::complete(const std::string& /*name*/, con
   return {};  // the argument of a skill is free text
 }
 
-Subscription SkillPrompts::on_change(std::function<void()> /*callback*/) { return {}; }
+Subscription SkillPrompts::on_change(std::function<void()> callback) {
+  auto subscriber = std::make_shared<std::function<void()>>(std::move(callback));
+  const std::lock_guard lock(mutex_);
+  subscribers_.push_back(subscriber);
+  if (!watch_)
+    watch_ = std::make_unique<PathWatch>(PathWatch::Parts{.paths = [this] { return watched_paths(); },
+                                                          .on_change = [this] { look_for_changes(); }});
+  return subscriber;
+}
+
+// The directories and the skills in them, which are files in directories of their own.
+std::vector<std::string> SkillPrompts::watched_paths() const {
+  constexpr std::size_t kMostPaths = 1'000;
+  const Places places = places_();
+  std::vector<std::string> paths =
+      skills::skill_directories(places.workspace, places.config_directory, places.home);
+  const std::size_t places_count = paths.size();
+  for (std::size_t i = 0; i < places_count; ++i) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(paths[i], ignored))
+      if (std::error_code unknown; paths.size() < kMostPaths && entry.is_directory(unknown))
+        paths.push_back(entry.path().string());
+  }
+  return paths;
+}
+
+void SkillPrompts::look_for_changes() {
+  std::string now = to_text(list());
+  std::vector<std::shared_ptr<std::function<void()>>> told;
+  {
+    const std::lock_guard lock(mutex_);
+    // The first look is not a change.
+    const bool changed = !listed_.empty() && listed_ != now;
+    listed_ = std::move(now);
+    if (changed)
+      for (const auto& subscriber : subscribers_)
+        if (auto strong = subscriber.lock()) told.push_back(std::move(strong));
+  }
+  for (const auto& callback : told) (*callback)();
+}
 
 }  // namespace helve::mcp

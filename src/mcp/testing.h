@@ -54,8 +54,8 @@ class RecordingResponder final : public Responder {
   std::vector<Json> answers_;
 };
 
-// echo returns its arguments, wait runs until it is stopped, ask asks for a name, slow runs until
-// finish_slow().
+// echo returns its arguments, wait runs until it is stopped, ask asks for a name, report reports progress and
+// asks if its argument says so, slow runs until finish_slow().
 class TestTools final : public Tools {
  public:
   JsonArray list(ActiveRequest&) override {
@@ -66,7 +66,7 @@ class TestTools final : public Tools {
   }
   std::optional<TaskSupport> task_support(const std::string& name) override {
     if (name == "slow") return TaskSupport::kOptional;
-    if (name == "ask" || name == "echo" || name == "wait") return TaskSupport::kForbidden;
+    if (name == "ask" || name == "echo" || name == "report" || name == "wait") return TaskSupport::kForbidden;
     return {};
   }
   Outcome call(ActiveRequest& request, const std::string& name, Json arguments) override {
@@ -87,11 +87,16 @@ class TestTools final : public Tools {
       std::condition_variable_any().wait(lock, request.stop(), [] { return false; });
       return text("stopped");
     }
-    if (name != "ask") return failure(rpc::kInvalidParams, "There is no such tool.");
+    if (name == "report") {
+      for (const int done : {1, 2, 3}) request.progress({.done = static_cast<double>(done)});
+      if (arguments.find("asks") == nullptr) return text("reported");
+    }
+    if (name != "ask" && name != "report") return failure(rpc::kInvalidParams, "There is no such tool.");
     const auto answers = request.ask(
         {{.key = "name", .method = "elicitation/create", .params = JsonObject{{"message", "Who?"}}}},
         {.deadline = asking_deadline, .stop = withdrawn.get_token()});
     if (!answers) return failure(rpc::kInternalError, answers.error().message);
+    if (name == "report") request.progress({.done = 4});
     return text(to_text(answers->front()));
   }
   Subscription on_change(std::function<void()> callback) override {

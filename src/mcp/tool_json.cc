@@ -3,7 +3,9 @@
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/error_text.h"
+#include "base/json_read.h"
 #include "base/strings.h"
+#include "mcp/foreign_content.h"
 #include "rpc/mcp_protocol.h"
 
 namespace helve::mcp {
@@ -49,6 +51,9 @@ Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
   if (wants_structure(client))
     if (Json schema = tool.data_schema(); !schema.is_null()) json["outputSchema"] = std::move(schema);
   if (client.revision >= "2025-03-26") json["annotations"] = annotations_of(tool);
+  // What another server says about its tool stays as it is.
+  if (tool.foreign_extras.is_object())
+    for (const auto& [member, value] : tool.foreign_extras.as_object()) json[member] = value;
   if (client.revision == "2025-11-25" && task_support_of(tool) == TaskSupport::kOptional)
     json["execution"] = JsonObject{{"taskSupport", "optional"}};
   return json;
@@ -61,6 +66,11 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   if (!answer.ok()) {
     const Error& error = answer.result.error();
     about[rpc::kMetaError] = error.to_json();
+    if (const Json* sent = error.details.find(rpc::kForeignResult); sent != nullptr && !tool.server.empty()) {
+      Json result = foreign_failure(*sent, error.message, client);
+      for (auto& [name, value] : about.as_object()) result["_meta"][name] = value;
+      return result;
+    }
     return JsonObject{{"content", JsonArray{text_content(error_text(error))}},
                       {"_meta", std::move(about)},
                       {"isError", true}};
@@ -74,10 +84,14 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   if (is_structured && tool.server.empty() && tool.output_schema.is_null() &&
       output.data.find(kTextMember) == nullptr)
     output.data.as_object().append(std::string(kTextMember), text);
-  for (const Image& image : output.images)
-    content.push_back(
-        JsonObject{{"type", "image"}, {"data", to_base64(image.bytes)}, {"mimeType", image.mime_type}});
-  if (has_text) content.push_back(text_content(std::move(text)));
+  if (const JsonArray* sent = array_in(output.foreign, "content")) {
+    content = foreign_content(*sent, client, output.truncated ? &text : nullptr);
+  } else {
+    for (const Image& image : output.images)
+      content.push_back(
+          JsonObject{{"type", "image"}, {"data", to_base64(image.bytes)}, {"mimeType", image.mime_type}});
+    if (has_text) content.push_back(text_content(std::move(text)));
+  }
   const Json* offloaded = output.data.find("offloaded");
   const Json* path = offloaded != nullptr ? offloaded->find("path") : nullptr;
   if (path != nullptr && path->is_string() && client.revision >= "2025-06-18") {
@@ -90,7 +104,14 @@ Json describe_answer(Answer answer, const ToolDefinition& tool, const ClientInfo
   }
   JsonObject result;
   result.append("content", std::move(content));
-  if (is_structured) result.append("structuredContent", std::move(output.data));
+  const Json* sent_data = output.foreign.find("structuredContent");
+  if (sent_data != nullptr && wants_structure(client))
+    result.append("structuredContent", *sent_data);
+  else if (is_structured)
+    result.append("structuredContent", std::move(output.data));
+  if (const Json* meta = output.foreign.find("_meta"); meta != nullptr && meta->is_object())
+    for (const auto& [name, value] : meta->as_object())
+      if (about.find(name) == nullptr) about[name] = value;
   result.append("_meta", std::move(about));
   return result;
 }

@@ -32,6 +32,59 @@ TEST(ToolJson, KeepsStructuredContentOfOtherServers) {
   EXPECT_EQ(to_text(*promised.find("structuredContent")), R"({"path":"secret.txt","lines":1})");
 }
 
+Answer foreign_answer() {
+  Output output{.content = "first", .data = JsonObject{{"n", 1}}};
+  output.foreign = JsonObject{
+      {"content", JsonArray{JsonObject{{"type", "audio"}, {"data", "aGk="}, {"mimeType", "audio/wav"}},
+                            JsonObject{{"type", "text"}, {"text", "first"}, {"_meta", JsonObject{{"a", 1}}}},
+                            JsonObject{{"type", "resource_link"}, {"uri", "x://y"}, {"name", "y"}}}},
+      {"structuredContent", JsonObject{{"n", 1}}},
+      {"_meta", JsonObject{{"b", 2}}}};
+  return {.result = std::move(output)};
+}
+
+TEST(ToolJson, PassesResultsOfOtherServersOnAsTheyAre) {
+  const Json sent = foreign_answer().result->foreign;
+  const Json result = describe_answer(foreign_answer(), {.name = "t", .server = "s"}, client("agent"));
+  for (const char* member : {"content", "structuredContent", "_meta"})
+    EXPECT_EQ(*result.find(member), *sent.find(member)) << member;
+  Error error{ErrorCode::kExecutionFailed, "first"};
+  error.details = JsonObject{{"result", sent}};
+  const Json failed = describe_answer({.result = fail(error)}, {.name = "t", .server = "s"}, client("agent"));
+  EXPECT_EQ(*failed.find("content"), *sent.find("content"));
+  EXPECT_EQ(*failed.find("isError"), Json(true));
+}
+
+TEST(ToolJson, OldClientsGetTextForPartsThatTheyDoNotKnow) {
+  const Json result =
+      describe_answer(foreign_answer(), {.name = "t", .server = "s"}, client("agent", "2024-11-05"));
+  EXPECT_EQ(to_text(*result.find("content")),
+            R"([{"type":"text","text":"[audio, audio/wav]"},{"type":"text","text":"first","_meta":{"a":1}},)"
+            R"j({"type":"text","text":"[y](x://y)"}])j");
+}
+
+TEST(ToolJson, AnOffloadedResultKeepsItsOtherParts) {
+  Answer answer = foreign_answer();
+  answer.result->content = "The result is long.";
+  answer.result->truncated = true;
+  const Json result = describe_answer(std::move(answer), {.name = "t", .server = "s"}, client("agent"));
+  EXPECT_EQ(
+      to_text(*result.find("content")),
+      R"([{"type":"text","text":"The result is long."},{"type":"audio","data":"aGk=","mimeType":"audio/wav"},)"
+      R"({"type":"resource_link","uri":"x://y","name":"y"}])");
+}
+
+TEST(ToolJson, ShowsWhatAnotherServerSaysAboutItsTool) {
+  const ToolDefinition tool{.name = "mcp__s__t",
+                            .description = "Does it.",
+                            .server = "s",
+                            .foreign_extras = JsonObject{{"annotations", JsonObject{{"readOnlyHint", true}}},
+                                                         {"icons", JsonArray{}}}};
+  const Json described = describe_tool(tool, client("agent"));
+  EXPECT_EQ(to_text(*described.find("annotations")), R"({"readOnlyHint":true})");
+  EXPECT_NE(described.find("icons"), nullptr);
+}
+
 // Clients validate structured content against the output schema, which an error does not match.
 TEST(ToolJson, AnErrorHasNoStructuredContent) {
   const Json failed = describe_answer({.result = fail(ErrorCode::kNotFound, "There is no such file.")},

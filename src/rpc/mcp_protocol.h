@@ -45,7 +45,9 @@ inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLe
 inline constexpr std::string_view kMetaSubscriptionId = "io.modelcontextprotocol/subscriptionId";
 inline constexpr std::string_view kMetaRelatedTask = "io.modelcontextprotocol/related-task";
 inline constexpr std::string_view kMetaResult = "helve/result";  // of a tool: {ok, summary, meta, tool}
-inline constexpr std::string_view kMetaError = "helve/error";    // of a tool: {code, message, hint, details}
+inline constexpr std::string_view kSkillsExtension = "io.modelcontextprotocol/skills";
+inline constexpr std::string_view kForeignResult = "result";   // in an error's details: what the server sent
+inline constexpr std::string_view kMetaError = "helve/error";  // of a tool: {code, message, hint, details}
 inline constexpr std::string_view kProgressToken = "progressToken";
 
 // The name of the tasks extension in the capabilities.

@@ -210,6 +210,16 @@ const Skill* SkillSet::find(std::string_view name) const {
   return found == skills.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> skill_directories(const std::string& workspace, const std::string& config_directory,
+                                           const std::string& home) {
+  std::vector<std::string> directories;
+  for (const std::string_view place : kProjectPlaces) directories.push_back(concat(workspace, "/", place));
+  if (!config_directory.empty()) directories.push_back(concat(config_directory, "/skills"));
+  for (const std::string_view place : {"/.agents/skills", "/.claude/skills"})
+    if (!home.empty()) directories.push_back(concat(home, place));
+  return directories;
+}
+
 SkillSet discover_skills(const SkillPlaces& places) { return Discovery(places).run(); }
 
 }  // namespace helve::skills

@@ -30,6 +30,11 @@ struct SkillSet {
   [[nodiscard]] const Skill* find(std::string_view name) const;
 };
 
+// The absolute directories that discover_skills searches, whether they exist or not.
+[[nodiscard]] std::vector<std::string> skill_directories(const std::string& workspace,
+                                                         const std::string& config_directory,
+                                                         const std::string& home);
+
 // Searches the project before the user's directories, and Helve's directory before .agents and .claude; the
 // first skill of a name wins. Never fails: skills that cannot be read become problems. Finds at most 512
 // skills, in directories at most 3 levels deep.

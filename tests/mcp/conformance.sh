@@ -26,7 +26,10 @@ report() {
 
 if [[ $part != client ]]; then
   mkfifo "$work/stdin"
-  "$build/conformance_server" <"$work/stdin" >"$work/url" &
+  mkdir -p "$work/.helve/skills/greet/notes"
+  printf -- '---\nname: greet\ndescription: Greets people.\n---\nSay hello.\n' >"$work/.helve/skills/greet/SKILL.md"
+  echo 'Be kind.' >"$work/.helve/skills/greet/notes/tone.md"
+  "$build/conformance_server" "$work" <"$work/stdin" >"$work/url" &
   server=$!
   exec 3>"$work/stdin"
   for _ in $(seq 100); do [[ -s $work/url ]] && break; sleep 0.1; done

@@ -1,4 +1,5 @@
-// A server over HTTP with the fixtures of the MCP conformance suite: Helve's server with other offers.
+// A server over HTTP with the fixtures of the MCP conformance suite: Helve's server with other offers, and
+// the skills of the workspace that its argument names.
 #include <cstdio>
 #include <cstdlib>
 
@@ -8,16 +9,20 @@
 #include "http/guard.h"
 #include "http/server.h"
 #include "mcp/http_endpoint.h"
+#include "mcp/skill_offers.h"
 
-int main() {
+int main(int argc, char** argv) {
   using namespace helve;
+  const std::string workspace = argc > 1 ? argv[1] : ".";
+  mcp::SkillOffers skills(
+      [&] { return mcp::SkillPrompts::Places{.workspace = workspace, .project_trusted = true}; });
   mcp::fixture::Listeners tool_changes;
   mcp::fixture::Listeners prompt_changes;
   mcp::fixture::FixtureTools tools(tool_changes, prompt_changes);
   mcp::fixture::FixtureResources resources;
   mcp::fixture::FixturePrompts prompts(prompt_changes);
   mcp::Server server({.name = "conformance", .title = "Conformance", .version = "1"},
-                     {.tools = &tools, .resources = &resources, .prompts = &prompts});
+                     {.tools = &tools, .resources = &resources, .prompts = &prompts, .skills = &skills});
   mcp::HttpEndpoint endpoint(server, {});
   const http::Guard guard;
   Logger logger;

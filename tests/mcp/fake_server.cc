@@ -97,7 +97,7 @@ class FakeServer {
       if (behaviour_.protocol == "modern") return refuse(request, rpc::kMethodNotFound, "no such method");
       initialized_ = true;
       return give(request, JsonObject{{"protocolVersion", *request.params.find("protocolVersion")},
-                                      {"capabilities", JsonObject{{"tools", JsonObject()}}},
+                                      {"capabilities", capabilities(JsonObject())},
                                       {"serverInfo", JsonObject{{"name", "fake"}, {"version", "1"}}}});
     }
     if (behaviour_.dies_on_probe && !initialized_) ::_exit(3);
@@ -106,24 +106,63 @@ class FakeServer {
       return refuse(request, rpc::kMethodNotFound, "no such method");
     if (!modern && !initialized_) return refuse(request, rpc::kInvalidRequest, "not initialized");
     if (request.method == "server/discover")
-      return give(request,
-                  JsonObject{{"resultType", "complete"},
-                             {"supportedVersions", JsonArray{rpc::kStatelessRevision}},
-                             {"capabilities", JsonObject{{"tools", JsonObject{{"listChanged", true}}}}},
-                             {"serverInfo", JsonObject{{"name", "fake"}, {"version", "2"}}}});
+      return give(request, JsonObject{{"resultType", "complete"},
+                                      {"supportedVersions", JsonArray{rpc::kStatelessRevision}},
+                                      {"capabilities", capabilities(JsonObject{{"listChanged", true}})},
+                                      {"serverInfo", JsonObject{{"name", "fake"}, {"version", "2"}}}});
     if (request.method == "subscriptions/listen") {
       subscription_ = request.id;
       return;
     }
     if (request.method == "tools/list") return list(request);
+    if (offer(request)) return;
     if (request.method == "tools/call") return call(request, modern);
     refuse(request, rpc::kMethodNotFound, "no such method");
   }
 
+  static Json capabilities(Json of_tools) {
+    return JsonObject{{"tools", std::move(of_tools)},
+                      {"resources", JsonObject()},
+                      {"prompts", JsonObject()},
+                      {"completions", JsonObject()}};
+  }
+
+  // Resources, prompts and completions. False for other methods.
+  bool offer(const rpc::Request& request) {
+    const auto parsed = [](std::string_view text) { return parse_json(text).value(); };
+    const auto text = [&](std::string_view name) {
+      const Json* value = request.params.find(name);
+      return value != nullptr && value->is_string() ? value->as_string() : std::string();
+    };
+    Json result;
+    if (request.method == "resources/list")
+      result = parsed(R"({"resources": [{"uri": "fake://notes/1", "name": "notes", "title": "Notes",
+                                         "icons": [{"src": "https://x.example/i.png"}]}]})");
+    if (request.method == "resources/templates/list")
+      result = parsed(R"({"resourceTemplates": [{"uriTemplate": "fake://notes/{n}", "name": "note"}]})");
+    if (request.method == "resources/read")
+      result = JsonObject{{"contents", JsonArray{JsonObject{{"uri", text("uri")},
+                                                            {"text", concat("text of ", text("uri"))}}}}};
+    if (request.method == "prompts/list")
+      result = parsed(R"({"prompts": [{"name": "greet.all", "arguments": [{"name": "who"}]}]})");
+    if (request.method == "prompts/get")
+      result = JsonObject{
+          {"messages", JsonArray{JsonObject{
+                           {"role", "user"},
+                           {"content", JsonObject{{"type", "text"}, {"text", to_text(request.params)}}}}}}};
+    if (request.method == "completion/complete")
+      result =
+          JsonObject{{"completion", JsonObject{{"values", JsonArray{to_text(*request.params.find("ref"))}}}}};
+    if (result.is_null()) return false;
+    result["resultType"] = "complete";
+    give(request, std::move(result));
+    return true;
+  }
+
   void list(const rpc::Request& request) {
-    std::vector<std::string> names{"echo",     "never", "die",   "flood", "ask",  "sample",
-                                   "progress", "roots", "count", "big",   "fail", "change",
-                                   "child",    "state", "rich",  "ping",  "shot"};
+    std::vector<std::string> names{"echo",  "never", "die",  "flood", "ask",      "sample", "progress",
+                                   "roots", "count", "big",  "fail",  "change",   "child",  "state",
+                                   "rich",  "ping",  "shot", "parts", "partsfail"};
     if (changed_) names.emplace_back("extra");
     JsonArray tools;
     const Json* cursor = request.params.find("cursor");
@@ -139,6 +178,15 @@ class FakeServer {
     Json tool = JsonObject{{"name", name},
                            {"description", concat("The tool ", name, ".")},
                            {"inputSchema", JsonObject{{"type", "object"}}}};
+    if (name == "parts") {
+      tool["icons"] = JsonArray{JsonObject{{"src", "https://x.example/tool.png"}}};
+      tool["_meta"] = JsonObject{{"x.example/c", "d"}};
+      tool["annotations"] =
+          JsonObject{{"title", "All parts"}, {"readOnlyHint", true}, {"openWorldHint", false}};
+      tool["outputSchema"] = JsonObject{
+          {"type", "object"}, {"properties", JsonObject{{"answer", JsonObject{{"type", "integer"}}}}}};
+      return tool;
+    }
     if (name == "shot") {
       tool["inputSchema"] = parse_json(R"({"type": "object", "required": ["scale"], "properties": {
                            "scale": {"enum": ["css", "device"], "default": "css"},
@@ -178,6 +226,7 @@ class FakeServer {
       return give(request, std::move(result));
     }
     if (name == "rich") return rich(request);
+    if (name == "parts" || name == "partsfail") return parts(request, name == "partsfail");
     if (name == "progress") return progress(request);
     if (name == "change") return change(request, modern);
     if (name == "child") return child(request);
@@ -212,6 +261,22 @@ class FakeServer {
                                JsonObject{{"type", "resource"},
                                           {"resource", JsonObject{{"uri", "x://y"}, {"text", "inside"}}}}}},
                     {"structuredContent", JsonObject{{"answer", 42}}}});
+  }
+
+  // One part of each kind, texts and images in turn, and with all that a part may carry.
+  void parts(const rpc::Request& request, bool fails) {
+    Json result = parse_json(R"({"content": [
+            {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png", "annotations": {"audience": ["user"]}},
+            {"type": "text", "text": "first", "_meta": {"x.example/a": 1}},
+            {"type": "audio", "data": "aGVsbG8=", "mimeType": "audio/wav"},
+            {"type": "resource_link", "uri": "fake://notes/1", "name": "notes", "title": "Notes",
+             "icons": [{"src": "https://x.example/i.png"}], "annotations": {"priority": 0.5}},
+            {"type": "text", "text": "second"},
+            {"type": "resource", "resource": {"uri": "fake://b", "mimeType": "image/png", "blob": "aGVsbG8="}}],
+            "structuredContent": {"answer": 42}, "_meta": {"x.example/b": [true]}})")
+                      .value();
+    if (fails) result["isError"] = true;
+    give(request, std::move(result));
   }
 
   void progress(const rpc::Request& request) {

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "cli/command.h"
 #include "cli/help/completion.h"
+#include "cli/mcp_servers.h"
 #include "core/shared_store.h"
 #include "settings/directories.h"
 
@@ -133,10 +134,12 @@ struct Completion {
   static int answer_query(const app::Invocation& shell, const std::vector<std::string>& words) {
     auto runtime = shell.runtime();
     if (!runtime) return app::kSetup;
+    const auto servers = show_server_tools(shell, (*runtime)->tools(), ServerStart::kNever);
     const Suggestions found = complete(all_commands(), (*runtime)->tools(), words,
                                        {.settings = setting_names, .snippets = snippet_names});
     for (const Suggestion& entry : found.entries)
-      shell.terminal().out(concat(entry.text, "\t", entry.description, "\n"));
+      shell.terminal().out(concat(entry.text, "\t",
+                                  replace_all(terminal::printable_line(entry.description), "\t", " "), "\n"));
     if (found.files) shell.terminal().out(":files\n");
     return app::kOk;
   }

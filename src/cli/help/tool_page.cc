@@ -115,8 +115,8 @@ std::string flag_list(const app::Printer& terminal, const ParamType& options) {
     if (!constraints.empty()) right += concat(" (", constraints, ")");
     const std::string gap = left_width > width ? concat("\n", std::string(width + 4, ' '))
                                                : std::string(width + 2 - left_width, ' ');
-    out += concat("  ", terminal.paint(terminal::Colour::kBold, left), gap,
-                  app::wrap(right, columns, width + 4), "\n");
+    out += concat("  ", terminal.paint(terminal::Colour::kBold, terminal::printable_line(left)), gap,
+                  app::wrap(terminal::printable(right), columns, width + 4), "\n");
   }
   return out;
 }
@@ -128,12 +128,12 @@ std::string tool_page(const app::Printer& terminal, const ToolDefinition& tool) 
                                               [&](const Param& p) { return p.name == name && p.required; });
     positionals += required ? concat(" ", to_upper(name)) : concat(" [", to_upper(name), "]");
   }
-  return concat(terminal.paint(terminal::Colour::kBold, tool.name),
-                terminal.paint(terminal::Colour::kDim, concat("  ", tool.group, ", ", name_of(tool.effect))),
-                "\n\n", tool.description, "\n\n", terminal.paint(terminal::Colour::kBold, "Usage"),
-                "\n  helve ", tool.name, positionals, " [flags]\n  helve call ", tool.name, " JSON\n\n",
-                terminal.paint(terminal::Colour::kBold, "Flags"), "\n",
-                flag_list(terminal, params_at_shell(tool)));
+  return concat(
+      terminal.paint(terminal::Colour::kBold, tool.name),
+      terminal.paint(terminal::Colour::kDim, concat("  ", tool.group, ", ", name_of(tool.effect))), "\n\n",
+      terminal::printable(tool.description), "\n\n", terminal.paint(terminal::Colour::kBold, "Usage"),
+      "\n  helve ", tool.name, positionals, " [flags]\n  helve call ", tool.name, " JSON\n\n",
+      terminal.paint(terminal::Colour::kBold, "Flags"), "\n", flag_list(terminal, params_at_shell(tool)));
 }
 
 std::string tools_as_markdown(const std::vector<std::shared_ptr<const RegisteredTool>>& tools) {
