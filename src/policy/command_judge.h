@@ -27,7 +27,8 @@ class CommandJudge {
   // Adds findings for the whole line. Returns true when every part is allowed by a rule or harmless.
   // Checks every command, so that a long line cannot hide a denied one.
   bool judge(const CommandText& command);
-  // Checks text typed into a running shell. Adds only certain matches of deny and ask rules.
+  // Checks text typed into a running shell. Adds only certain matches of deny and ask rules, and
+  // catastrophes.
   void check_input(const std::string& text);
 
   [[nodiscard]] Findings take_findings() { return std::move(findings_); }
@@ -41,6 +42,8 @@ class CommandJudge {
   bool restrict_input(const shell::SimpleCommand& command, const std::string& subject);
   [[nodiscard]] bool may_run_arguments(const shell::SimpleCommand& command) const;
   void restrict_command(const shell::SimpleCommand& command, const std::string& subject);
+  // Commands that a program may run whose arguments are not known (possible_commands.h).
+  void restrict_possible(const shell::SimpleCommand& command, const std::string& subject);
   void restrict_paths(const shell::SimpleCommand& command, const std::vector<Words>& readings,
                       const std::string& subject);
   void restrict_path(const shell::Word& word, CommandPath::Access access, const std::string& subject);

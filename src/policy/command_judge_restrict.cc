@@ -7,7 +7,7 @@
 #include "policy/command_judge.h"
 #include "policy/command_paths.h"
 #include "policy/command_words.h"
-#include "policy/suggest_rule.h"
+#include "policy/possible_commands.h"
 #include "shell/effects.h"
 
 namespace helve::policy {
@@ -36,6 +36,11 @@ Match covers(const PathSpec* spec, const std::vector<Location>& locations, Acces
     }
   }
   return match;
+}
+
+bool is_text(const Redirection& redirection) {
+  return redirection.kind == Redirection::Kind::kHereString ||
+         redirection.kind == Redirection::Kind::kHereDocument;
 }
 
 std::string_view verb(Access access) {
@@ -90,11 +95,11 @@ void CommandJudge::restrict_anything(const std::string& subject, const std::stri
 // Code in an argument cannot be analysed, so an argument that mentions a restricted command is a doubt. A
 // command that a rule allows by name is not doubted unless it runs more than the rule names.
 bool CommandJudge::may_run_arguments(const SimpleCommand& command) const {
-  if (command.words.empty()) return false;
+  if (command.words.empty() || is_harmless_builtin(command)) return false;
   for (const Rule& rule : rules_)
     if (!rule.restricts() && rule.command && &rule != everything_ && rule.command->grants(command))
-      return shell::runs_more(command, rule.command->named_words()).has_value();
-  return is_interpreter(program_name(command.words.front().text)) || shell::runs_more(command).has_value();
+      return shell::known_effect(command, rule.command->named_words()).has_value();
+  return is_interpreter(program_name(command.words.front().text)) || shell::known_effect(command).has_value();
 }
 
 void CommandJudge::restrict_command(const SimpleCommand& command, const std::string& subject) {
@@ -103,15 +108,32 @@ void CommandJudge::restrict_command(const SimpleCommand& command, const std::str
     for (Words& reading : readings_of(command, directory))
       if (std::ranges::find(readings, reading) == readings.end()) readings.push_back(std::move(reading));
   const bool runs_code = restricts_commands_ && may_run_arguments(command);
+  Words words = command.words;
+  for (const Redirection& redirection : command.redirections)
+    if (is_text(redirection)) words.push_back(redirection.target);
   for (const Rule& rule : rules_) {
     if (rule.kind != ToolKind::kCommand || !rule.restricts()) continue;
     const Match match = rule.command ? rule.command->restricts(readings, command.open_ended) : Match::kYes;
     findings_.add_restriction(rule, match, subject, subject);
-    if (match == Match::kNo && rule.command && runs_code && rule.command->is_mentioned_in(command.words))
+    if (match == Match::kNo && rule.command && runs_code && rule.command->is_mentioned_in(words))
       findings_.add_restriction(rule, Match::kMaybe, subject, concat("a command that ", subject, " runs"));
   }
+  if (restricts_commands_) restrict_possible(command, subject);
   restrict_paths(command, readings, subject);
   restrict_redirections(command, subject);
+}
+
+void CommandJudge::restrict_possible(const SimpleCommand& command, const std::string& subject) {
+  for (const SimpleCommand& possible : possible_commands(command)) {
+    const std::vector<Words> readings = readings_of(possible, surroundings_.workspace);
+    for (const Rule& rule : rules_) {
+      if (rule.kind != ToolKind::kCommand || !rule.restricts() || !rule.command) continue;
+      const bool runs_code = may_run_arguments(possible) && rule.command->is_mentioned_in(possible.words);
+      if (runs_code || rule.command->restricts(readings, possible.open_ended) != Match::kNo)
+        findings_.add_restriction(rule, Match::kMaybe, subject,
+                                  concat(shown(spell_out(possible.words)), ", which ", subject, " may run"));
+    }
+  }
 }
 
 void CommandJudge::restrict_paths(const SimpleCommand& command, const std::vector<Words>& readings,

@@ -313,6 +313,12 @@ Match CommandSpec::restricts_pattern(const Words& words, bool open_ended) const 
   return literal ? Match::kYes : Match::kMaybe;
 }
 
+std::size_t CommandSpec::named_words() const {
+  if (form_ != Form::kPattern) return words_.size();
+  // `npm run *` names npm and run; of `npm ru*` only npm is whole.
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::ranges::count(pieces_.front(), ' ')));
+}
+
 bool CommandSpec::leaves_program_open() const {
   return form_ == Form::kPattern && pieces_.front().find(' ') == std::string::npos && pieces_.front().empty();
 }

@@ -37,7 +37,7 @@ class CommandSpec {
 
   [[nodiscard]] Form form() const { return form_; }
   // How many words of a command it names, including the program.
-  [[nodiscard]] std::size_t named_words() const { return form_ == Form::kPattern ? 1 : words_.size(); }
+  [[nodiscard]] std::size_t named_words() const;
   [[nodiscard]] const std::vector<shell::Assignment>& assignments() const { return assignments_; }
   [[nodiscard]] bool is_as_wide_as(const CommandSpec& other) const;
   // Why no command can ever match; empty when one can match.

@@ -21,6 +21,11 @@ bool is_loader(std::string_view program) {
          (program.starts_with("ld-") && program.find(".so") != std::string_view::npos);
 }
 
+// What `git push` itself runs.
+bool is_pushing(const shell::Word& word) {
+  return word.literal && (word.text == "send-pack" || word.text == "http-push");
+}
+
 Words from(const Words& words, std::size_t begin) {
   return {words.begin() + static_cast<std::ptrdiff_t>(begin), words.end()};
 }
@@ -139,6 +144,14 @@ std::vector<Words> readings_of(const shell::SimpleCommand& command, std::string_
       split.front().text = program.substr(4);
       split.insert(split.begin(), {.text = "git"});
       readings.push_back(std::move(split));
+    } else if (program == "hub" && words.size() > 1) {
+      Words git = words;
+      git.front().text = "git";
+      readings.push_back(std::move(git));
+    } else if (program == "git" && std::ranges::any_of(words, is_pushing)) {
+      Words push = words;
+      std::ranges::find_if(push, is_pushing)->text = "push";
+      readings.push_back(std::move(push));
     } else if ((program == "busybox" || program == "toybox") && words.size() > 1) {
       readings.push_back(with_bare_program(from(words, 1)));
     } else if (is_loader(program)) {

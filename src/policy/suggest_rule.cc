@@ -87,11 +87,11 @@ std::string exact_rule(const SimpleCommand& command) {
 
 std::string rule_for(const SimpleCommand& command) {
   if (command.words.empty() || !command.words.front().literal) return {};
-  const bool plain = command.assignments.empty() && !shell::runs_more(command) &&
+  const std::string prefix = prefix_for(command);
+  const auto named = static_cast<std::size_t>(std::ranges::count(prefix, ' ')) + 1;
+  const bool plain = !prefix.empty() && command.assignments.empty() && !shell::runs_more(command, named) &&
                      !is_interpreter(command.words.front().text);
-  if (plain)
-    if (const std::string prefix = prefix_for(command); !prefix.empty())
-      return concat("exec(", prefix, ":*)");
+  if (plain) return concat("exec(", prefix, ":*)");
   return exact_rule(command);
 }
 

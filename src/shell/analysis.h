@@ -45,6 +45,10 @@ class Analysis {
 // Adds the commands that a wrapper runs. The name of the command must be literal. In unwrap.cc.
 void unwrap(Analysis& analysis, const SimpleCommand& command, const Frame& frame);
 
+// Whether the commands that the program runs are listed in the command line, or its options are understood as
+// a shell's builtin. In unwrap.cc.
+[[nodiscard]] bool is_unwrapped(std::string_view program);
+
 // A command that may run another. Used by one call of `unwrap`.
 struct Wrapper {
   Analysis& analysis;
@@ -67,5 +71,9 @@ bool unwrap_shell(const Wrapper& wrapper);     // sh -c and other shells
 bool unwrap_by_table(const Wrapper& wrapper);  // programs with options, operands, then a command
 bool unwrap_program(const Wrapper& wrapper);   // programs with special syntax: env, find, sh, git, …
 bool unwrap_builtin(const Wrapper& wrapper);   // eval, trap, set, read, …
+// Whether the program has a row in one of their tables.
+[[nodiscard]] bool is_in_wrapper_table(std::string_view program);
+[[nodiscard]] bool is_wrapping_program(std::string_view program);
+[[nodiscard]] bool is_builtin(std::string_view program);
 
 }  // namespace helve::shell

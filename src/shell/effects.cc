@@ -5,8 +5,10 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "shell/arguments.h"
 #include "shell/names.h"
 #include "shell/options.h"
+#include "shell/runners.h"
 
 namespace helve::shell {
 namespace {
@@ -28,7 +30,7 @@ constexpr EffectRow kEffects[] = {
      .dashes_end_options = false},
     {.programs = "fd fdfind", .letters = "xX", .long_names = "exec exec-batch"},
     {.programs = "rg", .letters = "z", .long_names = "pre hostname-bin search-zip"},
-    {.programs = "ag ack", .long_names = "pager"},
+    {.programs = "ag ack", .long_names = "pager output ackrc"},
     {.programs = "bat batcat", .long_names = "pager config-file config-dir diagnostic"},
     {.programs = "fzf",
      .long_names = "preview bind execute listen",
@@ -71,11 +73,11 @@ constexpr EffectRow kEffects[] = {
      .long_names = "eval file makefile include-dir directory",
      .assignments = true,
      .dashes_end_options = false},
-    {.programs = "cmake", .letters = "PE", .words = "-DCMAKE_*"},
+    {.programs = "cmake", .words = "-P -E"},
     {.programs = "ninja", .letters = "f"},
     {.programs = "go",
      .words =
-         "-exec* -toolexec* -vettool* -overlay* -modfile* -o -C --exec* --toolexec* --vettool* run generate"},
+         "-exec* -toolexec* -vettool* -overlay* -modfile* -C --exec* --toolexec* --vettool* run generate"},
     {.programs = "cargo", .letters = "C", .long_names = "config manifest-path"},
     {.programs = "npm pnpm yarn",
      .letters = "C",
@@ -84,8 +86,7 @@ constexpr EffectRow kEffects[] = {
     {.programs = "xxd", .letters = "r"},
     {.programs = "file", .letters = "C", .long_names = "compile"},
     {.programs = "gcc g++ cc c++ clang clang++ cpp gfortran",
-     .letters = "Bo",
-     .words = "-wrapper* -fplugin* -specs* --specs* @* -Xclang -load"},
+     .words = "-B* -wrapper* -fplugin* -specs* --specs* @* -Xclang -load"},
     {.programs = "zip", .letters = "T", .long_names = "unzip-command test"},
     {.programs = "7z 7za 7zr 7zz", .letters = "ow"},
     {.programs = "patch", .letters = "oreb", .long_names = "output reject-file ed"},
@@ -106,6 +107,9 @@ constexpr EffectRow kEffects[] = {
     {.programs = "lua luajit", .letters = "eliO", .options_first = true},
     {.programs = "gdb lldb", .always = "runs programs and commands"},
     {.programs = "expect socat m4 dc ed sqlite3 psql mysql mariadb ftp telnet", .always = "can run commands"},
+    {.programs = "time", .letters = "oa", .long_names = "output append"},
+    {.programs = "strace ltrace", .letters = "oE", .long_names = "output env"},
+    {.programs = "script", .always = "writes a file"},
     {.programs = "ldd", .always = "can run the program that it inspects"},
     {.programs = "tee sponge", .always = "writes files"},
     {.programs = "dd", .words = "of=*"},
@@ -184,7 +188,7 @@ bool is_one_of(std::string_view word, std::string_view letters, std::string_view
 
 }  // namespace detail
 
-std::optional<std::string> runs_more(const SimpleCommand& command, std::size_t covered) {
+std::optional<std::string> known_effect(const SimpleCommand& command, std::size_t covered) {
   for (const Assignment& assignment : command.assignments)
     if (is_risky_assignment(assignment)) return concat(assignment.name, " changes which programs run");
   if (command.words.empty() || !command.words.front().literal) return std::nullopt;
@@ -199,6 +203,19 @@ std::optional<std::string> runs_more(const SimpleCommand& command, std::size_t c
   for (const EffectRow& row : kEffects)
     if (lists(row.programs, family)) return row_effect(row, command, covered);
   return std::nullopt;
+}
+
+std::optional<std::string> runs_more(const SimpleCommand& command, std::size_t covered) {
+  const auto runner = find_runner(command.words);
+  if (runner && !runner->elsewhere && covered > runner->command) {
+    // The rule names the program behind the runner: `python3 -m pytest`, `npx tsc`.
+    SimpleCommand inner = command;
+    inner.words.erase(inner.words.begin(),
+                      inner.words.begin() + static_cast<std::ptrdiff_t>(runner->command));
+    return runs_more(inner, covered - runner->command);
+  }
+  if (auto effect = known_effect(command, covered)) return effect;
+  return unlisted_argument(command, covered);
 }
 
 }  // namespace helve::shell

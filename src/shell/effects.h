@@ -12,11 +12,15 @@
 namespace helve::shell {
 
 // Why a rule that allows this command by its first words is not enough: `find . -delete`, `git log
-// --output=x`, `PATH=. ls`, or an argument that could expand to such an option. None when the command has no
-// such effect. `covered` is the number of words that the rule names; those are allowed.
+// --output=x`, `PATH=. ls`, an argument that could expand to such an option, or one that is not known to be
+// harmless (arguments.h). None when the rule covers every argument. `covered` is the number of words that the
+// rule names; those are allowed.
 //
 // Ignores redirections, substitutions and wrapped commands: the command line lists them separately.
 [[nodiscard]] std::optional<std::string> runs_more(const SimpleCommand& command, std::size_t covered = 1);
+
+// Why the command is known to run other programs or to write files; none for all others.
+[[nodiscard]] std::optional<std::string> known_effect(const SimpleCommand& command, std::size_t covered = 1);
 
 // Checks only the options between `git` and its subcommand (-c, --exec-path).
 [[nodiscard]] std::optional<std::string> git_options_effect(const SimpleCommand& command);

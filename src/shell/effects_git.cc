@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "shell/arguments.h"
 #include "shell/effects.h"
 #include "shell/options.h"
 
@@ -100,7 +101,7 @@ constexpr SubcommandRow kSubcommands[] = {
          "http-backend credential credential-store credential-cache upload-pack receive-pack upload-archive "
          "p4 svn "
          "cvsimport cvsserver cvsexportcommit quiltimport citool gui gitk maintenance remote-ext remote-fd "
-         "fast-import",
+         "fast-import merge-index",
      .always = true},
 };
 
@@ -112,7 +113,7 @@ constexpr std::string_view kKnown =
     "for-each-ref "
     "format-patch fsck gc get-tar-commit-id grep hash-object help hook index-pack init interpret-trailers "
     "log ls-files "
-    "ls-remote ls-tree mailinfo mailsplit merge merge-base merge-file merge-index merge-tree mktag mktree mv "
+    "ls-remote ls-tree mailinfo mailsplit merge merge-base merge-file merge-tree mktag mktree mv "
     "name-rev "
     "notes pack-objects pack-refs patch-id prune prune-packed pull push range-diff read-tree rebase reflog "
     "remote repack "
@@ -129,6 +130,9 @@ constexpr std::string_view kRiskyOptions =
     "upload-pack receive-pack exec output output-directory open-files-in-pager ext-diff textconv extcmd "
     "exec-path "
     "trailer-command";
+// Subcommands that take the address of a repository; in X::Y, git runs the program git-remote-X.
+constexpr std::string_view kRemote =
+    "archive clone fetch fetch-pack ls-remote pull push remote request-pull submodule";
 // Safe options that look like an abbreviation of a risky one.
 constexpr std::string_view kSafeOptions = "--text";
 
@@ -165,8 +169,8 @@ std::optional<std::string> detail::git_effect(const SimpleCommand& command, std:
   const bool found = row != std::end(kSubcommands);
   const bool named = options.subcommand < covered;
   if (found && row->always && !named) return concat(name, " can run other programs");
-  if (!lists(kKnown, subcommand.text) && !named)
-    return concat(name, " may be an alias or an external program");
+  const bool known = lists(kKnown, subcommand.text);
+  if (!known && !named) return concat(name, " may be an alias or an external program");
   if (subcommand.text == "config" && !is_reading_config(command, options.subcommand))
     return "git config can set what later commands run";
 
@@ -183,11 +187,16 @@ std::optional<std::string> detail::git_effect(const SimpleCommand& command, std:
     const bool risky = is_one_of(word.text, {}, kRiskyOptions) && !lists(kSafeOptions, word.text);
     const bool risky_here =
         found && (is_one_of(word.text, row->letters, row->long_names) || lists(row->words, word.text));
-    if (risky || risky_here || word.text.contains("ext::") || word.text.contains("fd::"))
+    if (risky || risky_here || (word.text.contains("::") && lists(kRemote, subcommand.text)))
       return concat(name, " with ", shortened(word.text, 80), " can run programs or write files");
   }
   if (command.open_ended) return concat("arguments of ", name, " are unknown and could be options");
-  return std::nullopt;
+  if (known) return std::nullopt;
+  SimpleCommand external = command;
+  external.words.erase(external.words.begin(),
+                       external.words.begin() + static_cast<std::ptrdiff_t>(options.subcommand));
+  external.words.front().text.insert(0, "git-");
+  return unlisted_argument(external, covered - options.subcommand);
 }
 
 }  // namespace helve::shell

@@ -274,7 +274,9 @@ TEST(Effects, WordsOfTheRuleAreAllowed) {
     return runs_more(parse_command_line(line).commands.at(0), covered);
   };
   EXPECT_TRUE(effect("python3 -m pytest -x -c a", 1));
-  EXPECT_FALSE(effect("python3 -m pytest -x -c a", 3));
+  EXPECT_TRUE(effect("python3 -m pytest -x -c a", 3));
+  EXPECT_FALSE(effect("python3 -m pytest -x -k a", 3));
+  EXPECT_FALSE(effect("python3 -m pytest -c a", 5));
   EXPECT_TRUE(effect("find . -delete", 1));
   EXPECT_FALSE(effect("find . -delete", 3));
   EXPECT_TRUE(effect("find . -delete -exec x ;", 3));

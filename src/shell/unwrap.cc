@@ -86,6 +86,10 @@ void unwrap(Analysis& analysis, const SimpleCommand& command, const Frame& frame
   (void)(unwrap_program(wrapper) || unwrap_by_table(wrapper));
 }
 
+bool is_unwrapped(std::string_view program) {
+  return is_in_wrapper_table(program) || is_wrapping_program(program) || is_builtin(program);
+}
+
 // `sh -c text` is parsed as a command line; `sh script` is an ordinary command.
 bool unwrap_shell(const Wrapper& wrapper) {
   const auto* shell = std::ranges::find(kShells, wrapper.name, &ShellRow::name);

@@ -222,6 +222,11 @@ constexpr std::string_view kOfZsh =
 
 }  // namespace
 
+bool is_builtin(std::string_view program) {
+  return program == "time" || program == "coproc" ||
+         std::ranges::find(kBuiltins, program, &BuiltinRow::name) != std::end(kBuiltins);
+}
+
 bool unwrap_builtin(const Wrapper& wrapper) {
   const bool keyword = wrapper.name == "time" || wrapper.name == "coproc";
   if (keyword && wrapper.frame.in_text && wrapper.frame.dialect != Dialect::kPosix) {

@@ -226,19 +226,26 @@ void unwrap_loader(const Wrapper& wrapper) {
   wrapper.runs_words(options.next);
 }
 
+struct ProgramRow {
+  std::string_view name;
+  void (*unwrap)(const Wrapper&);
+};
+constexpr ProgramRow kRows[] = {
+    {"env", unwrap_env},       {"sudo", unwrap_sudo},   {"su", unwrap_su},
+    {"xargs", unwrap_xargs},   {"find", unwrap_find},   {"flock", unwrap_flock},
+    {"strace", unwrap_strace}, {"watch", unwrap_watch}, {"script", unwrap_script}};
+
 }  // namespace
 
+bool is_wrapping_program(std::string_view program) {
+  return std::ranges::find(kRows, program, &ProgramRow::name) != std::end(kRows) || program == "busybox" ||
+         program == "toybox" || (program.starts_with("ld-") && program.contains(".so"));
+}
+
 bool unwrap_program(const Wrapper& wrapper) {
-  struct Row {
-    std::string_view name;
-    void (*unwrap)(const Wrapper&);
-  };
-  constexpr Row kRows[] = {{"env", unwrap_env},       {"sudo", unwrap_sudo},   {"su", unwrap_su},
-                           {"xargs", unwrap_xargs},   {"find", unwrap_find},   {"flock", unwrap_flock},
-                           {"strace", unwrap_strace}, {"watch", unwrap_watch}, {"script", unwrap_script}};
   const std::string_view name = wrapper.name;
   const auto& words = wrapper.command.words;
-  if (const auto* row = std::ranges::find(kRows, name, &Row::name); row != std::end(kRows)) {
+  if (const auto* row = std::ranges::find(kRows, name, &ProgramRow::name); row != std::end(kRows)) {
     row->unwrap(wrapper);
   } else if (name == "busybox" || name == "toybox") {
     if (words.size() < 2 || !may_be_option(words[1])) wrapper.runs_words(1);

@@ -154,6 +154,11 @@ constexpr std::string_view kOpaque[] = {
 
 }  // namespace
 
+bool is_in_wrapper_table(std::string_view program) {
+  return std::ranges::find(kWrappers, program, &WrapperRow::name) != std::end(kWrappers) ||
+         std::ranges::find(kOpaque, program) != std::end(kOpaque);
+}
+
 bool unwrap_by_table(const Wrapper& wrapper) {
   if (std::ranges::find(kOpaque, wrapper.name) != std::end(kOpaque)) {
     wrapper.doubt(concat(wrapper.name, " runs other programs"));

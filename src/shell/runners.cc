@@ -1,0 +1,64 @@
+#include "shell/runners.h"
+
+#include <algorithm>
+
+#include "shell/names.h"
+#include "shell/options.h"
+
+namespace helve::shell {
+namespace {
+
+struct RunnerRow {
+  std::string_view programs;
+  std::string_view subcommands = {};  // empty: the command follows the program
+  bool elsewhere = false;
+};
+
+constexpr RunnerRow kRunners[] = {
+    {.programs = "npx pnpx bunx uvx pipx rtx nyc c8 cross-env cross-env-shell dotenv dotenvx env-cmd "
+                 "faketime eatmydata choom "
+                 "cpulimit dumb-init tini gosu su-exec setuidgid envdir xvfb-run chronic ifne hyperfine "
+                 "daemonize nq tsp "
+                 "watchexec watchman-make nodemon systemd-inhibit systemd-cat keychain rr heaptrack uftrace "
+                 "pseudo cset schedtool "
+                 "dtach abduco logsave sshpass i386 x86_64 uname26 ssh-agent gpg-agent capsh mispipe pee "
+                 "foreman honcho "
+                 "concurrently xinit multitime benchexec rerun reflex air cargo-watch catchsegv"},
+    {.programs = "npm pnpm", .subcommands = "exec x dlx"},
+    {.programs = "yarn", .subcommands = "exec dlx run"},
+    {.programs = "bun", .subcommands = "x"},
+    {.programs = "uv", .subcommands = "run tool"},
+    {.programs = "poetry pipenv pdm hatch rye pixi", .subcommands = "run"},
+    {.programs = "conda mamba micromamba", .subcommands = "run"},
+    {.programs = "bundle bundler rbenv pyenv nodenv asdf direnv", .subcommands = "exec"},
+    {.programs = "mise", .subcommands = "exec x"},
+    {.programs = "nix", .subcommands = "run develop shell"},
+    {.programs = "guix", .subcommands = "shell environment"},
+    {.programs = "op doppler infisical", .subcommands = "run"},
+    {.programs = "aws-vault", .subcommands = "exec"},
+    {.programs = "git", .subcommands = "bisect submodule rebase filter-branch"},
+    {.programs = "docker podman nerdctl", .subcommands = "run exec", .elsewhere = true},
+    {.programs = "podman buildah", .subcommands = "unshare run"},
+    {.programs = "kubectl oc", .subcommands = "exec run debug", .elsewhere = true},
+    {.programs = "docker-compose", .subcommands = "run exec", .elsewhere = true},
+    {.programs = "ssh mosh", .elsewhere = true},
+};
+
+}  // namespace
+
+std::optional<RunnerPlace> find_runner(std::span<const Word> words) {
+  if (words.empty() || !words.front().literal) return std::nullopt;
+  const std::string_view program = program_name(words.front().text);
+  if (program.starts_with("python") && words.size() > 1 && words[1] == Word{.text = "-m"})
+    return RunnerPlace{.command = 2};
+  for (const RunnerRow& row : kRunners) {
+    if (!lists(row.programs, program)) continue;
+    if (row.subcommands.empty()) return RunnerPlace{.command = 1, .elsewhere = row.elsewhere};
+    for (std::size_t i = 1; i < words.size(); ++i)
+      if (words[i].literal && lists(row.subcommands, words[i].text))
+        return RunnerPlace{.command = i + 1, .elsewhere = row.elsewhere};
+  }
+  return std::nullopt;
+}
+
+}  // namespace helve::shell
