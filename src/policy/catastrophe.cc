@@ -1,269 +1,398 @@
 #include "policy/catastrophe.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
-#include <vector>
 
 #include "base/ascii.h"
-#include "base/file_io.h"
 #include "base/strings.h"
+#include "policy/catastrophe_code.h"
+#include "policy/catastrophe_programs.h"
+#include "policy/command_words.h"
+#include "policy/possible_commands.h"
+#include "shell/arguments.h"
+#include "shell/options.h"
+#include "shell/runners.h"
 
 namespace helve::policy {
 namespace {
 
+using shell::lists;
 using shell::Redirection;
+using shell::SimpleCommand;
 using shell::Word;
 
-constexpr auto kGreatDirectories = std::to_array<std::string_view>(
-    {"/bin",   "/boot", "/dev",     "/etc",     "/home",      "/lib",  "/lib32",
-     "/lib64", "/opt",  "/proc",    "/root",    "/run",       "/sbin", "/srv",
-     "/sys",   "/usr",  "/usr/bin", "/usr/lib", "/usr/local", "/var",  "/var/lib"});
+constexpr int kDeepestInner = 6;
+constexpr std::size_t kMostTexts = 200;
+constexpr std::string_view kShells = "sh bash zsh dash ash ksh mksh rbash yash fish csh tcsh";
+// Programs whose arguments can hold a command line, often after a mark such as `!`.
+constexpr std::string_view kCarriers =
+    "git tar bsdtar gtar ssh rsync scp sftp vim vi nvim view ex less more man make gmake gdb lldb expect ed "
+    "sqlite3 psql mysql tmux screen emacs fzf script zip su runuser parallel nix-shell socat nc ncat watch";
 
-constexpr auto kDisks =
-    std::to_array<std::string_view>({"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk/", "mapper/", "dm-",
-                                     "md", "zram", "nbd", "block/", "pmem"});
-
-// Only a disk: /dev/null and terminals are no loss.
-bool is_disk(std::string_view path) {
-  constexpr std::string_view kDevices = "/dev/";
-  if (!path.starts_with(kDevices)) return false;
-  path.remove_prefix(kDevices.size());
-  return std::ranges::any_of(
-      kDisks, [&](std::string_view disk) { return path.starts_with(disk) && path.size() > disk.size(); });
-}
-
-bool is_glob_character(char c) { return std::string_view("*?[].!{},").contains(c); }
-
-// How much a path holds.
-enum class Extent { kOrdinary, kWorkspace, kSystem };
-
-class Judge {
+class CatastropheSearch {
  public:
-  Judge(const WorkingDirectories& directories, const Surroundings& surroundings)
-      : directories_(directories), surroundings_(surroundings) {}
+  CatastropheSearch(const Surroundings& surroundings, std::string input)
+      : surroundings_(surroundings), input_(std::move(input)) {}
 
-  std::optional<std::string> judge(std::span<const Word> words) const {
-    const std::string_view program = words.front().text;
-    const auto arguments = words.subspan(1);
-    if (program == "rm") return judge_rm(arguments);
-    if (program == "find") return judge_find(arguments);
-    if (program == "chmod" || program == "chown" || program == "chgrp") return judge_mode(program, arguments);
-    if (program == "mv") return judge_mv(arguments);
-    if (program == "dd") return judge_dd(arguments);
-    const bool formats = program == "mkfs" || program.starts_with("mkfs.") || program == "mke2fs" ||
-                         program == "mkswap" || program == "wipefs" || program == "blkdiscard" ||
-                         program == "shred" || program == "sgdisk" || program == "sfdisk";
-    if (formats || program == "tee") return judge_disks(arguments);
-    if (program == "cp" && !arguments.empty()) return judge_disks(arguments.last(1));
-    return {};
-  }
-
-  static std::optional<std::string> judge_disk(const Word& word) {
-    const std::string path = without_quotes(word);
-    if (!is_disk(path)) return {};
-    return concat("overwrite the disk ", path);
-  }
+  void judge_text(std::string_view text, const std::string& directory, const LineValues* outer, int depth);
+  [[nodiscard]] std::vector<Catastrophe> take() { return std::move(found_); }
 
  private:
-  static std::string without_quotes(const Word& word) {
-    std::string text = word.text;
-    if (!word.literal) std::erase_if(text, [](char c) { return c == '"' || c == '\''; });
-    return text;
+  // One line, while it is judged.
+  struct Line {
+    std::string text;
+    shell::CommandLine parsed;
+    LineValues values;
+    int depth;
+    std::size_t here = std::string::npos;  // the last here-text of a group of commands
+    std::vector<std::size_t> places = {};  // of the commands in the text; npos for those of inner texts
+  };
+
+  void judge_command(Line& line, std::size_t at);
+  void judge_words(Line& line, const SimpleCommand& command, const std::string& subject);
+  void judge_input(Line& line, std::size_t at, const std::string& subject);
+  void judge_xargs(Line& line, std::size_t at, const std::string& subject);
+  void judge_shell_text(Line& line, const SimpleCommand& command);
+  void judge_inner_code(Line& line, const SimpleCommand& command, std::string_view code,
+                        const std::string& subject);
+  void judge_broken(Line& line);
+  [[nodiscard]] std::optional<Fields> piped_fields(const Line& line, std::size_t at, bool loops) const;
+  [[nodiscard]] const SimpleCommand* piped_from(const Line& line, std::size_t at, bool loops) const;
+  void add(const std::string& subject, std::string what) {
+    if (std::ranges::find(found_, what, &Catastrophe::what) == found_.end())
+      found_.push_back({.subject = subject, .what = std::move(what)});
   }
 
-  static bool is_option(const Word& word) {
-    return word.literal && word.text.size() > 1 && word.text[0] == '-';
-  }
-
-  // A short option among combined letters, or a long one, maybe abbreviated.
-  static bool has_option(std::span<const Word> words, std::string_view letters, std::string_view name) {
-    for (const Word& word : words) {
-      if (word.literal && word.text == "--") return false;
-      if (!is_option(word)) continue;
-      const std::string_view text = word.text;
-      const bool is_long = text.starts_with("--");
-      if (is_long ? text.size() > 2 && name.starts_with(text.substr(2))
-                  : text.find_first_of(letters) != std::string_view::npos)
-        return true;
-    }
-    return false;
-  }
-
-  static std::vector<Word> operands(std::span<const Word> words) {
-    std::vector<Word> found;
-    bool ended = false;
-    for (const Word& word : words) {
-      if (!ended && word.literal && word.text == "--")
-        ended = true;
-      else if (ended || !is_option(word))
-        found.push_back(word);
-    }
-    return found;
-  }
-
-  // With ~, $HOME and $PWD replaced, and without a last component that stands for everything in its
-  // directory. Empty when its value is unknown.
-  std::string path_of(const Word& word, const std::string& directory) const {
-    std::string path = without_quotes(word);
-    const auto replace_start = [&](std::string_view start, const std::string& by) {
-      if (by.empty() || !path.starts_with(start)) return;
-      if (path.size() == start.size() || path[start.size()] == '/')
-        path = concat(by, path.substr(start.size()));
-    };
-    if (!word.literal) {
-      for (const std::string_view home : {"~", "$HOME", "${HOME}"}) replace_start(home, surroundings_.home);
-      for (const std::string_view here : {"$PWD", "${PWD}"}) replace_start(here, directory);
-      if (path.contains('$') || path.contains('`')) return {};
-      const std::size_t slash = path.rfind('/');
-      const std::string_view last =
-          slash == std::string::npos ? path : std::string_view(path).substr(slash + 1);
-      if (last.contains('*') && std::ranges::all_of(last, is_glob_character))
-        path = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-    }
-    return path;
-  }
-
-  Extent extent_of(const std::string& path, const std::string& directory) const {
-    const Location location = locate(path, directory);
-    Extent extent = Extent::kOrdinary;
-    for (const std::string* each : {&location.given, &location.real}) {
-      if (*each == "/" || std::ranges::find(kGreatDirectories, *each) != kGreatDirectories.end())
-        return Extent::kSystem;
-      if (!surroundings_.home.empty() && is_within(surroundings_.home, *each)) return Extent::kSystem;
-      if (is_within(surroundings_.workspace, *each) || *each == concat(surroundings_.workspace, "/.git"))
-        extent = Extent::kWorkspace;
-    }
-    return extent;
-  }
-
-  // The smallest extent over all directories in which the command may run, so that `cd build && rm -r *` is
-  // not mistaken.
-  Extent extent_of(const Word& word) const {
-    if (!directories_.known())
-      return path_of(word, "/").starts_with('/') ? extent_of(path_of(word, "/"), "/") : Extent::kOrdinary;
-    Extent least = Extent::kSystem;
-    for (const std::string& directory : directories_.possible()) {
-      const std::string path = path_of(word, directory);
-      if (path.empty()) return Extent::kOrdinary;
-      least = std::min(least, extent_of(path, directory));
-    }
-    return least;
-  }
-
-  std::optional<std::string> judge_rm(std::span<const Word> words) const {
-    if (!has_option(words, "rR", "recursive")) return {};
-    for (const Word& word : operands(words))
-      if (extent_of(word) != Extent::kOrdinary) return concat("delete everything in ", without_quotes(word));
-    return {};
-  }
-
-  std::optional<std::string> judge_find(std::span<const Word> words) const {
-    std::size_t starts = 0;
-    while (starts < words.size() && !is_option(words[starts]) && words[starts].text != "(" &&
-           words[starts].text != "!")
-      ++starts;
-    bool deletes = false;
-    for (std::size_t i = starts; i < words.size(); ++i) {
-      const std::string& word = words[i].text;
-      if (word == "-delete") {
-        deletes = true;
-      } else if (word == "-exec" || word == "-execdir") {
-        if (i + 1 < words.size() && program_name(words[i + 1].text) == "rm") deletes = true;
-        break;
-      } else if (word == "-mindepth" || word == "-maxdepth") {
-        ++i;
-      } else if (word != "-depth" && word != "-xdev" && word != "-mount") {
-        return {};  // a test selects what is deleted
-      }
-    }
-    if (!deletes) return {};
-    if (starts == 0)
-      return extent_of(Word{"."}) == Extent::kOrdinary ? std::nullopt : std::optional(kEverything);
-    for (const Word& word : words.first(starts))
-      if (extent_of(word) != Extent::kOrdinary) return concat("delete everything in ", without_quotes(word));
-    return {};
-  }
-
-  std::optional<std::string> judge_mode(std::string_view program, std::span<const Word> words) const {
-    if (!has_option(words, "R", "recursive")) return {};
-    const std::vector<Word> found = operands(words);
-    for (std::size_t i = has_option(words, "", "reference") ? 0 : 1; i < found.size(); ++i)
-      if (extent_of(found[i]) == Extent::kSystem)
-        return concat(program == "chmod" ? "change the modes" : "change the owners", " of everything in ",
-                      without_quotes(found[i]));
-    return {};
-  }
-
-  std::optional<std::string> judge_mv(std::span<const Word> words) const {
-    const std::vector<Word> found = operands(words);
-    const bool target_first = has_option(words, "t", "target-directory");
-    for (std::size_t i = 0; i + (target_first ? 0 : 1) < found.size(); ++i)
-      if (extent_of(found[i]) == Extent::kSystem)
-        return concat("move away everything in ", without_quotes(found[i]));
-    return {};
-  }
-
-  static std::optional<std::string> judge_dd(std::span<const Word> words) {
-    constexpr std::string_view kTarget = "of=";
-    for (const Word& word : words)
-      if (word.text.starts_with(kTarget))
-        if (auto found = judge_disk({word.text.substr(kTarget.size()), word.literal})) return found;
-    return {};
-  }
-
-  static std::optional<std::string> judge_disks(std::span<const Word> words) {
-    for (const Word& word : words)
-      if (auto found = judge_disk(word)) return found;
-    return {};
-  }
-
-  inline static const std::string kEverything = "delete everything in the current directory";
-
-  const WorkingDirectories& directories_;
   const Surroundings& surroundings_;
+  std::string input_;
+  std::size_t texts_ = 0;
+  std::vector<Catastrophe> found_ = {};
 };
 
-bool is_name_character(char c) { return is_letter_or_digit(c) || std::string_view("_:.-").contains(c); }
+std::string joined_fields(const Fields& fields) {
+  std::vector<std::string> texts;
+  for (const std::string& field : fields) texts.push_back(unescaped(field));
+  return join(texts, " ");
+}
+
+std::string subject_of(const SimpleCommand& command) {
+  return command.text.empty() ? spell_out(command.words) : command.text;
+}
+
+// Whether the command reads a script from stdin: `sh`, `bash -s`, `python3 -`.
+bool reads_script(const SimpleCommand& command) {
+  if (command.words.empty()) return false;
+  const std::string_view program = program_name(command.words.front().text);
+  if (lists("at batch", program)) return true;
+  if (!lists(kShells, program) && !is_interpreter(program) && !lists("source . ssh", program)) return false;
+  if (lists("xargs env sudo nohup nice timeout time watch exec command eval parallel flock stdbuf", program))
+    return false;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string& word = command.words[i].text;
+    if (word == "-s" || word == "-" || word == "/dev/stdin" || word == "/proc/self/fd/0") return true;
+    if (word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')) return false;
+    if (word.starts_with("<(")) return true;
+    if (!word.starts_with('-')) return program == "ssh" && command.words.size() <= i + 1;
+  }
+  return program != "ssh";
+}
+
+bool is_wrapped(const shell::CommandLine& line, std::size_t at) {
+  return at + 1 < line.commands.size() &&
+         line.commands[at + 1].wrappers.size() > line.commands[at].wrappers.size();
+}
+
+const SimpleCommand* CatastropheSearch::piped_from(const Line& line, std::size_t at, bool loops) const {
+  const auto& commands = line.parsed.commands;
+  const std::size_t depth = commands[at].wrappers.size();
+  while (at > 0 && !commands[at].wrappers.empty()) --at;  // sudo sh: the pipe is before sudo
+  const std::size_t place = line.places[at];
+  if (at == 0 || place == std::string::npos) return nullptr;
+  std::string_view before = std::string_view(line.text).substr(0, place);
+  const auto drop_blanks = [&] {
+    while (!before.empty() && std::string_view(" \t\n").contains(before.back())) before.remove_suffix(1);
+  };
+  drop_blanks();
+  if (loops)
+    for (const std::string_view word : {"while", "until", "{", "("})
+      if (before.ends_with(word)) before.remove_suffix(word.size());
+  drop_blanks();
+  if (before.ends_with('&') && before.substr(0, before.size() - 1).ends_with('|')) before.remove_suffix(1);
+  if (!before.ends_with('|') || before.ends_with("||")) return nullptr;
+  for (std::size_t i = at; i-- > 0;)
+    if (commands[i].wrappers.size() <= depth) {
+      // What only passes its input on.
+      const bool passes =
+          !commands[i].words.empty() &&
+          lists("cat tee sort uniq tac head tail", program_name(commands[i].words.front().text)) &&
+          commands[i].redirections.empty();
+      const SimpleCommand* source = passes ? piped_from(line, i, false) : nullptr;
+      return source != nullptr ? source : &commands[i];
+    }
+  return nullptr;
+}
+
+std::optional<Fields> CatastropheSearch::piped_fields(const Line& line, std::size_t at, bool loops) const {
+  const SimpleCommand* source = piped_from(line, at, loops);
+  if (source == nullptr || source->words.empty()) return std::nullopt;
+  const bool finds = program_name(source->words.front().text) == "find";
+  if (finds && !finds_everything(line.values.expand_command(*source))) return std::nullopt;
+  return line.values.output_of(*source);
+}
+
+void CatastropheSearch::judge_words(Line& line, const SimpleCommand& command, const std::string& subject) {
+  const Fields fields = line.values.expand_command(command);
+  if (fields.empty() || fields.front() == LineValues::kUnknownField || has_active_wildcard(fields.front()))
+    return;
+  SimpleCommand known;
+  for (const std::string& field : fields) known.words.push_back({.text = field});
+  known.words.front().text = unescaped(fields.front());
+  const CatastrophePlaces places(line.values.directory_of(command), surroundings_);
+  for (const Words& reading : readings_of(known, surroundings_.workspace)) {
+    Fields words;
+    for (const Word& word : reading) words.push_back(word.text);
+    if (auto what = judge_program(words, places)) add(subject, std::move(*what));
+  }
+  for (const Redirection& redirection : command.redirections) {
+    using Kind = Redirection::Kind;
+    if (redirection.kind != Kind::kWrite && redirection.kind != Kind::kAppend &&
+        redirection.kind != Kind::kReadWrite)
+      continue;
+    for (const std::string& file : line.values.expand(redirection.target))
+      if (auto what = judge_written_file(file, places)) add(subject, std::move(*what));
+  }
+}
+
+void CatastropheSearch::judge_inner_code(Line& line, const SimpleCommand& command, std::string_view code,
+                                         const std::string& subject) {
+  const CatastrophePlaces places(line.values.directory_of(command), surroundings_);
+  const CodeReview review = review_code(code, line.values, places);
+  if (review.disaster) add(subject, *review.disaster);
+  for (const std::string& text : review.texts)
+    judge_text(text, line.values.directory_of(command), &line.values, line.depth + 1);
+}
+
+// Texts that the parser could not follow because they have expansions: sh -c "$x", eval $x.
+void CatastropheSearch::judge_shell_text(Line& line, const SimpleCommand& command) {
+  const std::string_view program = program_name(command.words.front().text);
+  Fields texts;
+  if (program == "eval") {
+    SimpleCommand words = command;
+    words.words.erase(words.words.begin());
+    texts.push_back(escape_pattern(joined_fields(line.values.expand_command(words))));
+  } else {
+    for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
+      const std::string& option = command.words[i].text;
+      if (!option.starts_with('-') || option.starts_with("--") || !option.ends_with('c')) continue;
+      const Word& text = command.words[i + 1];
+      if (text.literal)
+        texts.push_back(escape_pattern(text.text));
+      else
+        texts = line.values.expand(text);
+      break;
+    }
+  }
+  for (const std::string& text : texts)
+    judge_text(unescaped(text), line.values.directory_of(command), &line.values, line.depth + 1);
+}
+
+// Scripts that the command reads: here-texts, a pipe, the input of the call.
+void CatastropheSearch::judge_input(Line& line, std::size_t at, const std::string& subject) {
+  const SimpleCommand& command = line.parsed.commands[at];
+  if (!reads_script(command)) return;
+  std::vector<std::string> scripts;
+  for (const Redirection& redirection : command.redirections) {
+    const Word& target = redirection.target;
+    if (redirection.kind != Redirection::Kind::kHereString &&
+        redirection.kind != Redirection::Kind::kHereDocument)
+      continue;
+    if (target.literal)
+      scripts.push_back(target.text);
+    else
+      for (const std::string& field : line.values.expand(target)) scripts.push_back(unescaped(field));
+  }
+  if (const SimpleCommand* source = piped_from(line, at, false)) {
+    if (const auto fields = line.values.output_of(*source)) scripts.push_back(joined_fields(*fields));
+    for (const Redirection& redirection : source->redirections)
+      if (redirection.kind == Redirection::Kind::kHereDocument) scripts.push_back(redirection.target.text);
+  }
+  if (!input_.empty()) scripts.push_back(input_);
+  const bool code = !lists(kShells, program_name(command.words.front().text)) &&
+                    !lists("source . ssh at batch", program_name(command.words.front().text));
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    // bash <(echo …)
+    const std::string& text = command.words[i].text;
+    if (command.words[i].literal || !text.starts_with("<(") || !text.ends_with(')')) continue;
+    const shell::CommandLine inner =
+        shell::parse_command_line(std::string_view(text).substr(2, text.size() - 3));
+    if (inner.commands.size() == 1)
+      if (const auto fields = line.values.output_of(inner.commands.front()))
+        scripts.push_back(joined_fields(*fields));
+  }
+  for (const std::string& script : scripts) {
+    if (code) judge_inner_code(line, command, script, subject);
+    if (!code || program_name(command.words.front().text) == "tclsh")
+      judge_text(replace_all(script, "\\n", "\n"), line.values.directory_of(command), &line.values,
+                 line.depth + 1);
+  }
+}
+
+// The command that xargs runs, with what its input names.
+void CatastropheSearch::judge_xargs(Line& line, std::size_t at, const std::string& subject) {
+  const SimpleCommand& command = line.parsed.commands[at];
+  if (command.words.empty() || program_name(command.words.front().text) != "xargs" ||
+      !is_wrapped(line.parsed, at))
+    return;
+  std::optional<Fields> given = piped_fields(line, at, false);
+  for (const Redirection& redirection : command.redirections)
+    if (redirection.kind == Redirection::Kind::kHereString ||
+        redirection.kind == Redirection::Kind::kHereDocument)
+      given = line.values.output_of({.redirections = {redirection}});
+  if (!given && !input_.empty()) given = split_words(input_);
+  if (!given) return;
+  const CatastrophePlaces places(line.values.directory_of(command), surroundings_);
+  for (std::size_t i = at + 1; i < line.parsed.commands.size(); ++i) {
+    if (line.parsed.commands[i].wrappers.size() <= command.wrappers.size()) break;
+    Fields words = line.values.expand_command(line.parsed.commands[i]);
+    // `find` names every file below its starting points.
+    const SimpleCommand* source = piped_from(line, at, false);
+    if (source != nullptr && program_name(source->words.front().text) == "find") words.emplace_back("-r");
+    words.insert(words.end(), given->begin(), given->end());
+    if (auto what = judge_program(words, places)) add(subject, std::move(*what));
+  }
+}
+
+void CatastropheSearch::judge_command(Line& line, std::size_t at) {
+  const SimpleCommand& command = line.parsed.commands[at];
+  const std::string subject = subject_of(command);
+  if (command.words.empty()) {
+    // The here-text of a loop belongs to the `read` in it.
+    for (const Redirection& redirection : command.redirections)
+      if (redirection.kind == Redirection::Kind::kHereString ||
+          redirection.kind == Redirection::Kind::kHereDocument)
+        line.here = at;
+    judge_words(line, {.words = {{.text = ":"}}, .redirections = command.redirections}, subject);
+    return;
+  }
+  judge_words(line, command, subject);
+  judge_xargs(line, at, subject);
+  judge_input(line, at, subject);
+  const std::string_view program = program_name(command.words.front().text);
+  if (lists(kShells, program) || program == "eval") judge_shell_text(line, command);
+  const auto runner = shell::find_runner(command.words);
+  const bool elsewhere = runner && runner->elsewhere && program != "ssh" && program != "mosh";
+  if (!elsewhere)
+    for (const SimpleCommand& possible : possible_commands(command, !is_wrapped(line.parsed, at)))
+      judge_words(line, possible, subject);
+  const bool interprets = is_interpreter(program) && !lists(kShells, program);
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const Word& word = command.words[i];
+    std::string_view text = word.text;
+    if (interprets && word.literal && text.size() > 3) judge_inner_code(line, command, text, subject);
+    if (!lists(kCarriers, program) || !word.literal) continue;
+    if (const std::size_t mark = text.rfind('!'); mark != text.npos) text.remove_prefix(mark + 1);
+    if (const std::size_t equals = text.find('='); equals != text.npos && equals < text.find(' '))
+      text.remove_prefix(equals + 1);
+    for (const std::string_view lead : {"exec=", "shell ", ":"})
+      if (text.starts_with(lead)) text.remove_prefix(lead.size());
+    // Of git, less and man, most texts are messages and patterns.
+    const bool careful = lists("git less more man", program);
+    const bool runs = word.text.contains("=!") || word.text.starts_with("!") || word.text.starts_with("+!") ||
+                      word.text.starts_with("--exec=") ||
+                      lists(
+                          "-c -x -P --exec --extcmd --tree-filter --index-filter "
+                          "--msg-filter --env-filter foreach run",
+                          command.words[i - 1].text);
+    if (text.contains(' ') && (!careful || runs))
+      judge_text(text, line.values.directory_of(command), &line.values, line.depth + 1);
+  }
+}
+
+// When a line cannot be parsed, a shell may still run parts of it: looks at what is between its operators,
+// and for redirections to disks.
+void CatastropheSearch::judge_broken(Line& line) {
+  const bool broken = std::ranges::any_of(line.parsed.unknown, [](const std::string& reason) {
+    return reason.contains("parsed") || reason.contains("unclear");
+  });
+  if (!broken) return;
+  char quote = '\0';
+  const CatastrophePlaces places(line.values.directory_of({}), surroundings_);
+  std::size_t piece = 0;
+  const auto judge_piece = [&](std::size_t end) {
+    std::string_view text = trim(std::string_view(line.text).substr(piece, end - piece));
+    piece = end + 1;
+    for (const std::string_view keyword : {"then ", "do ", "else ", "if ", "while ", "until ", "! "})
+      if (text.starts_with(keyword)) text.remove_prefix(keyword.size());
+    if (text.size() < line.text.size())
+      judge_text(text, line.values.directory_of({}), &line.values, line.depth + 1);
+  };
+  for (std::size_t i = 0; i < line.text.size(); ++i) {
+    const char c = line.text[i];
+    if (c == '\\') {
+      ++i;
+    } else if (quote == '\0' && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && std::string_view(";&|\n(){}").contains(c)) {
+      judge_piece(i);
+    } else if (c == '>' && quote == '\0') {
+      const std::size_t begin = line.text.find_first_not_of(">|&! \t", i);
+      if (begin == std::string::npos) return;
+      const std::size_t end = std::min(line.text.find_first_of(" \t\n;|&()<>", begin), line.text.size());
+      for (const std::string& file :
+           line.values.expand({.text = line.text.substr(begin, end - begin), .literal = false}))
+        if (auto what = judge_written_file(file, places)) add(line.text, std::move(*what));
+    }
+  }
+  judge_piece(line.text.size());
+}
+
+void CatastropheSearch::judge_text(std::string_view text, const std::string& directory,
+                                   const LineValues* outer, int depth) {
+  if (depth > kDeepestInner || ++texts_ > kMostTexts || text.empty()) return;
+  Line line{.text = std::string(text),
+            .parsed = shell::parse_command_line(text, surroundings_.dialect),
+            .values = LineValues(text, directory, surroundings_),
+            .depth = depth};
+  if (outer != nullptr) line.values.inherit(*outer);
+  std::size_t place = 0;
+  for (const SimpleCommand& command : line.parsed.commands) {
+    const std::size_t found = command.text.empty() ? std::string::npos : line.text.find(command.text, place);
+    line.places.push_back(command.wrappers.empty() ? found : std::string::npos);
+    if (found != std::string::npos && command.wrappers.empty()) place = found + 1;
+  }
+  if (starts_endless_processes(text, line.parsed)) add(std::string(text), "start processes without end");
+  // Twice: a function is defined before the call that gives it its parameters.
+  for (int round = 0; round < 2; ++round) {
+    if (round == 1) line.values.restart(directory);
+    for (std::size_t i = 0; i < line.parsed.commands.size(); ++i) {
+      const SimpleCommand& command = line.parsed.commands[i];
+      line.values.follow(command);
+      if (!command.words.empty() && lists("read mapfile readarray", command.words.front().text)) {
+        if (line.here != std::string::npos)
+          if (const auto fields =
+                  line.values.output_of({.redirections = line.parsed.commands[line.here].redirections}))
+            line.values.feed_readers(*fields);
+        if (const auto fields = piped_fields(line, i, true)) line.values.feed_readers(*fields);
+        if (const auto fields = line.values.output_of({.redirections = command.redirections}))
+          line.values.feed_readers(*fields);
+      }
+      judge_command(line, i);
+    }
+    if (!line.values.has_functions()) break;
+  }
+  judge_broken(line);
+}
 
 }  // namespace
 
-std::optional<std::string> find_catastrophe(const shell::SimpleCommand& command,
-                                            const WorkingDirectories& directories,
-                                            const Surroundings& surroundings) {
-  for (const Redirection& redirection : command.redirections) {
-    using Kind = Redirection::Kind;
-    if (redirection.kind == Kind::kWrite || redirection.kind == Kind::kAppend ||
-        redirection.kind == Kind::kReadWrite)
-      if (auto found = Judge::judge_disk(redirection.target)) return found;
-  }
-  const Judge judge(directories, surroundings);
-  for (const Words& words : readings_of(command, surroundings.workspace))
-    if (!words.empty())
-      if (auto found = judge.judge(words)) return found;
-  return {};
-}
-
-bool is_fork_bomb(std::string_view text, const shell::CommandLine& line) {
-  // NAME() { … NAME | NAME & … }
-  for (std::size_t at = text.find("()"); at != std::string_view::npos; at = text.find("()", at + 2)) {
-    std::size_t begin = at;
-    while (begin > 0 && text[begin - 1] == ' ') --begin;
-    const std::size_t end = begin;
-    while (begin > 0 && is_name_character(text[begin - 1])) --begin;
-    const std::string_view name = text.substr(begin, end - begin);
-    const std::string_view body = text.substr(at, text.find('}', at) - at);
-    if (name.empty() || !body.contains('&')) continue;
-    const std::size_t once = body.find(name, 2);
-    if (once == std::string_view::npos || body.find(name, once + name.size()) == std::string_view::npos)
-      continue;
-    // Quoted text defines nothing: then the command line does not have these commands.
-    const auto calls = std::ranges::count_if(line.commands, [&](const shell::SimpleCommand& command) {
-      return !command.words.empty() && command.words.front().text == name;
-    });
-    if (calls >= 3) return true;
-  }
-  return false;
+std::vector<Catastrophe> find_catastrophes(std::string_view text, const std::string& directory,
+                                           const std::string& input, const Surroundings& surroundings) {
+  using shell::Dialect;
+  if (surroundings.dialect == Dialect::kPowerShell || surroundings.dialect == Dialect::kCmd) return {};
+  CatastropheSearch search(surroundings, input);
+  search.judge_text(text, directory, nullptr, 0);
+  return search.take();
 }
 
 }  // namespace helve::policy

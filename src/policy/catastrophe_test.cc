@@ -146,5 +146,52 @@ TEST(Catastrophe, OrdinaryCommandsAreNotMistaken) {
     EXPECT_EQ(name(world.exec(command, Mode::kFull)), "allow") << command;
 }
 
+TEST(Catastrophe, InputOfShellsIsReadLikeCommands) {
+  World world;
+  const auto with_input = [&](std::string_view command, std::string_view input) {
+    return decide({.tool = "exec",
+                   .effect = Effect::kExecute,
+                   .arguments = JsonObject{{"command", command}, {"stdin", input}}},
+                  Mode::kFull, world.rules, world.surroundings);
+  };
+  for (const char* shell : {"sh", "bash -s", "cat | sh", "sudo bash", "xargs rm -rf /", "sh -x"})
+    EXPECT_EQ(name(with_input(shell, "rm -rf ./*\n")), "deny") << shell;
+  EXPECT_EQ(name(with_input("python3 -", "import shutil\nshutil.rmtree('/')\n")), "deny");
+  EXPECT_EQ(name(with_input("xargs rm -rf", "/etc\n")), "deny");
+  for (const char* reader : {"cat", "tee notes.txt", "grep rm", "wc -l", "git commit -F -"})
+    EXPECT_EQ(name(with_input(reader, "rm -rf ./*\n")), "allow") << reader;
+  EXPECT_EQ(name(with_input("sh", "rm -rf build\n")), "allow");
+}
+
+TEST(Catastrophe, InputOfRunningJobsIsReadLikeCommands) {
+  World world;
+  const auto written = [&](std::string_view data) {
+    return name(decide({.tool = "process",
+                        .effect = Effect::kExecute,
+                        .arguments = JsonObject{{"action", "write"}, {"id", "1"}, {"data", data}}},
+                       Mode::kFull, world.rules, world.surroundings));
+  };
+  EXPECT_EQ(written("rm -rf ./*\n"), "deny");
+  EXPECT_EQ(written("cd /\nrm -rf *\n"), "deny");
+  EXPECT_EQ(written("rm -rf build\n"), "allow");
+  EXPECT_EQ(written("y\n"), "allow");
+  world.surroundings.allows_catastrophes = true;
+  EXPECT_EQ(written("rm -rf ./*\n"), "allow");
+}
+
+TEST(Catastrophe, DirectoryOfTheCallCounts) {
+  World world;
+  world.directory.make("work/build");
+  EXPECT_EQ(name(world.exec("rm -rf *", Mode::kFull, "build")), "allow");
+  EXPECT_EQ(name(world.exec("rm -rf ../*", Mode::kFull, "build")), "deny");
+}
+
+TEST(Catastrophe, NamesWhatWouldBeLost) {
+  World world;
+  EXPECT_EQ(
+      world.exec("cd /usr && rm -rf {bin,lib}", Mode::kFull).reason,
+      "it would delete everything in bin, which no mode allows (setting permissions.allow_catastrophes)");
+}
+
 }  // namespace
 }  // namespace helve::policy

@@ -58,6 +58,7 @@ CommandJudge::CommandJudge(const RuleSet& rules, const Surroundings& surrounding
 
 bool CommandJudge::judge(const CommandText& asked) {
   bool granted = true;
+  std::string start = surroundings_.workspace;
   if (const std::string& directory = asked.directory; !directory.empty()) {
     const Location location = locate(directory, surroundings_.workspace);
     if (!is_within(location.given, surroundings_.workspace) ||
@@ -65,6 +66,7 @@ bool CommandJudge::judge(const CommandText& asked) {
       granted =
           doubt(shown(directory), concat("the directory ", shown(directory), " is outside of the workspace"));
     directories_ = WorkingDirectories(location.real, surroundings_);
+    start = location.real;
   }
   const shell::CommandLine line = shell::parse_command_line(asked.text, surroundings_.dialect);
   restrict_unknown(line.unknown);
@@ -77,8 +79,7 @@ bool CommandJudge::judge(const CommandText& asked) {
     stays_inside.push_back(changes_directory(command) && directories_.stays_inside(command));
     directories_.follow(command);
   }
-  if (!surroundings_.allows_catastrophes && is_fork_bomb(asked.text, line))
-    forbid(shown(asked.text), "start processes without end");
+  forbid_catastrophes(asked.text, start, asked.input);
   // Set while inside a wrapper that a rule allows verbatim, including the command it wraps.
   std::size_t approved_depth = std::string::npos;
   std::string approved;
@@ -86,10 +87,7 @@ bool CommandJudge::judge(const CommandText& asked) {
     const SimpleCommand& command = line.commands[i];
     const std::string subject = shown(command.text.empty() ? spell_out(command.words) : command.text);
     restrict_command(command, subject);
-    if (!surroundings_.allows_catastrophes)
-      if (const auto disaster = find_catastrophe(command, directories_, surroundings_))
-        forbid(subject, *disaster);
-    if (asked.has_input && !restrict_input(command, subject)) granted = false;
+    if (!asked.input.empty() && !restrict_input(command, subject)) granted = false;
     const bool inside =
         approved_depth < command.wrappers.size() && command.wrappers[approved_depth] == approved;
     if (!inside) approved_depth = std::string::npos;
@@ -113,6 +111,7 @@ bool CommandJudge::judge(const CommandText& asked) {
 }
 
 void CommandJudge::check_input(const std::string& text) {
+  forbid_catastrophes(text, surroundings_.workspace, {});
   for (const SimpleCommand& command : shell::parse_command_line(text, surroundings_.dialect).commands) {
     const std::vector<Words> readings = readings_of(command, surroundings_.workspace);
     const std::string subject = shown(command.text);
@@ -124,10 +123,13 @@ void CommandJudge::check_input(const std::string& text) {
   }
 }
 
-void CommandJudge::forbid(const std::string& subject, std::string_view disaster) {
-  findings_.add(
-      kForbidden, subject,
-      concat("it would ", disaster, ", which no mode allows (setting permissions.allow_catastrophes)"));
+void CommandJudge::forbid_catastrophes(const std::string& text, const std::string& directory,
+                                       const std::string& input) {
+  if (surroundings_.allows_catastrophes) return;
+  for (const Catastrophe& found : find_catastrophes(text, directory, input, surroundings_))
+    findings_.add(kForbidden, shown(found.subject),
+                  concat("it would ", shown(found.what),
+                         ", which no mode allows (setting permissions.allow_catastrophes)"));
 }
 
 bool CommandJudge::doubt(const std::string& subject, std::string reason, const Rule* rule) {

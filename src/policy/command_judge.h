@@ -16,7 +16,7 @@ namespace helve::policy {
 struct CommandText {
   std::string text = {};
   std::string directory = {};  // empty: the workspace
-  bool has_input = false;      // the call supplies stdin
+  std::string input = {};      // what the call supplies as stdin
 };
 
 // Created for one decision and used by one thread.
@@ -56,8 +56,8 @@ class CommandJudge {
   bool grant_assignments(const shell::SimpleCommand& command, const Rule* rule, const std::string& subject);
   bool grant_redirections(const shell::SimpleCommand& command, const std::string& subject);
   bool grant_write(const shell::Word& target, const std::string& subject);
-  // Refuses the command in every mode.
-  void forbid(const std::string& subject, std::string_view disaster);
+  // Refuses catastrophic commands in every mode.
+  void forbid_catastrophes(const std::string& text, const std::string& directory, const std::string& input);
   bool doubt(const std::string& subject, std::string reason, const Rule* rule = nullptr);
 
   const RuleSet& rules_;

@@ -317,7 +317,7 @@ Ruling decide(const Call& call, Mode mode, const RuleSet& rules, const Surroundi
       CommandJudge judge(rules, surroundings, mode);
       const bool granted = judge.judge({.text = text_in(call.arguments, "command"),
                                         .directory = text_in(call.arguments, "cwd"),
-                                        .has_input = !text_in(call.arguments, "stdin").empty()});
+                                        .input = text_in(call.arguments, "stdin")});
       return conclude(mode, call, granted, judge.take_findings());
     }
     case ToolKind::kReadsFiles:

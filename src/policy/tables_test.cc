@@ -1,4 +1,4 @@
-// Runs the tables of tests/policy: bypasses, false alarms and denied commands.
+// Runs the tables of tests/policy: bypasses, false alarms, denied commands and catastrophes.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -98,7 +98,7 @@ TEST(PolicyTables, BypassesNeverRunUnasked) {
 
 TEST(PolicyTables, FalseAlarmsRunWithoutAsking) {
   Table table("false_alarms.txt");
-  EXPECT_GE(table.rows().size(), 300U);
+  EXPECT_GE(table.rows().size(), 500U);
   for (const TableRow& row : table.rows()) {
     const World& world = table.world(row.set);
     ASSERT_FALSE(world.rules.empty()) << row.set;
@@ -131,6 +131,15 @@ TEST(PolicyTables, DeniedCommandsStayDeniedInEverySpelling) {
           << ruling.to_text();
     }
   }
+}
+
+TEST(PolicyTables, NoModeRunsACatastrophe) {
+  Table table("catastrophes.txt");
+  EXPECT_GE(table.rows().size(), 200U);
+  for (const TableRow& row : table.rows())
+    for (const Mode mode : {Mode::kAsk, Mode::kFull})
+      EXPECT_EQ(name(table.world(row.set).exec(row.command, mode)), "deny")
+          << "line " << row.line << ", mode " << name_of(mode) << ": " << row.command;
 }
 
 }  // namespace
