@@ -1,4 +1,4 @@
-// Runs the tables of tests/policy: bypasses, false alarms, denied commands and catastrophes.
+// Runs the tables of tests/policy: bypasses, false alarms, denied commands, catastrophes and the second look.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -140,6 +140,26 @@ TEST(PolicyTables, NoModeRunsACatastrophe) {
     for (const Mode mode : {Mode::kAsk, Mode::kFull})
       EXPECT_EQ(name(table.world(row.set).exec(row.command, mode)), "deny")
           << "line " << row.line << ", mode " << name_of(mode) << ": " << row.command;
+}
+
+TEST(PolicyTables, SecondLookFindsNoWayAround) {
+  Table table("second_look.txt");
+  EXPECT_GE(table.rows().size(), 700U);
+  for (const TableRow& row : table.rows()) {
+    // ASKED FULL COMMAND
+    const std::size_t first = row.command.find(' ');
+    const std::size_t second = row.command.find(' ', first + 1);
+    ASSERT_NE(second, std::string::npos) << row.line;
+    const std::string asked = row.command.substr(0, first);
+    const std::string full = row.command.substr(first + 1, second - first - 1);
+    const std::string command = row.command.substr(second + 1);
+    const World& world = table.world(row.set);
+    ASSERT_FALSE(world.rules.empty()) << row.set;
+    EXPECT_EQ(name(world.exec(command)), asked) << "line " << row.line << ": " << command << "\n"
+                                                << world.exec(command).to_text();
+    EXPECT_EQ(name(world.exec(command, Mode::kFull)), full) << "line " << row.line << ": " << command << "\n"
+                                                            << world.exec(command, Mode::kFull).to_text();
+  }
 }
 
 }  // namespace

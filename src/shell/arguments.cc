@@ -154,6 +154,7 @@ class RowReader {
     if (before == 0 && !row_.subcommands.empty()) return word.literal && lists(row_.subcommands, word.text);
     const std::size_t own = before - (row_.subcommands.empty() ? 0 : 1);
     if (own >= row_.most_operands) return false;
+    if (row_.single_dash && word.text.starts_with('@')) return false;  // compilers read options from it
     return row_.operands.empty() || (word.literal && detail::fits_kind(row_.operands, word.text));
   }
 

@@ -231,10 +231,10 @@ std::string_view detail::plain_programs() {
          "readelf size c++filt mkdir rmdir touch rm cp mv ln chmod chown chgrp truncate unlink mkfifo sync "
          "mktemp "
          "kill pkill killall exit return break continue wait shellcheck hadolint yamllint codespell typos "
-         "tokei scc "
+         "tokei "
          "exa eza lsd dust duf procs dig host nslookup ping ss netstat ifconfig gofumpt taplo dos2unix "
          "unix2dos "
-         "nm-none tldr sha3sum envsubst readonly shift popd pushd dirs ulimit umask history";
+         "nm-none tldr sha3sum envsubst readonly shift popd pushd dirs ulimit umask";
 }
 
 std::string_view detail::named_programs() {

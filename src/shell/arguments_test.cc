@@ -29,7 +29,7 @@ TEST(Arguments, OtherOptionsOfDescribedProgramsAreNot) {
   EXPECT_EQ(unlisted("npx tsc"), "npx runs a program that the rule does not name");
   for (const char* line :
        {"pytest --junitxml=.bashrc", "pytest --junitxml=../junit.xml", "gcc -o .bashrc a.c",
-        "gcc -o Makefile a.c", "gcc -fuse-ld=./x a.c", "cmake -DCC=./x .", "ninja -C /tmp",
+        "gcc -o Makefile a.c", "gcc @x", "gcc -fuse-ld=./x a.c", "cmake -DCC=./x .", "ninja -C /tmp",
         "go build -ldflags=-extld=./x", "docker ps -f x", "npm run build -- --config x",
         "cargo test -- --logfile x", "tar xf host:a.tar", "eslint $x", "eslint *.js"})
     EXPECT_NE(unlisted(line), "") << line;
