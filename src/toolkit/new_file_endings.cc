@@ -138,7 +138,8 @@ class Attributes {
       const std::string_view attributes = line.substr(std::min(end + 1, line.size()));
       if (pattern.starts_with("[attr]")) {
         macros_[std::string(pattern.substr(6))] = attributes;
-      } else if (matches(std::string(pattern), file.below, {.braces = false, .lenient_classes = true})) {
+      } else if (matches(std::string(pattern), file.below,
+                         {.syntax = search::GlobOptions::Syntax::kGitPath})) {
         note(attributes, file.name, 0);
       }
     }
