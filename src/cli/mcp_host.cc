@@ -97,11 +97,12 @@ McpHost::McpHost(const app::Invocation& shell, const ServingOptions& options,
       skills_([this, &shell] { return skill_places(shell, sessions_.runtime()->workspace()); }),
       all_resources_(resources_, *gateway_),
       all_prompts_(prompts_, *gateway_),
-      server_({.version = std::string(version()), .instructions = instructions(*sessions_.runtime(), options)},
-              {.tools = options.search_tools ? static_cast<mcp::Tools*>(&search_) : &tools_,
-               .resources = &all_resources_,
-               .prompts = &all_prompts_,
-               .skills = &skills_}),
+      server_(
+          {.version = std::string(version()), .instructions = instructions(*sessions_.runtime(), options)},
+          {.tools = options.search_tools ? static_cast<mcp::Tools*>(&search_) : &tools_,
+           .resources = &all_resources_,
+           .prompts = &all_prompts_,
+           .skills = &skills_}),
       relay_([this](LogLevel level, std::string_view message, const JsonObject& fields) {
         server_.log(severity_of(level), log_data(message, fields));
       }) {}

@@ -61,7 +61,7 @@ JobRequest marked_request(const TestDirectory& directory, sandbox::Level level, 
       Part::kNetworkNamespace, Part::kIpcNamespace, Part::kPrivateProc, Part::kMinimalDev,
       Part::kLandlock,         Part::kSeccomp,      Part::kCgroup};
   request.kill_grace = milliseconds(100);
-  if (end == End::kTimeout) request.time_limit = milliseconds(400);
+  if (end == End::kTimeout) request.time_limit = milliseconds(1200);
   return request;
 }
 

@@ -132,9 +132,9 @@ Expected<void> plan_and_commit(Context& context, const TextEdit& edit, EditWork&
       work.notes =
           "The file changed since you read it; the edit still fits and was made to the "
           "new text.\n";
-    auto planned = edit.replacements.size() == 1
-                       ? plan_one(work.text, edit.replacements.front(), edit.tool, edit.first_only, accept_loose)
-                       : plan_many(work.text, edit.replacements, accept_loose);
+    auto planned = edit.replacements.size() == 1 ? plan_one(work.text, edit.replacements.front(), edit.tool,
+                                                            edit.first_only, accept_loose)
+                                                 : plan_many(work.text, edit.replacements, accept_loose);
     if (!planned) {
       Error error = planned.error();
       if (const std::string diff = changed_since_seen(context, work.text.file); !diff.empty()) {
