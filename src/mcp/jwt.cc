@@ -1,5 +1,7 @@
 #include "mcp/jwt.h"
 
+// Otherwise OpenSSL's macros put the path of this file into the program.
+#define OPENSSL_NO_FILENAMES
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/ecdsa.h>

@@ -156,7 +156,8 @@ FindAction action_of(Span branch) {
         if (lists(kChangers, program_name(part))) return FindAction::kChange;
       }
       // Only the program, or the text of a shell, names a command.
-      const std::string_view program = program_name(unescaped(branch[i + 1]));
+      const std::string first = unescaped(branch[i + 1]);
+      const std::string_view program = program_name(first);
       if (!lists("sh bash zsh dash ksh env sudo nice xargs busybox", program)) break;
     }
   }
