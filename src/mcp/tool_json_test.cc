@@ -46,8 +46,11 @@ Answer foreign_answer() {
 TEST(ToolJson, PassesResultsOfOtherServersOnAsTheyAre) {
   const Json sent = foreign_answer().result->foreign;
   const Json result = describe_answer(foreign_answer(), {.name = "t", .server = "s"}, client("agent"));
-  for (const char* member : {"content", "structuredContent", "_meta"})
+  for (const char* member : {"content", "structuredContent"})
     EXPECT_EQ(*result.find(member), *sent.find(member)) << member;
+  // Helve's own summary stands beside what the server sent.
+  EXPECT_EQ(*result.find("_meta")->find("b"), Json(2));
+  EXPECT_NE(result.find("_meta")->find("helve/result"), nullptr);
   Error error{ErrorCode::kExecutionFailed, "first"};
   error.details = JsonObject{{"result", sent}};
   const Json failed = describe_answer({.result = fail(error)}, {.name = "t", .server = "s"}, client("agent"));
