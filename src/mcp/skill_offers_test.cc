@@ -87,7 +87,12 @@ TEST_F(SkillOffersTest, PromptsReportNewAndChangedSkills) {
   }
   EXPECT_TRUE(comes_to(1));
   const int before = changes;
-  std::filesystem::remove_all(directory_.at("workspace/.helve/skills/wave"));
+  // The watch may still be settling on the new directory.
+  for (int i = 0; i < 100 && changes == before; ++i) {
+    std::filesystem::remove_all(directory_.at("workspace/.helve/skills/wave"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    if (changes == before) put("wave", "SKILL.md", concat(text += '.', "\n---\nx\n"));
+  }
   EXPECT_TRUE(comes_to(before + 1));
 }
 
