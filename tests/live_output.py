@@ -19,12 +19,13 @@ COMMAND = ("echo first; echo second >&2; " + WAIT.format("more") + "printf 'unfi
 
 
 class Run:
-    """helve exec with its stdout at a terminal."""
+    """helve exec with its stdout at a terminal, and usually stderr too."""
 
-    def __init__(self, workspace, arguments):
+    def __init__(self, workspace, arguments, stderr_at_terminal=True):
         self.ours, theirs = pty.openpty()
         self.process = subprocess.Popen([helve, *arguments], cwd=workspace, stdin=subprocess.DEVNULL, stdout=theirs,
-                                        stderr=theirs, start_new_session=True)
+                                        stderr=theirs if stderr_at_terminal else subprocess.DEVNULL,
+                                        start_new_session=True)
         os.close(theirs)
         self.text = ""
 
@@ -85,8 +86,8 @@ with tempfile.TemporaryDirectory() as work:
     run.read()
     check(run.end() == 0 and run.text == "red\n", "escape sequences came through", run)
 
-    # The form for programs is as it was: one object at the end.
-    run = Run(workspace, ["exec", COMMAND, "--json"])
+    # The form for programs: one object at the end. Progress goes to stderr.
+    run = Run(workspace, ["exec", COMMAND, "--json"], stderr_at_terminal=False)
     check(run.read("first", patience=2) == "", "a program sees something before the end", run)
     open(go, "w").close()
     run.read()

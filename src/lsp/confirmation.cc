@@ -197,7 +197,7 @@ std::vector<std::string> Confirmation::owners(const Reported& reported, const Wa
 
 std::vector<Unconfirmed> Confirmation::compare_rename(const Reported& reported, const WaitLimit& limit) {
   std::vector<Unconfirmed> found = compare(reported, limit);
-  if (!server_.spec().leaves_overrides) return found;
+  if (server_.spec().overrides == Overrides::kRenamed) return found;
   const Known known = known_from(reported);
   std::set<Place> listed;
   for (const Unconfirmed& each : found) listed.emplace(each.place.path, each.place.range.start);

@@ -122,8 +122,11 @@ Expected<std::vector<Unconfirmed>> Questions::ask_until_confirmed(Confirmation& 
         server.definitions(asked.document.path, asked.position, limit).value_or(std::vector<Location>());
     auto places =
         renames ? confirmation.compare_rename(reported, bounded) : confirmation.compare(reported, bounded);
-    const bool may_follow = std::ranges::any_of(
-        places, [](const Unconfirmed& each) { return each.reason == Unconfirmed::Reason::kSameSymbol; });
+    const bool overrides_follow = server.spec().overrides == Overrides::kRenamedOnceIndexed;
+    const bool may_follow = std::ranges::any_of(places, [&](const Unconfirmed& each) {
+      using enum Unconfirmed::Reason;
+      return each.reason == kSameSymbol || (each.reason == kRelated && overrides_follow);
+    });
     const int tries = may_follow ? kTries : 2;
     if (places.empty() || attempt >= tries || asked.info.partial || bounded.is_over()) return places;
     // A server needs a moment to connect files that were just opened or created.

@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t kMostClasses = 32;  // of one family
 constexpr auto kAnalysisTime = std::chrono::seconds(2);
 
-// `mod.Base[T]` is Base; empty for keywords such as metaclass=Meta.
+// `mod.Base[T]` and `public mod::Base<T>` are Base; empty for keywords such as metaclass=Meta.
 std::string base_name(std::string_view base) {
-  base = base.substr(0, base.find_first_of("[(<"));
+  base = trim(base.substr(0, base.find_first_of("[(<")));
   if (base.contains('=')) return {};
-  return std::string(trim(base.substr(base.rfind('.') + 1)));
+  return std::string(base.substr(base.find_last_of(".: \t\n") + 1));
 }
 
 }  // namespace

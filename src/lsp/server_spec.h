@@ -16,6 +16,13 @@ struct LspSettings;
 
 namespace helve::lsp {
 
+// Whether a rename reaches the methods that override the renamed one.
+enum class Overrides {
+  kRenamed,
+  kRenamedOnceIndexed,  // only those in files that the server has indexed
+  kLeft,
+};
+
 struct ServerSpec {
   std::string name;                          // "pyright"
   std::vector<std::string> languages = {};   // ids as in text/language.h
@@ -41,7 +48,7 @@ struct ServerSpec {
   std::vector<std::string> embedding_extensions = {};
   std::size_t most_opened = 150;    // files to open for one question
   bool knows_all_projects = false;  // of the workspace, not only that of its root
-  bool leaves_overrides = false;    // a rename does not reach overriding methods
+  Overrides overrides = Overrides::kRenamed;
   bool checks_open_texts = false;   // diagnostics are about the open texts of all files, not those on disk
 
   [[nodiscard]] bool serves(std::string_view path, std::string_view beginning = {}) const;

@@ -19,7 +19,7 @@ ServerSpec pyright(std::string name, std::string command, std::string install) {
                                  {"basedpyright", JsonObject{{"analysis", analysis}}}},
           .install = std::move(install),
           .embedding_extensions = {"pyx", "pxd", "ipynb"},
-          .leaves_overrides = true,
+          .overrides = Overrides::kLeft,
           .checks_open_texts = true};
 }
 
@@ -77,6 +77,7 @@ ServerSpec clangd() {
   spec.embedding_extensions = {"inc", "inl", "ipp", "tpp", "tcc", "def", "ino"};
   spec.most_opened = 24;  // each costs a compilation
   spec.knows_all_projects = true;
+  spec.overrides = Overrides::kRenamedOnceIndexed;
   return spec;
 }
 
@@ -201,7 +202,7 @@ std::vector<ServerSpec> builtin_servers() {
                    .args = {},
                    .root_markers = {"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"},
                    .install = "apt install python3-pylsp",
-                   .leaves_overrides = true});
+                   .overrides = Overrides::kLeft});
   specs.push_back(typescript("typescript", "tsc", {"--lsp", "--stdio"}));
   specs.back().native_typescript = true;
   specs.back().install = "npm install --save-dev typescript@7";
