@@ -18,10 +18,11 @@ function(helve_test_program name)
 endfunction()
 
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*_test.cc")
-helve_test_program(helve_tests tests/unit/main.cc ${unit_tests})
+helve_test_program(helve_tests tests/unit/main.cc tests/unit/places.cc ${unit_tests})
 target_link_libraries(helve_tests PRIVATE helve_cli "${GMOCK}" GTest::gtest)
 target_precompile_headers(helve_tests REUSE_FROM helve_test_precompiled)
 target_compile_options(helve_tests PRIVATE ${test_options})
+target_include_directories(helve_tests PRIVATE tests)
 target_include_directories(helve_tests SYSTEM PRIVATE $<TARGET_PROPERTY:helve_grammars,INTERFACE_INCLUDE_DIRECTORIES>)
 helve_unite(helve_tests 12)
 
@@ -40,13 +41,11 @@ file(GLOB fixture_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mcp/fix
 helve_test_program(conformance_server tests/mcp/conformance_server.cc ${fixture_sources})
 helve_test_program(code_symbols EXCLUDE_FROM_ALL tests/code/symbols.cc)  # see scripts/soak
 
-# Where unit tests find what they need.
 include(cmake/TestPlugins.cmake)
-target_compile_definitions(helve_tests PRIVATE
-  "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\""
-  "HELVE_PROGRAM=\"$<TARGET_FILE:helve>\""
-  "HELVE_TEST_PLUGINS=\"${test_plugins}\""
-  "HELVE_FAKE_SERVER=\"$<TARGET_FILE:fake_mcp_server>\"")
+set(places "HELVE_SOURCE=\"${PROJECT_SOURCE_DIR}\"" "HELVE_PROGRAM=\"${PROJECT_BINARY_DIR}/helve\""
+  "HELVE_TEST_PLUGINS=\"${test_plugins}\"" "HELVE_FAKE_SERVER=\"${PROJECT_BINARY_DIR}/fake_mcp_server\"")
+set_source_files_properties(tests/unit/places.cc PROPERTIES COMPILE_DEFINITIONS "${places}" SKIP_PRECOMPILE_HEADERS ON
+  SKIP_UNITY_BUILD_INCLUSION ON)
 add_dependencies(helve_tests helve fake_mcp_server)
 
 if(HELVE_SANITIZE STREQUAL "address")

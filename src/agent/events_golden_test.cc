@@ -10,11 +10,12 @@
 #include "base/file_io.h"
 #include "helve/context.h"
 #include "helve/questions.h"
+#include "unit/places.h"
 
 namespace helve::agent {
 namespace {
 
-const std::string kGolden = HELVE_SOURCE "/tests/agent/events/turn.jsonl";
+const std::string kGolden = places::in_source("tests/agent/events/turn.jsonl");
 constexpr std::string_view kDot =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 

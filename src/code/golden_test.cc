@@ -13,6 +13,7 @@
 #include "code/grammar.h"
 #include "code/grammar_table.h"
 #include "code/source_text.h"
+#include "unit/places.h"
 
 namespace helve::code {
 namespace {
@@ -24,7 +25,7 @@ std::string read(const std::filesystem::path& path) {
 
 TEST(Golden, EverySampleHasTheExpectedDefinitions) {
   std::size_t samples = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(HELVE_SOURCE "/tests/code/golden")) {
+  for (const auto& entry : std::filesystem::directory_iterator(places::in_source("tests/code/golden"))) {
     if (entry.path().extension() == ".txt") continue;
     ++samples;
     const SourceText source = read_source(entry.path().string(), read(entry.path()));
@@ -41,7 +42,7 @@ TEST(Golden, EverySampleHasTheExpectedDefinitions) {
 
 // The index must find the same names as the analysis.
 TEST(Golden, NamesMatchThoseWithDetails) {
-  for (const auto& entry : std::filesystem::directory_iterator(HELVE_SOURCE "/tests/code/golden")) {
+  for (const auto& entry : std::filesystem::directory_iterator(places::in_source("tests/code/golden"))) {
     if (entry.path().extension() == ".txt") continue;
     const SourceText source = read_source(entry.path().string(), read(entry.path()));
     const FileAnalysis names = extract(source.text, source.language, Depth::kNames, {});

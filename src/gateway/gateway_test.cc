@@ -5,6 +5,7 @@
 #include "core/testing.h"
 #include "gateway/protocol.h"
 #include "gateway/testing.h"
+#include "unit/places.h"
 
 namespace helve::gateway {
 namespace {
@@ -284,7 +285,7 @@ TEST_F(GatewayTest, OffersCachedToolsBeforeTheServerStarts) {
 
 TEST_F(GatewayTest, ACallReportsWhyTheServerIsUnavailable) {
   const std::string program = directory_.at("server");
-  std::filesystem::create_symlink(HELVE_FAKE_SERVER, program);
+  std::filesystem::create_symlink(places::kFakeServer, program);
   ServerConfig config = fake_server();
   config.settings.command = program;
   start_and_wait({config});

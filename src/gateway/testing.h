@@ -16,12 +16,13 @@
 #include "gateway/connection.h"
 #include "gateway/server_config.h"
 #include "gateway/stdio_channel.h"
+#include "unit/places.h"
 
 namespace helve::gateway {
 
 inline ServerConfig fake_server(std::vector<std::string> arguments = {}, std::string name = "fake") {
   ServerConfig config{.name = std::move(name), .origin = "test"};
-  config.settings.command = HELVE_FAKE_SERVER;
+  config.settings.command = places::kFakeServer;
   config.settings.args = std::move(arguments);
   return config;
 }

@@ -17,7 +17,7 @@ class FakeServerTest : public LspTest {
     write("a.fake", "def first\nuses second\n\"🎉 名\" first\n");
     write("b.fake", "def second\nfirst\n");
   }
-  void use(const std::string& faults) { use_fake(HELVE_SOURCE, faults); }
+  void use(const std::string& faults) { use_fake(faults); }
   Expected<FoundPlaces> definition(std::size_t line, std::size_t character,
                                    milliseconds time = milliseconds(60'000)) {
     return questions().definition({.path = "a.fake", .position = Position{line, character}}, in_time(time));

@@ -28,7 +28,7 @@ class ProcessesTest : public LspTest {
     process::kill_marked(marker_);
     ::unsetenv("LSP_TEST_MARK");
   }
-  void use(const std::string& faults) { use_fake(HELVE_SOURCE, faults); }
+  void use(const std::string& faults) { use_fake(faults); }
   [[nodiscard]] std::vector<std::string> left() const { return process::marked_processes(marker_); }
   [[nodiscard]] bool all_end_in_time() const {
     for (int i = 0; i < 600 && !left().empty(); ++i) std::this_thread::sleep_for(milliseconds(50));

@@ -8,6 +8,7 @@
 #include "base/find_program.h"
 #include "base/utf8.h"
 #include "lsp/testing.h"
+#include "unit/places.h"
 
 namespace helve::lsp {
 namespace {
@@ -30,7 +31,7 @@ struct RealServer {
 
 void PrintTo(const RealServer& server, std::ostream* out) { *out << server.name; }
 
-std::string modules() { return std::string(HELVE_SOURCE) + "/tests/node/node_modules/"; }
+std::string modules() { return places::in_source("tests/node/node_modules/"); }
 
 RealServer typescript(std::string name, std::string command, std::vector<std::string> args) {
   return {.name = std::move(name),

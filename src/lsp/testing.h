@@ -16,6 +16,7 @@
 #include "lsp/questions.h"
 #include "lsp/servers.h"
 #include "process/testing.h"
+#include "unit/places.h"
 
 namespace helve::lsp {
 
@@ -33,11 +34,11 @@ class LspTest : public testing::Test {
   }
   ~LspTest() override { servers_.reset(); }
 
-  // `source` is the repository's root.
-  void use_fake(const std::string& source, const std::string& faults) {
+  void use_fake(const std::string& faults) {
     settings_.servers["fake"] = {
         .command = "/usr/bin/python3",
-        .args = std::vector<std::string>{source + "/tests/lsp/fake_server.py", faults, directory_.at("log")},
+        .args = std::vector<std::string>{places::in_source("tests/lsp/fake_server.py"), faults,
+                                         directory_.at("log")},
         .files = std::vector<std::string>{"*.fake"}};
   }
   Servers& servers() {

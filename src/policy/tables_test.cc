@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "policy/testing.h"
+#include "unit/places.h"
 
 namespace helve::policy {
 namespace {
@@ -19,7 +20,7 @@ struct TableRow {
 class Table {
  public:
   explicit Table(std::string_view name) {
-    std::ifstream in(concat(HELVE_SOURCE "/tests/policy", "/", name));
+    std::ifstream in(places::in_source("tests/policy/" + name));
     EXPECT_TRUE(in) << name;
     world_.directory.make("work/src");
     for (const std::string_view part : {"HEAD", "objects/x", "refs/x"})

@@ -6,6 +6,7 @@
 #include "base/find_program.h"
 #include "base/strings.h"
 #include "tools/testing.h"
+#include "unit/places.h"
 
 namespace helve::tools {
 namespace {
@@ -183,7 +184,7 @@ TEST_F(CheckCodeTest, LintsCAndCpp) {
 }
 
 TEST_F(CheckCodeTest, FormatsAndLintsScriptsWithTheProjectsPrograms) {
-  const std::string modules = concat(HELVE_SOURCE, "/tests/node/node_modules");
+  const std::string modules = places::in_source("tests/node/node_modules");
   if (!std::filesystem::exists(modules + "/.bin/eslint"))
     GTEST_SKIP() << "eslint is not installed; see scripts/deps";
   // The sandbox has its own /tmp and /var/tmp.

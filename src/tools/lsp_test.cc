@@ -1,6 +1,7 @@
 // The tools that ask language servers, through the whole path.
 #include "base/strings.h"
 #include "tools/testing.h"
+#include "unit/places.h"
 
 namespace helve {
 namespace {
@@ -16,8 +17,8 @@ class LspToolsTest : public testing::ToolTest {
   void use(const std::string& faults) {
     options_.settings.lsp.servers["fake"] = {
         .command = "/usr/bin/python3",
-        .args =
-            std::vector<std::string>{HELVE_SOURCE "/tests/lsp/fake_server.py", faults, directory_.at("log")},
+        .args = std::vector<std::string>{places::in_source("tests/lsp/fake_server.py"), faults,
+                                         directory_.at("log")},
         .files = std::vector<std::string>{"*.fake"},
         .install = "get fake-server"};
   }
