@@ -20,7 +20,7 @@ struct TableRow {
 class Table {
  public:
   explicit Table(std::string_view name) {
-    std::ifstream in(places::in_source("tests/policy/" + name));
+    std::ifstream in(places::in_source(concat("tests/policy/", name)));
     EXPECT_TRUE(in) << name;
     world_.directory.make("work/src");
     for (const std::string_view part : {"HEAD", "objects/x", "refs/x"})
