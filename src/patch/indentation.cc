@@ -35,6 +35,21 @@ std::string Indentation::convert(std::string_view text) const {
   return converted;
 }
 
+Indentation::Step Indentation::step() const {
+  Step step;
+  for (const auto& [outer, outer_found] : known_)
+    for (const auto& [inner, inner_found] : known_) {
+      if (inner.size() <= outer.size() || !inner.starts_with(outer) || !inner_found.starts_with(outer_found))
+        continue;
+      const Step seen{std::string_view(inner).substr(outer.size()),
+                      std::string_view(inner_found).substr(outer_found.size())};
+      const bool is_uniform = !seen.found.empty() && consists_of(seen.wanted, seen.wanted.front()) &&
+                              consists_of(seen.found, seen.found.front());
+      if (is_uniform && (step.wanted.empty() || seen.wanted.size() < step.wanted.size())) step = seen;
+    }
+  return step;
+}
+
 std::string Indentation::convert_indent(std::string_view indent) const {
   // The longest known beginning; without one, a line stays as far left as it is.
   std::string_view known;
@@ -45,6 +60,11 @@ std::string Indentation::convert_indent(std::string_view indent) const {
     converted = to;
   }
   std::string_view rest = indent.substr(known.size());
+  if (const Step step = this->step(); !step.wanted.empty() && consists_of(rest, step.wanted.front())) {
+    const std::size_t scaled = rest.size() * step.found.size();
+    if (scaled % step.wanted.size() == 0)
+      return converted + std::string(scaled / step.wanted.size(), step.found.front());
+  }
   for (const auto& [from, to] : known_) {
     if (rest.empty() || !consists_of(from, ' ') || !consists_of(to, '\t') || from.size() % to.size() != 0) {
       if (!consists_of(from, '\t') || !consists_of(to, ' ') || to.size() % from.size() != 0) continue;

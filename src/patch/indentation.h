@@ -16,6 +16,12 @@ class Indentation {
   [[nodiscard]] std::string convert(std::string_view text) const;
 
  private:
+  // How much deeper the file goes where the edit goes deeper; empty if no two lines show it.
+  struct Step {
+    std::string_view wanted = {};
+    std::string_view found = {};
+  };
+  [[nodiscard]] Step step() const;
   [[nodiscard]] std::string convert_indent(std::string_view indent) const;
 
   std::map<std::string, std::string, std::less<>> known_;

@@ -22,6 +22,19 @@ TEST(Indentation, ConvertsSpacesToTabsAndBack) {
   EXPECT_EQ(spaces.convert("\tif (x)\n\t\ty();"), "  if (x)\n    y();");
 }
 
+TEST(Indentation, ScalesDeeperLinesAsTheKnownOnesAreScaled) {
+  Indentation narrow;
+  narrow.note("class A:", "class A:");
+  narrow.note("    def f():", "  def f():");
+  narrow.note("        if x:", "    if x:");
+  EXPECT_EQ(narrow.convert("        if x:\n            if y:\n                return 1"),
+            "    if x:\n      if y:\n        return 1");
+  Indentation tabs;
+  tabs.note("if x:", "\tif x:");
+  tabs.note("  y()", "\t\ty()");
+  EXPECT_EQ(tabs.convert("  if y:\n    z()"), "\t\tif y:\n\t\t\tz()");
+}
+
 TEST(Indentation, KeepsTextThatIsIndentedAlike) {
   Indentation indentation;
   indentation.note("  x", "  x  ");

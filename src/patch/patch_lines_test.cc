@@ -27,6 +27,12 @@ TEST(PatchLines, ComparesMoreAndMoreLoosely) {
   conflict("A\n", begin_patch("@@\n-a\n+b\n"));
 }
 
+TEST(PatchLines, EqualHunksTakeThePlacesInOrder) {
+  EXPECT_EQ(applied("a\nb\nc\na\nb\nc\n", begin_patch("@@\n a\n-b\n+B\n@@\n a\n-b\n+B2\n")).text,
+            "a\nB\nc\na\nB2\nc\n");
+  conflict("a\nb\na\nb\na\nb\n", begin_patch("@@\n a\n-b\n+B\n@@\n a\n-b\n+B2\n"));
+}
+
 TEST(PatchLines, NeverIgnoresContext) {
   conflict("a\nb\nc\n", begin_patch("@@\n x\n-b\n+B\n c\n"));
   conflict("1\na\nb\nc\n", begin_patch("@@\n 0\n a\n-b\n+B\n c\n"));

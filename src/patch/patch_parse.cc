@@ -95,6 +95,15 @@ std::optional<HunkHeader> parse_hunk_header(std::string_view line) {
   return header;
 }
 
+Error two_files_error(std::size_t patch_line, const std::string& one, const std::string& other) {
+  return {ErrorCode::kInvalidArgument,
+          concat("Patch line ", patch_line, ": the header names two files, ", quote_line(one), " and ",
+                 quote_line(other), "."),
+          "Name the same file twice to change it. To rename it, write `diff --git a/old b/new`, `rename from "
+          "old` and `rename to new` above.",
+          JsonObject{{"patchLine", patch_line}}};
+}
+
 Expected<Patch> parse_patch(std::string_view text, const PatchParseOptions& options) {
   PatchText lines(text);
   const Form form = form_of(lines);

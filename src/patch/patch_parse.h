@@ -51,6 +51,9 @@ struct FilePatch {
   std::vector<Hunk> hunks = {};
   // kModify, but `@@ -0,0` says that the file is new or empty, although both names are the same.
   bool may_create = false;
+  // Another name in the header, without a word about a rename: if that file exists, it is unclear which of
+  // the two is meant.
+  std::string other_path = {};
   std::size_t patch_line = 0;
   bool operator==(const FilePatch&) const = default;
 
@@ -66,6 +69,8 @@ struct Patch {
   std::vector<FilePatch> files;
   std::vector<std::string> notes;  // what was corrected or ignored, each a sentence
 };
+
+[[nodiscard]] Error two_files_error(std::size_t patch_line, const std::string& one, const std::string& other);
 
 // Does not access the disk: the caller checks whether the paths exist and may be changed. Text around the
 // patch is ignored. Binary patches, context diffs and merge diffs are refused.

@@ -166,9 +166,25 @@ TEST(Patch, RefusesHunksThatChangeNothing) {
             "Patch line 3: hunk 1 of x changes nothing: none of its lines starts with + or -.");
 }
 
-TEST(Patch, RefusesAHeaderOfTwoFiles) {
-  EXPECT_EQ(complaint("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"),
+TEST(Patch, RefusesAGitHeaderOfTwoFiles) {
+  EXPECT_EQ(complaint("diff --git a/x b/y\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"),
             "Patch line 1: the header names two files, `x` and `y`.");
+}
+
+TEST(Patch, ReadsTheOtherNameOfAHeader) {
+  const FilePatch file = only_file("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n");
+  EXPECT_EQ(file.old_path + " " + file.new_path + " " + file.other_path, "y y x");
+}
+
+TEST(Patch, CutsDatesAndRevisionsThatDiffer) {
+  for (const auto& [one, other] : {std::pair{"a/k 2024-01-01", "b/k 2024-01-02"},
+                                   {"k Mon Jan  1 10:00:00 2024", "k Tue Jan  2 10:00:00 2024"},
+                                   {"k 2024-01-01T10:00:00Z", "k 2024-01-02T10:00:00Z"},
+                                   {"k (revision 12)", "k (working copy)"},
+                                   {"a//k", "b//k"}}) {
+    const FilePatch file = only_file(concat("--- ", one, "\n+++ ", other, "\n@@ -1 +1 @@\n-a\n+b\n"));
+    EXPECT_EQ(file.new_path + file.other_path, "k") << one;
+  }
 }
 
 TEST(Patch, ReadsMissingFinalNewlines) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <expected>
 #include <optional>
+#include <ranges>
 
 #include "base/strings.h"
 #include "patch/patch_shape.h"
@@ -41,15 +42,15 @@ class LinePlacer {
     Placed placed = search(whole, 0);
     // A blank line at the end of a hunk can also stand for the end of the file, or separate the hunk from the
     // next part.
-    if (!placed && placed.error() == MisfitReason::kNotFound && ends_with_blank_context())
+    if (!placed && placed.error() == MisfitReason::kNotFound && ends_with_blank_line())
       placed = search(target_.old_side(*hunk_, 0, 1), 1);
     if (!placed && placed.error() == MisfitReason::kNotFound) return std::unexpected(why_not(whole));
     return placed;
   }
 
-  [[nodiscard]] bool ends_with_blank_context() const {
+  [[nodiscard]] bool ends_with_blank_line() const {
     const PatchLine& last = hunk_->lines.back();
-    return last.op == ' ' && trim(last.text).empty() && shape_.old_lines > 1;
+    return last.op != '+' && trim(last.text).empty() && shape_.old_lines > 1;
   }
 
   Placed search(const HunkPattern& pattern, std::size_t trail) {
@@ -62,9 +63,10 @@ class LinePlacer {
       narrow_by_anchors();
       if (places_.empty()) continue;
       const auto stated = std::ranges::find(places_, hunk_->old_start - 1);
-      if (places_.size() > 1 && (hunk_->old_start == 0 || stated == places_.end()))
+      const bool is_stated = hunk_->old_start > 0 && stated != places_.end();
+      if (places_.size() > 1 && !is_stated && !is_first_of_equals(pattern.size()))
         return std::unexpected(MisfitReason::kAmbiguous);
-      const std::size_t at = places_.size() > 1 ? *stated : places_.front();
+      const std::size_t at = places_.size() > 1 && is_stated ? *stated : places_.front();
       cursor_ = at + pattern.size();
       Placement placement = placement_of(index_, shape_, at, 0, trail, tier);
       if (hunk_->old_start > 0)
@@ -73,6 +75,24 @@ class LinePlacer {
       return placement;
     }
     return std::unexpected(MisfitReason::kNotFound);
+  }
+
+  // Whether as many hunks with these old lines follow as there are places: each takes one, in order.
+  [[nodiscard]] bool is_first_of_equals(std::size_t lines) const {
+    for (std::size_t i = 1; i < places_.size(); ++i)
+      if (places_[i] < places_[i - 1] + lines) return false;
+    std::size_t equals = 0;
+    for (std::size_t n = index_; n < patch_.hunks.size() && has_equal_old_side(patch_.hunks[n]); ++n)
+      ++equals;
+    return equals == places_.size();
+  }
+
+  [[nodiscard]] bool has_equal_old_side(const Hunk& other) const {
+    const auto is_old = [](const PatchLine& line) { return line.op != '+'; };
+    return other.anchors == hunk_->anchors && other.at_end_of_file == hunk_->at_end_of_file &&
+           std::ranges::equal(other.lines | std::views::filter(is_old),
+                              hunk_->lines | std::views::filter(is_old), {}, &PatchLine::text,
+                              &PatchLine::text);
   }
 
   // Of the places below an anchor, only the first one counts.

@@ -62,7 +62,7 @@ std::optional<std::string> take_quoted(std::string_view& text) {
 bool take_prefix(std::string& path, std::string_view prefix) {
   if (path == kDevNull) return true;
   if (!path.starts_with(prefix) || path.size() == prefix.size()) return false;
-  path.erase(0, prefix.size());
+  path.erase(0, std::min(path.find_first_not_of('/', prefix.size()), path.size() - 1));  // a//name
   return true;
 }
 
@@ -365,13 +365,10 @@ class UnifiedParser {
     const bool moves = header.renames || header.copies;
     if (moves && (!header.from || !header.to) && !header.paths)
       return text_.problem(header.at, "a rename or copy needs both its `from` and its `to` line.");
-    if (!moves && paths.old_path != kDevNull && paths.new_path != kDevNull && !unify(paths))
-      return text_.problem(header.at,
-                           concat("the header names two files, ", quote_line(paths.old_path), " and ",
-                                  quote_line(paths.new_path), "."),
-                           "Name the same file twice to change it. To rename it, write `diff --git a/old "
-                           "b/new`, `rename from old` "
-                           "and `rename to new` above.");
+    if (!moves && paths.old_path != kDevNull && paths.new_path != kDevNull && !unify(paths)) {
+      if (header.is_git) return fail(two_files_error(header.at + 1, paths.old_path, paths.new_path));
+      file.other_path = std::exchange(paths.old_path, paths.new_path);
+    }
     file.kind = paths.old_path == kDevNull   ? PatchKind::kCreate
                 : paths.new_path == kDevNull ? PatchKind::kDelete
                 : header.copies              ? PatchKind::kCopy
@@ -391,6 +388,10 @@ class UnifiedParser {
     if (longer.starts_with(shorter) && (longer[shorter.size()] == '.' || longer[shorter.size()] == '~') &&
         longer.find('/', shorter.size()) == std::string::npos)
       longer = shorter;
+    // A date or a revision after the name.
+    if (const std::string name = paths.old_path.substr(0, paths.old_path.find(' '));
+        !name.empty() && name == paths.new_path.substr(0, paths.new_path.find(' ')))
+      paths.old_path = paths.new_path = name;
     const auto below = [](const std::string& path) {
       return path.substr(std::min(path.find('/'), path.size() - 1) + 1);
     };

@@ -63,6 +63,42 @@ TEST_F(ApplyPatchRenamesTest, MovesAChainOfFilesAndOneIntoAFreedPlace) {
   EXPECT_EQ(get("b") + get("e"), "new\none\n");
 }
 
+TEST_F(ApplyPatchRenamesTest, KeepsWhatIsMadeWhereARenamedFileWas) {
+  const std::string copy = "diff --git a/c b/a\nsimilarity index 100%\ncopy from c\ncopy to a\n";
+  const std::string create =
+      "diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+C\n";
+  const std::string rename = rename_part("a", "d");
+  for (const std::string& patch : {copy + rename, rename + copy, create + rename, rename + create}) {
+    put("a", "A\n");
+    put("c", "C\n");
+    ASSERT_TRUE(apply(patch).ok()) << patch;
+    EXPECT_EQ(get("a") + get("c") + get("d"), "C\nC\nA\n") << patch;
+    ASSERT_TRUE(call("undo", {}).ok());
+    EXPECT_EQ(names(), (std::vector<std::string>{"a", "c"})) << patch;
+    EXPECT_EQ(get("a"), "A\n") << patch;
+  }
+}
+
+TEST_F(ApplyPatchRenamesTest, TakesTheSecondNameOfAHeaderIfOnlyThatExists) {
+  const std::string patch = "--- a/zzz\n+++ b/k\n@@ -1 +1 @@\n-a\n+b\n";
+  put("k", "a\n");
+  ASSERT_TRUE(apply(patch).ok());
+  EXPECT_EQ(get("k"), "b\n");
+  put("k", "a\n");
+  put("zzz", "a\n");
+  EXPECT_EQ(apply(patch).result.error().message, "Patch line 1: the header names two files, `zzz` and `k`.");
+  EXPECT_EQ(get("k") + get("zzz"), "a\na\n");
+}
+
+TEST_F(ApplyPatchRenamesTest, MakesOneFileAtMostWhereARenamedFileWas) {
+  put("a", "A\n");
+  const std::string create = "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n";
+  const Answer answer = apply(concat(create, "+one\n", create, "+two\n", rename_part("a", "d")));
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.result.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(names(), std::vector<std::string>{"a"});
+}
+
 TEST_F(ApplyPatchRenamesTest, NeverOverwritesAFileThatStays) {
   put("a", "one\n");
   put("b", "two\n");

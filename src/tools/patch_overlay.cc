@@ -154,7 +154,9 @@ Expected<PatchOverlay::Source> PatchOverlay::patched_source(const patch::FilePat
 Expected<PatchOverlay::Entry*> PatchOverlay::free_target(const patch::FilePatch& patch) {
   const auto file = entry(patch, patch.new_path);
   if (!file) return fail(file.error());
-  const bool leaves = leaving_.contains(name_of(patch.new_path)) && (*file)->moved_from.empty();
+  // A place that becomes free is free for one file.
+  const bool is_taken = (*file)->is_made || !(*file)->moved_from.empty();
+  const bool leaves = leaving_.contains(name_of(patch.new_path)) && !is_taken;
   if ((*file)->content && !leaves)
     return fail(ErrorCode::kConflict,
                 concat(patch.new_path, " is to be made by the patch, but is there already."),
@@ -164,6 +166,12 @@ Expected<PatchOverlay::Entry*> PatchOverlay::free_target(const patch::FilePatch&
 }
 
 Expected<PatchedFile> PatchOverlay::modify(const patch::FilePatch& patch) {
+  if (!patch.other_path.empty()) {
+    const auto other = entry(patch.other_path);
+    if (!other) return fail(other.error());
+    if ((*other)->content)
+      return fail(patch::two_files_error(patch.patch_line, patch.other_path, patch.new_path));
+  }
   if (patch.may_create) {
     const auto file = entry(patch, patch.new_path);
     if (!file) return fail(file.error());
@@ -186,6 +194,7 @@ Expected<PatchedFile> PatchOverlay::create(const patch::FilePatch& patch) {
   if (!patched) return named(patch.new_path, patched.error());
   (*file)->content = toolkit::with_new_file_endings(context_, patch.new_path, std::move(patched->text));
   (*file)->mode = *mode;
+  (*file)->is_made = true;
   return PatchedFile{patch::PatchKind::kCreate, patch.new_path, "", std::move(patched->hunks)};
 }
 
@@ -193,6 +202,7 @@ Expected<PatchedFile> PatchOverlay::remove(const patch::FilePatch& patch) {
   auto source = patched_source(patch);
   if (!source) return fail(source.error());
   source->file->content.reset();
+  source->file->is_made = false;
   return PatchedFile{patch.kind, patch.old_path, "", std::move(source->patched.hunks)};
 }
 
@@ -216,7 +226,7 @@ Expected<PatchedFile> PatchOverlay::rename(const patch::FilePatch& patch) {
   to.moved_from = name_of(patch.old_path);
   from.moved_away = true;
   // Another file may have taken its place already; and what an earlier part wrote there stays.
-  if (!is_unified || (from.moved_from.empty() && !from.is_written)) from.content.reset();
+  if (!is_unified || (from.moved_from.empty() && !from.is_written && !from.is_made)) from.content.reset();
   return PatchedFile{patch.kind, patch.new_path, patch.old_path, std::move(source->patched.hunks)};
 }
 
@@ -227,6 +237,7 @@ Expected<PatchedFile> PatchOverlay::copy(const patch::FilePatch& patch) {
   if (!target) return fail(target.error());
   (*target)->content = std::move(source->patched.text);
   (*target)->mode = source->mode;
+  (*target)->is_made = true;
   if (!source->mode && source->file->on_disk) (*target)->mode = source->file->on_disk->permissions;
   return PatchedFile{patch.kind, patch.new_path, patch.old_path, std::move(source->patched.hunks)};
 }

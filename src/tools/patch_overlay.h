@@ -52,6 +52,7 @@ class PatchOverlay {
     bool moved_away = false;
     bool is_link = false;
     bool is_written = false;  // by a part that did not move it
+    bool is_made = false;     // created or copied here
     std::optional<mode_t> mode = {};
 
     // A file that stands where another one was cannot simply be renamed.

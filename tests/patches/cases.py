@@ -76,7 +76,7 @@ class Maker:
     def case(self):
         self.alphabet = self.random.choice(ALPHABETS)
         kinds = [(60, self.one_file), (6, self.headers), (5, self.creation), (5, self.deletion), (9, self.renames),
-                 (5, self.copies), (3, self.modes), (3, self.links), (4, self.several_parts)]
+                 (5, self.copies), (4, self.freed_places), (3, self.modes), (3, self.links), (4, self.several_parts)]
         return self.random.choices([make for _, make in kinds], [weight for weight, _ in kinds])[0]()
 
     def content(self, most=14, least=0):
@@ -260,6 +260,20 @@ class Maker:
         if self.chance(60):
             self.random.shuffle(parts)
         return Case("copies", {"a": (old, self.chance(20)), "b": (other, False)}, b"".join(parts))
+
+    def freed_places(self):
+        """A file is renamed away, and others are made where it was, in any order."""
+        old, other = self.content(5, least=1) + b"a\n", self.content(5, least=1) + b"c\n"
+        parts = [self.rename_part(b"rename", b"a", self.random.choice([b"d", b"d", b"c"]), old,
+                                  self.random.choice([old, self.edited(old)]))]
+        for _ in range(self.random.choice([1, 1, 1, 2])):
+            parts.append(self.random.choice([
+                self.rename_part(b"copy", b"c", b"a", other, self.random.choice([other, self.edited(other)])),
+                b"diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++ b/a\n" + self.body(b"", b"new\n", exact=True),
+                self.rename_part(b"rename", b"c", b"a", other, other),
+            ]))
+        self.random.shuffle(parts)
+        return Case("freed places", {"a": (old, self.chance(20)), "c": (other, False)}, b"".join(parts))
 
     def modes(self):
         old = self.content(4, least=1)
