@@ -76,6 +76,7 @@ NumberedText number_lines(std::string_view bytes, const TextEncoding& encoding, 
     out.end_at(to);
     result.cut_lines += cut ? 1 : 0;
     ++result.lines;
+    result.bytes = bytes.size() - rest.size();
   }
   out.finish();
   return result;

@@ -21,6 +21,7 @@ struct NumberedText {
   std::string text;
   std::size_t lines = 0;
   std::size_t cut_lines = 0;
+  std::size_t bytes = 0;  // of the input, that these lines are
 };
 
 // `bytes` must start at the beginning of line `first_line`.

@@ -158,7 +158,18 @@ struct TextFacts {
   text::LineCounts counts;
   bool complete = true;  // the counts cover the whole file
   bool head_only = false;
+  std::size_t malformed = 0;  // pieces of the shown text that are not UTF-8, as which it is shown
 };
+
+std::size_t malformed_pieces(std::string_view text, const text::TextEncoding& encoding) {
+  std::size_t count = 0;
+  if (encoding.charset != text::Charset::kUtf8) return count;
+  for (std::size_t at = find_invalid_utf8(text); at < text.size(); at += find_invalid_utf8(text.substr(at))) {
+    ++count;
+    at += malformed_utf8_length(text.substr(at));
+  }
+  return count;
+}
 
 // The encoding by which bytes are shown that are not UTF-8; empty if it is certain.
 std::string_view guessed_encoding(text::Charset charset) {
@@ -203,6 +214,10 @@ Output text_output(const workspace::OpenFile& file, const TextFacts& facts, cons
   if (const std::string_view guess = guessed_encoding(facts.encoding.charset); !guess.empty() && total > 0)
     content += concat("\n(The file is not valid UTF-8. Its bytes are shown as ", guess,
                       "; an edit keeps those that it does not replace.)\n");
+  if (facts.malformed > 0)
+    content += concat("\n(", count_of(facts.malformed, "place"), facts.malformed == 1 ? " is" : " are",
+                      " not valid UTF-8 and shown as \uFFFD; an edit keeps the bytes that it "
+                      "does not replace.)\n");
 
   JsonObject data{
       {"path", file.path},
@@ -216,6 +231,7 @@ Output text_output(const workspace::OpenFile& file, const TextFacts& facts, cons
       {"lines", numbered.lines},
       {"cutLines", numbered.cut_lines}};
   if (more) data.append("nextOffset", last + 1);
+  if (facts.malformed > 0) data.append("malformedPlaces", facts.malformed);
   return {.summary = std::move(summary),
           .content = std::move(content),
           .data = std::move(data),
@@ -289,6 +305,7 @@ Result from_memory(Context& context, const Read::Params& params, const workspace
   const std::size_t start = text::find_line(text, range->first, format).value_or(text.size());
   text::NumberedText numbered =
       text::number_lines(text.substr(start), facts.encoding, format, numbered_options(*range));
+  facts.malformed = malformed_pieces(text.substr(start, numbered.bytes), facts.encoding);
   if (params.encoding == ReadEncoding::kAscii) keep_ascii(numbered.text);
   session_state(context).read_log.remember(file.path, workspace::identity_of(file.status), bytes);
   return text_output(file, facts, *range, std::move(numbered), text.substr(0, 1024));
@@ -314,6 +331,8 @@ Result from_disk(Context& context, const Read::Params& params, const workspace::
   if (!lines) return fail(lines.error());
   text::NumberedText numbered =
       text::number_lines(lines->bytes, facts.encoding, index->format(), numbered_options(*range));
+  facts.malformed =
+      malformed_pieces(std::string_view(lines->bytes).substr(0, numbered.bytes), facts.encoding);
   if (params.encoding == ReadEncoding::kAscii) keep_ascii(numbered.text);
   return text_output(file, facts, *range, std::move(numbered), beginning.substr(0, 1024));
 }

@@ -59,6 +59,16 @@ TEST_F(ReadTest, ShowsLegacyEncodingsAsTextAndNamesThem) {
               ::testing::Not(::testing::HasSubstr("\xC3")));
 }
 
+TEST_F(ReadTest, SaysWhereAFileIsNotValidUtf8) {
+  put("mixed.txt", "caf\xC3\xA9 \xFF\nfine\n");
+  const Answer answer = call("read", {{"path", "mixed.txt"}});
+  EXPECT_THAT(answer.result->content,
+              ::testing::HasSubstr("1 place is not valid UTF-8 and shown as \uFFFD;"));
+  EXPECT_EQ(answer.result->data.find("malformedPlaces")->as_integer(), 1);
+  EXPECT_THAT(content("read", {{"path", "mixed.txt"}, {"offset", 2}}),
+              ::testing::Not(::testing::HasSubstr("UTF-8")));
+}
+
 TEST_F(ReadTest, SaysWhatABinaryFileIsAndGivesItsBytesOnRequest) {
   put("a.bin", std::string("\x7F"
                            "ELF\0\0\0",
