@@ -170,7 +170,7 @@ Expected<rpc::Response> HttpChannel::read_reply(const rpc::Request& request, con
     return fail(ErrorKind::kSessionEnded, ErrorCode::kUnavailable, "The server has ended the session.");
   if (!is_success(response)) {
     // The body of an error status may hold a JSON-RPC error.
-    auto json = parse_json(response.body);
+    auto json = parse_json(response.body, rpc::kServerLimits);
     auto message = json ? rpc::read_message(*std::move(json)) : std::unexpected(rpc::Malformed{});
     auto* refusal = message ? std::get_if<rpc::Response>(&*message) : nullptr;
     if (refusal == nullptr || !refusal->failure || response.status == 401 || response.status == 403)
@@ -242,7 +242,7 @@ void HttpChannel::take_event(http::SentEvent event, Cut& cut, const std::shared_
 }
 
 void HttpChannel::take_text(std::string_view text, const std::shared_ptr<const Caller>& caller) {
-  auto json = parse_json(text);
+  auto json = parse_json(text, rpc::kServerLimits);
   JsonArray messages;
   if (json && json->is_array())
     messages = std::move(json->as_array());  // a batch, which protocol version 2025-03-26 allows

@@ -78,7 +78,7 @@ Expected<void> StdioChannel::respond(rpc::Response response) { return send(to_js
 
 void StdioChannel::take_line(std::string_view line) {
   if (trim(line).empty()) return;
-  auto json = parse_json(line);
+  auto json = parse_json(line, rpc::kServerLimits);
   // A batch, which protocol version 2025-03-26 allows.
   if (json && json->is_array()) {
     for (Json& element : json->as_array()) take_line(to_text(element));

@@ -5,6 +5,7 @@
 #include "base/file_io.h"
 #include "base/json_parse.h"
 #include "base/strings.h"
+#include "rpc/message.h"
 
 namespace helve::gateway {
 
@@ -18,7 +19,7 @@ std::optional<CachedServer> ToolCache::find(const ServerConfig& config) const {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return {};
   const auto text = read_file(path);
-  const auto json = text ? parse_json(*text) : fail(text.error());
+  const auto json = text ? parse_json(*text, rpc::kServerLimits) : fail(text.error());
   if (!json || text_member(*json, "name") != config.name) return {};
   const std::string revision = text_member(*json, "revision", 100);
   const Json* tools = json->find("tools");

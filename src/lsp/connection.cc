@@ -19,7 +19,6 @@ namespace {
 
 // Limit for unsent bytes if the server does not read.
 constexpr std::size_t kMaxOutgoingBytes = std::size_t{128} << 20;
-constexpr std::size_t kMaxDepth = 512;
 
 Error refusal(std::string_view method, const rpc::Failure& failure) {
   return {ErrorCode::kExecutionFailed,
@@ -127,7 +126,7 @@ void Connection::answer(const rpc::Request& request) {
 }
 
 void Connection::dispatch(const std::string& body) {
-  auto json = parse_json(body, {.max_depth = kMaxDepth});
+  auto json = parse_json(body, rpc::kServerLimits);
   if (!json) return end(concat("It sent invalid JSON. ", json.error().message));
   // Some servers send both members, one of them null. A non-null error wins.
   if (json->is_object() && json->find("method") == nullptr) {

@@ -11,6 +11,9 @@
 
 namespace helve::rpc {
 
+// For messages of a server that the user has chosen: its schemas and results may be deep.
+inline constexpr JsonLimits kServerLimits{.max_depth = 512};
+
 // The error codes of JSON-RPC.
 inline constexpr int kParseError = -32700;
 inline constexpr int kInvalidRequest = -32600;
