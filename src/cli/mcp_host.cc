@@ -7,6 +7,7 @@
 #include "helve/prompt.h"
 #include "settings/directories.h"
 #include "settings/groups.h"
+#include "settings/trust.h"
 
 namespace helve::cli {
 namespace {
@@ -43,7 +44,9 @@ mcp::SkillPrompts::Places skill_places(const app::Invocation& shell, const std::
   return {.workspace = workspace,
           .project_trusted = sources && sources->project.is_trusted(),
           .config_directory = settings::default_config_directory().value_or(""),
-          .home = settings::home_directory()};
+          .home = settings::home_directory(),
+          .trust_file =
+              settings::TrustedFolders(settings::default_state_directory().value_or("")).path()};
 }
 
 // The runtime for a workspace, with the tools of its configured MCP servers.

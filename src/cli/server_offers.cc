@@ -8,8 +8,6 @@ namespace {
 
 constexpr auto kListTime = std::chrono::seconds(10);
 constexpr auto kReadTime = std::chrono::minutes(1);
-// Where the servers' resources begin in the list. No path has a NUL.
-constexpr std::string_view kServersPage{"\0servers", 8};
 
 gateway::Terms listing_terms(const std::stop_token& stop = {}) {
   return {.stop = stop, .deadline = gateway::Clock::now() + kListTime};
@@ -26,13 +24,11 @@ void append(JsonArray& all, JsonArray more) {
 
 std::expected<mcp::Resources::Page, rpc::Failure> AllResources::list(mcp::ActiveRequest& request,
                                                                      const std::string& after) {
-  const auto gateway = current_.get();
-  if (after == kServersPage)
-    return Page{.resources = gateway
-                                 ? gateway::ServerOffers(*gateway).resources(listing_terms(request.stop()))
-                                 : JsonArray()};
   auto page = own_.list(request, after);
-  if (page && page->next.empty() && gateway && !gateway->links().empty()) page->next = kServersPage;
+  const auto gateway = current_.get();
+  // On the first page, because some clients read only that one.
+  if (page && after.empty() && gateway)
+    append(page->resources, gateway::ServerOffers(*gateway).resources(listing_terms(request.stop())));
   return page;
 }
 

@@ -65,9 +65,10 @@ Subscription SkillPrompts::on_change(std::function<void()> callback) {
   auto subscriber = std::make_shared<std::function<void()>>(std::move(callback));
   const std::lock_guard lock(mutex_);
   subscribers_.push_back(subscriber);
-  if (!watch_)
-    watch_ = std::make_unique<PathWatch>(PathWatch::Parts{.paths = [this] { return watched_paths(); },
-                                                          .on_change = [this] { look_for_changes(); }});
+  if (watch_) return subscriber;
+  listed_ = to_text(list());  // what the client may see before the watch has begun
+  watch_ = std::make_unique<PathWatch>(PathWatch::Parts{.paths = [this] { return watched_paths(); },
+                                                        .on_change = [this] { look_for_changes(); }});
   return subscriber;
 }
 
@@ -84,6 +85,7 @@ std::vector<std::string> SkillPrompts::watched_paths() const {
       if (std::error_code unknown; paths.size() < kMostPaths && entry.is_directory(unknown))
         paths.push_back(entry.path().string());
   }
+  if (!places.trust_file.empty()) paths.push_back(places.trust_file);
   return paths;
 }
 
@@ -92,8 +94,7 @@ void SkillPrompts::look_for_changes() {
   std::vector<std::shared_ptr<std::function<void()>>> told;
   {
     const std::lock_guard lock(mutex_);
-    // The first look is not a change.
-    const bool changed = !listed_.empty() && listed_ != now;
+    const bool changed = listed_ != now;
     listed_ = std::move(now);
     if (changed)
       for (const auto& subscriber : subscribers_)

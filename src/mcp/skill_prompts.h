@@ -19,6 +19,7 @@ class SkillPrompts final : public Prompts {
     bool project_trusted = false;
     std::string config_directory = {};
     std::string home = {};
+    std::string trust_file = {};  // when it changes, the project may become trusted
   };
   // `places` is called at each use, because the workspace may move.
   explicit SkillPrompts(std::function<Places()> places) : places_(std::move(places)) {}

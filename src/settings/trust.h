@@ -17,6 +17,8 @@ class TrustedFolders {
  public:
   explicit TrustedFolders(const std::string& state_directory);
 
+  // The file that holds them.
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Expected<std::vector<std::string>> list() const;
   // What the user reviewed; nullopt if the folder was never trusted. `folder` is a real path.
   [[nodiscard]] Expected<std::optional<ProjectGrants>> find(const std::string& folder) const;
