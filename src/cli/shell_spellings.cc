@@ -24,7 +24,8 @@ struct Spelling {
 
 constexpr auto kGrep = std::to_array<Spelling>({
     {"-n --line-number -N --no-line-number -H --with-filename -r --recursive -E --extended-regexp -P "
-     "--perl-regexp -G --basic-regexp -I -s --no-messages --heading --no-heading --color --colour",
+     "--perl-regexp -G --basic-regexp -I -s --no-messages --heading --no-heading --color --colour --column "
+     "--no-filename",
      ""},
     {"-j --threads", "", true},
     {"-i --ignore-case -y", "--no-case-sensitive"},
@@ -122,7 +123,7 @@ class Speller {
       else if (ended || (!is_flag && (word != "!" || tool_ != "find")))
         positionals_.push_back(word);
       else if (!read_flag(word))
-        return {.words = {words.begin(), words.end()}};
+        return tool_ == "find" ? Spelled{.words = {word}} : Spelled{.words = {words.begin(), words.end()}};
     }
     return finish();
   }
@@ -146,6 +147,11 @@ class Speller {
       if (!value && own->type.kind != ParamType::Kind::kBoolean && !rest_.empty()) flags_.push_back(take());
       return true;
     }
+    if (tool_ == "grep" && word == "-h" && !rest_.empty()) return true;  // without file names
+    if (tool_ == "grep" && is_number(std::string_view(word).substr(1))) {
+      flags_.insert(flags_.end(), {"--context-lines", word.substr(1)});
+      return true;
+    }
     if (word == "-h" || word == "-q" || word == "-v" || word == "--help" || word.starts_with("--no-")) {
       flags_.push_back(word);
       return true;
@@ -162,6 +168,12 @@ class Speller {
 
   // `-rni`, `-la`, `-C3`: letters, of which the last may have a value.
   bool read_letters(const std::string& word) {
+    // Most long words are tests and actions of find: `-empty` is not `-e mpty`.
+    const bool attached_number = word.starts_with("-d") && is_number(std::string_view(word).substr(2));
+    const bool attached_type = word.size() == 3 && word.starts_with("-t");
+    const bool only_letters = word.find_first_not_of("-HIEi") == std::string::npos;
+    if (tool_ == "find" && word.size() > 2 && !attached_number && !attached_type && !only_letters)
+      return false;
     for (std::size_t i = 1; i < word.size(); ++i) {
       if (word[i] == 'h' && (tool_ == "grep" || tool_ == "ls")) continue;
       const char flag[] = {'-', word[i]};
@@ -261,7 +273,10 @@ class Speller {
     };
     const bool own_pattern = std::ranges::find(spelled.words, "--pattern") != spelled.words.end();
     std::size_t first_path = tool_ == "grep" || tool_ == "find" ? 1 : 0;
-    if (!patterns_.empty() || !excluded_.empty() || own_pattern || has_find_flags_) {
+    const bool is_place =
+        tool_ == "find" && positionals_.size() == 1 &&
+        (positionals_[0] == "." || positionals_[0] == ".." || positionals_[0].ends_with('/'));
+    if (!patterns_.empty() || !excluded_.empty() || own_pattern || has_find_flags_ || is_place) {
       // `find src -type f` has a path only.
       const bool has_glob = tool_ == "find" && patterns_.empty() && !own_pattern && positionals_.size() > 0 &&
                             positionals_.front().find_first_of("*?[{") != std::string::npos;
