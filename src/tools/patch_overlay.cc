@@ -5,26 +5,22 @@
 
 #include "base/strings.h"
 #include "core/engines.h"
+#include "patch/patch_any_endings.h"
 #include "toolkit/new_file_endings.h"
 
 namespace helve::tools {
 namespace {
 
-// In a file without any LF, a CR ends lines, but git and diff take such a file for a single line. So it is
-// patched as it is if that fits.
+// For git and diff, a CR alone does not end a line. So a file is patched as they would if that fits.
 Expected<patch::PatchedText> apply_to_lines(std::string_view text, const patch::FilePatch& patch) {
   auto patched = patch::apply_hunks(text, patch);
   const bool has_cr = std::ranges::any_of(patch.hunks, [](const patch::Hunk& hunk) {
     return std::ranges::any_of(hunk.lines,
                                [](const patch::PatchLine& line) { return line.text.contains('\r'); });
   });
-  if (patched || has_cr || !text::count_lines(text).uses_cr()) return patched;
-  auto by_lines = patch::apply_hunks(replace_all(text, "\r", "\n"), patch);
-  if (!by_lines) return patched;
-  by_lines->text = replace_all(by_lines->text, "\n", "\r");
-  for (patch::HunkReport& hunk : by_lines->hunks)
-    if (hunk.note.empty()) hunk.note = "the file's line endings (CR) were kept";
-  return by_lines;
+  if (patched || has_cr || text::count_lines(text).cr == 0) return patched;
+  auto by_lines = patch::apply_hunks_to_any_lines(text, patch);
+  return by_lines ? std::move(by_lines) : std::move(patched);
 }
 
 // Hunks are UTF-8. A file in another encoding is decoded first, and only if the round trip loses nothing.
