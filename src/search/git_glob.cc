@@ -12,7 +12,10 @@ using Tokens = std::vector<GlobToken>;
 
 class GitGlobParser {
  public:
-  GitGlobParser(std::string_view pattern, bool whole_path) : pattern_(pattern), whole_path_(whole_path) {}
+  GitGlobParser(std::string_view pattern, const GlobOptions& options)
+      : pattern_(pattern),
+        whole_path_(options.syntax == GlobOptions::Syntax::kGitPath),
+        ignore_case_(options.ignore_case) {}
 
   std::optional<Tokens> parse() {
     if (pattern_.size() > kLongestGlob) return std::nullopt;
@@ -24,12 +27,16 @@ class GitGlobParser {
         ByteSet all_bytes;
         push_set(all_bytes.set());
       } else if (character == '[') {
-        const auto members = parse_git_class(pattern_, place_);
+        const auto members = parse_git_class(pattern_, place_, ignore_case_);
         if (!members) return std::nullopt;
         push_set(*members);
       } else if (character == '\\') {
         if (place_ == pattern_.size()) return std::nullopt;
-        push_byte(pattern_[place_++]);
+        // Git does not convert an escaped character to lower case, unlike the text.
+        if (const char escaped = pattern_[place_++]; ignore_case_ && escaped >= 'A' && escaped <= 'Z')
+          push_set({});
+        else
+          push_byte(escaped);
         only_literals_ = false;
       } else {
         push_byte(character);
@@ -95,6 +102,7 @@ class GitGlobParser {
 
   std::string_view pattern_;
   const bool whole_path_;
+  const bool ignore_case_;
   std::size_t place_ = 0;
   bool only_literals_ = true;  // no wildcard or escape so far
   Tokens tokens_;
@@ -102,8 +110,8 @@ class GitGlobParser {
 
 }  // namespace
 
-std::optional<std::vector<GlobToken>> parse_git_glob(std::string_view pattern, bool whole_path) {
-  return GitGlobParser(pattern, whole_path).parse();
+std::optional<std::vector<GlobToken>> parse_git_glob(std::string_view pattern, const GlobOptions& options) {
+  return GitGlobParser(pattern, options).parse();
 }
 
 }  // namespace helve::search

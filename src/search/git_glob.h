@@ -12,7 +12,9 @@ namespace helve::search {
 // Git's patterns differ from other globs: they match bytes, a class may have escapes, names of classes and
 // backward ranges, and a pattern with a mistake matches nothing (nullopt).
 //
-// `whole_path`: the pattern is matched against a path, otherwise against a name.
-[[nodiscard]] std::optional<std::vector<GlobToken>> parse_git_glob(std::string_view pattern, bool whole_path);
+// The syntax is kGitPath or kGitName: the pattern is matched against a path or a name. With `ignore_case`,
+// the text is in lower case.
+[[nodiscard]] std::optional<std::vector<GlobToken>> parse_git_glob(std::string_view pattern,
+                                                                   const GlobOptions& options);
 
 }  // namespace helve::search

@@ -291,7 +291,7 @@ class GlobCompiler {
 Expected<Glob> Glob::compile(std::string_view pattern, const GlobOptions& options) {
   if (options.syntax == GlobOptions::Syntax::kGitName || options.syntax == GlobOptions::Syntax::kGitPath) {
     const bool whole_path = options.syntax == GlobOptions::Syntax::kGitPath;
-    auto tokens = parse_git_glob(pattern, whole_path);
+    auto tokens = parse_git_glob(pattern, options);
     if (!tokens) return fail(ErrorCode::kInvalidArgument, "The pattern matches nothing.");
     if (!whole_path) tokens->insert(tokens->begin(), {Kind::kAnyPrefix});
     return GlobCompiler(std::move(*tokens), options).compile();

@@ -35,7 +35,7 @@ std::optional<ByteSet> named_class(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<ByteSet> parse_git_class(std::string_view pattern, std::size_t& place) {
+std::optional<ByteSet> parse_git_class(std::string_view pattern, std::size_t& place, bool ignore_case) {
   const auto at = [&](std::size_t i) { return i < pattern.size() ? pattern[i] : '\0'; };
   ByteSet members;
   const bool negated = at(place) == '!' || at(place) == '^';
@@ -51,7 +51,10 @@ std::optional<ByteSet> parse_git_class(std::string_view pattern, std::size_t& pl
     } else if (at(place) == '-' && before != kNoMember && place + 1 < pattern.size() &&
                at(place + 1) != ']') {
       if (at(++place) == '\\' && ++place >= pattern.size()) return std::nullopt;
-      for (std::size_t byte = before; byte <= byte_at(pattern, place); ++byte) members.set(byte);
+      for (std::size_t byte = before; byte <= byte_at(pattern, place); ++byte) {
+        members.set(byte);
+        if (ignore_case && byte >= 'A' && byte <= 'Z') members.set(byte - 'A' + 'a');
+      }
       before = kNoMember;
     } else if (at(place) == '[' && at(place + 1) == ':') {
       const std::size_t close = pattern.find(']', place + 2);
@@ -64,6 +67,7 @@ std::optional<ByteSet> parse_git_class(std::string_view pattern, std::size_t& pl
       const auto named = named_class(pattern.substr(place + 2, close - place - 3));
       if (!named) return std::nullopt;
       members |= *named;
+      if (ignore_case && (*named)['A']) members |= *named_class("lower");
       place = close;
       before = kNoMember;
     } else {

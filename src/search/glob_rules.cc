@@ -47,7 +47,7 @@ Candidate::Candidate(std::string_view whole_path, std::size_t name_at, bool dire
   extension_hash = hash_of(extension);
 }
 
-void RuleList::add_ignore_line(std::string_view line) {
+void RuleList::add_ignore_line(std::string_view line, LetterCase letters) {
   line = line.substr(0, line.find('\0'));
   if (line.starts_with('#')) return;
   line = without_trailing(" ", line);
@@ -58,8 +58,10 @@ void RuleList::add_ignore_line(std::string_view line) {
   const bool has_path = line.contains('/');
   if (line.starts_with('/')) line.remove_prefix(1);
   if (line.empty()) return;
-  auto glob = Glob::compile(
-      line, {.syntax = has_path ? GlobOptions::Syntax::kGitPath : GlobOptions::Syntax::kGitName});
+  auto glob =
+      Glob::compile(line, {.syntax = has_path ? GlobOptions::Syntax::kGitPath : GlobOptions::Syntax::kGitName,
+                           .ignore_case = letters == LetterCase::kIgnored});
+  ignore_case_ = letters == LetterCase::kIgnored;
   if (glob) rules_.push_back({std::move(*glob), negated, directories_only});
 }
 

@@ -18,6 +18,9 @@ enum class Verdict {
   kSkip,
 };
 
+// Whether rules of ignore files tell `A` from `a`: they do unless core.ignoreCase is set.
+enum class LetterCase { kDiffers, kIgnored };
+
 // A path with the properties that all rule lists need, computed once. Refers to the caller's text.
 struct Candidate {
   Candidate(std::string_view whole_path, bool directory)
@@ -45,7 +48,7 @@ class RuleList {
  public:
   // Adds one line of an ignore file, without its line ending. Comments, blank lines and mistakes add nothing.
   // A rule that begins with `!` includes files.
-  void add_ignore_line(std::string_view line);
+  void add_ignore_line(std::string_view line, LetterCase letters = LetterCase::kDiffers);
   // Adds one glob of a call.
   [[nodiscard]] Expected<void> add_glob(std::string_view glob, const GlobOptions& options);
   // Call after the last rule was added and before the first lookup.

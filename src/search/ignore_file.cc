@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "base/environment.h"
 #include "base/file_io.h"
@@ -31,7 +32,7 @@ std::string resolve_from(std::string_view directory, std::string_view path) {
 
 }  // namespace
 
-RuleList parse_ignore_file(std::string_view text) {
+RuleList parse_ignore_file(std::string_view text, LetterCase letters) {
   RuleList rules;
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   while (!text.empty()) {
@@ -39,7 +40,7 @@ RuleList parse_ignore_file(std::string_view text) {
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    rules.add_ignore_line(line);
+    rules.add_ignore_line(line, letters);
   }
   rules.finish();
   return rules;
@@ -67,38 +68,45 @@ std::optional<std::string> read_small_file(int directory_fd, const std::string& 
   return content;
 }
 
-RuleList read_ignore_file(int directory_fd, const std::string& path, Links links) {
+RuleList read_ignore_file(int directory_fd, const std::string& path, Links links, LetterCase letters) {
   const auto content = read_small_file(directory_fd, path, links);
-  return content ? parse_ignore_file(*content) : RuleList();
+  return content ? parse_ignore_file(*content, letters) : RuleList();
 }
 
 IgnoreEnvironment IgnoreEnvironment::of_process() {
   return {environment_variable("HOME"), environment_variable("XDG_CONFIG_HOME"), "/etc/gitconfig"};
 }
 
-std::optional<std::string> excludes_file_in(std::string_view configuration, std::string_view home) {
-  std::optional<std::string> found;
-  for (const workspace::GitSetting& setting : workspace::parse_git_config(configuration).settings)
-    if (setting.section == "core" && setting.subsection.empty() && setting.key == "excludesfile")
-      found = setting.value;
-  if (found && found->starts_with("~/")) found = concat(home, found->substr(1));
+IgnoreSettings ignore_settings_in(std::string_view configuration, std::string_view home) {
+  IgnoreSettings found;
+  for (workspace::GitSetting& setting : workspace::parse_git_config(configuration).settings) {
+    if (setting.section != "core" || !setting.subsection.empty()) continue;
+    if (setting.key == "excludesfile")
+      found.excludes_file =
+          setting.value.starts_with("~/") ? concat(home, setting.value.substr(1)) : std::move(setting.value);
+    else if (setting.key == "ignorecase")
+      found.letters = workspace::is_true(setting) ? LetterCase::kIgnored : LetterCase::kDiffers;
+  }
   return found;
 }
 
-std::string excludes_file_of_user(const IgnoreEnvironment& environment) {
+IgnoreSettings ignore_settings_of_user(const IgnoreEnvironment& environment) {
   std::string settings_home = environment.xdg_config_home;
   if (settings_home.empty() && !environment.home.empty())
     settings_home = concat(environment.home, "/.config");
   // A later file overrides an earlier one.
-  std::string file = settings_home.empty() ? std::string() : concat(settings_home, "/git/ignore");
+  IgnoreSettings settings{.excludes_file =
+                              settings_home.empty() ? std::string() : concat(settings_home, "/git/ignore")};
   for (const std::string& path :
        {environment.system_config, settings_home.empty() ? "" : concat(settings_home, "/git/config"),
         environment.home.empty() ? "" : concat(environment.home, "/.gitconfig")}) {
     const auto content = path.empty() ? std::nullopt : read_small_file(AT_FDCWD, path, Links::kFollow);
     if (!content) continue;
-    if (auto named = excludes_file_in(*content, environment.home)) file = *std::move(named);
+    IgnoreSettings named = ignore_settings_in(*content, environment.home);
+    if (named.excludes_file) settings.excludes_file = std::move(named.excludes_file);
+    if (named.letters) settings.letters = named.letters;
   }
-  return file;
+  return settings;
 }
 
 std::string git_directory_of(int directory_fd) {

@@ -10,7 +10,7 @@
 namespace helve::search {
 
 // Reads the rules as git does. A rule with a mistake matches nothing.
-[[nodiscard]] RuleList parse_ignore_file(std::string_view text);
+[[nodiscard]] RuleList parse_ignore_file(std::string_view text, LetterCase letters = LetterCase::kDiffers);
 
 // Reads a small regular file below an open directory or at an absolute path. Returns nullopt if it cannot be
 // read. Never blocks.
@@ -19,7 +19,8 @@ enum class Links { kRefuse, kFollow };
                                                          Links links);
 
 // Returns an empty list if the file does not exist.
-[[nodiscard]] RuleList read_ignore_file(int directory_fd, const std::string& path, Links links);
+[[nodiscard]] RuleList read_ignore_file(int directory_fd, const std::string& path, Links links,
+                                        LetterCase letters = LetterCase::kDiffers);
 
 // Where to look for the user's git configuration.
 struct IgnoreEnvironment {
@@ -30,12 +31,17 @@ struct IgnoreEnvironment {
   [[nodiscard]] static IgnoreEnvironment of_process();
 };
 
-// The user's core.excludesFile or its default; empty if there is none. A relative path is relative to the
-// repository.
-[[nodiscard]] std::string excludes_file_of_user(const IgnoreEnvironment& environment);
-// The value of core.excludesFile in a git configuration file; nullopt if it is not set.
-[[nodiscard]] std::optional<std::string> excludes_file_in(std::string_view configuration,
-                                                          std::string_view home);
+// What a git configuration says about ignoring; nullopt where it says nothing.
+struct IgnoreSettings {
+  std::optional<std::string> excludes_file = {};  // core.excludesFile; a relative path: to the repository
+  std::optional<LetterCase> letters = {};         // core.ignoreCase
+
+  bool operator==(const IgnoreSettings&) const = default;
+};
+[[nodiscard]] IgnoreSettings ignore_settings_in(std::string_view configuration, std::string_view home);
+// From the user's and the system's configuration, or git's default for the excludes file; empty if there is
+// none.
+[[nodiscard]] IgnoreSettings ignore_settings_of_user(const IgnoreEnvironment& environment);
 
 // The directory that holds `info/exclude` and `config` of the repository whose `.git` is in a directory:
 // relative to that directory or absolute; empty if there is none. In worktrees and submodules, `.git` is a

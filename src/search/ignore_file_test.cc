@@ -137,13 +137,34 @@ TEST(IgnoreFile, ManyRulesAreAllFound) {
 }
 
 TEST(IgnoreFile, FindsTheExcludesFileInAGitConfiguration) {
-  EXPECT_EQ(excludes_file_in("[core]\n\texcludesFile = /a/b\n", "/home/me"), "/a/b");
-  EXPECT_EQ(excludes_file_in("[core]\nEXCLUDESFILE=~/b", "/home/me"), "/home/me/b");
-  EXPECT_EQ(excludes_file_in("[core]\r\nexcludesfile = \"~/b c\"\r\n", "/home/me"), "/home/me/b c");
-  EXPECT_EQ(excludes_file_in("[core]\nexcludeFile = /a\n", "/home/me"), std::nullopt);
-  EXPECT_EQ(excludes_file_in("[other]\nexcludesFile = /a\n", "/home/me"), std::nullopt);
-  EXPECT_EQ(excludes_file_in("[core]\nexcludesFile = /a # comment\nexcludesfile = /b\n", "/home/me"), "/b");
-  EXPECT_EQ(excludes_file_in("", "/home/me"), std::nullopt);
+  const auto file_in = [](std::string_view text) {
+    return ignore_settings_in(text, "/home/me").excludes_file;
+  };
+  EXPECT_EQ(file_in("[core]\n\texcludesFile = /a/b\n"), "/a/b");
+  EXPECT_EQ(file_in("[core]\nEXCLUDESFILE=~/b"), "/home/me/b");
+  EXPECT_EQ(file_in("[core]\r\nexcludesfile = \"~/b c\"\r\n"), "/home/me/b c");
+  EXPECT_EQ(file_in("[core]\nexcludeFile = /a\n"), std::nullopt);
+  EXPECT_EQ(file_in("[other]\nexcludesFile = /a\n"), std::nullopt);
+  EXPECT_EQ(file_in("[core]\nexcludesFile = /a # comment\nexcludesfile = /b\n"), "/b");
+  EXPECT_EQ(file_in(""), std::nullopt);
+}
+
+TEST(IgnoreFile, FindsTheCaseOfLettersInAGitConfiguration) {
+  const auto letters_in = [](std::string_view text) { return ignore_settings_in(text, "/home/me").letters; };
+  for (const char* value : {" = true", "=YES", " = On", " = 1", ""})
+    EXPECT_EQ(letters_in(concat("[core]\n\tignoreCase", value, "\n")), LetterCase::kIgnored) << value;
+  for (const char* value : {" = false", "=no", " = off", " = 0", "="})
+    EXPECT_EQ(letters_in(concat("[core]\n\tignorecase", value, "\n")), LetterCase::kDiffers) << value;
+  EXPECT_EQ(letters_in("[core]\nbare = true\n"), std::nullopt);
+}
+
+TEST(IgnoreFile, CanIgnoreTheCaseOfLetters) {
+  const RuleList rules = parse_ignore_file("Build/\n*.LOG\n!Keep.log\n/a/[B-D]\n", LetterCase::kIgnored);
+  EXPECT_EQ(rules.judge(Candidate("src/BUILD", true)), Verdict::kSkip);
+  EXPECT_EQ(rules.judge(Candidate("x.log", false)), Verdict::kSkip);
+  EXPECT_EQ(rules.judge(Candidate("keep.LOG", false)), Verdict::kTake);
+  EXPECT_EQ(rules.judge(Candidate("A/c", false)), Verdict::kSkip);
+  EXPECT_EQ(rules.judge(Candidate("A/e", false)), Verdict::kNone);
 }
 
 }  // namespace

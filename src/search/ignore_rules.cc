@@ -19,6 +19,14 @@ std::string_view parent_of(std::string_view path) {
 
 }  // namespace
 
+// The user's git configuration.
+struct UserRules {
+  std::string home;
+  std::string file;  // core.excludesFile
+  LetterCase letters = LetterCase::kDiffers;
+  std::shared_ptr<const RuleList> rules = {};  // null if the path of the file is relative to each repository
+};
+
 class IgnoreLevel {
  public:
   IgnoreLevelPtr outer;
@@ -34,11 +42,8 @@ class IgnoreLevel {
   // absolute path of its top directory including a trailing `/`.
   std::shared_ptr<const RuleList> user_rules = {};
   std::size_t repository_prefix = 0;
-  // Set by the outermost level and shared by all levels: the user's core.excludesFile and its rules, which
-  // are null if its path is relative to each repository.
-  std::shared_ptr<const std::string> user_file = {};
-  std::shared_ptr<const RuleList> shared_rules = {};
-  std::shared_ptr<const std::string> home = {};
+  LetterCase letters = LetterCase::kDiffers;   // of the repository's rules for git
+  std::shared_ptr<const UserRules> user = {};  // set by the outermost level and shared by all levels
 };
 
 namespace {
@@ -57,24 +62,25 @@ IgnoreFilesSeen probe(int directory_fd) {
           .jj = exists(directory_fd, ".jj")};
 }
 
-std::shared_ptr<const RuleList> read_rules(int directory_fd, const std::string& path) {
+std::shared_ptr<const RuleList> read_rules(int directory_fd, const std::string& path, LetterCase letters) {
   if (path.empty()) return nullptr;
-  RuleList rules = read_ignore_file(directory_fd, path, Links::kFollow);
+  RuleList rules = read_ignore_file(directory_fd, path, Links::kFollow, letters);
   return rules.empty() ? nullptr : std::make_shared<const RuleList>(std::move(rules));
 }
 
 // Reads what git's own files say for a repository that begins here.
 void read_repository_rules(IgnoreLevel& level, int directory_fd) {
-  level.user_rules = level.shared_rules;
+  const UserRules& user = *level.user;
+  level.user_rules = user.rules;
+  level.letters = user.letters;
   const std::string git = git_directory_of(directory_fd);
   if (git.empty()) return;
-  level.exclude = read_ignore_file(directory_fd, concat(git, "/info/exclude"), Links::kFollow);
   const auto config = read_small_file(directory_fd, concat(git, "/config"), Links::kFollow);
-  const auto own_file = config ? excludes_file_in(*config, *level.home) : std::nullopt;
-  if (own_file)
-    level.user_rules = read_rules(directory_fd, *own_file);
-  else if (!level.user_file->starts_with('/'))
-    level.user_rules = read_rules(directory_fd, *level.user_file);
+  const IgnoreSettings own = config ? ignore_settings_in(*config, user.home) : IgnoreSettings{};
+  level.letters = own.letters.value_or(user.letters);
+  level.exclude = read_ignore_file(directory_fd, concat(git, "/info/exclude"), Links::kFollow, level.letters);
+  if (own.excludes_file || user.rules == nullptr || level.letters != user.letters)
+    level.user_rules = read_rules(directory_fd, own.excludes_file.value_or(user.file), level.letters);
 }
 
 }  // namespace
@@ -93,11 +99,12 @@ void IgnoreFilesSeen::note(std::string_view name) {
 }
 
 IgnoreLevelPtr ignore_rules_above(std::string_view directory, const IgnoreEnvironment& environment) {
+  IgnoreSettings settings = ignore_settings_of_user(environment);
+  auto user = std::make_shared<UserRules>(environment.home, std::move(settings.excludes_file).value_or(""),
+                                          settings.letters.value_or(LetterCase::kDiffers));
+  if (user->file.starts_with('/')) user->rules = read_rules(AT_FDCWD, user->file, user->letters);
   auto outermost = std::make_shared<IgnoreLevel>();
-  outermost->home = std::make_shared<const std::string>(environment.home);
-  outermost->user_file = std::make_shared<const std::string>(excludes_file_of_user(environment));
-  if (outermost->user_file->starts_with('/'))
-    outermost->shared_rules = read_rules(AT_FDCWD, *outermost->user_file);
+  outermost->user = std::move(user);
   IgnoreLevelPtr level = std::move(outermost);
   for (std::size_t slash = 0; slash < directory.size() && directory.size() > 1;
        slash = directory.find('/', slash + 1)) {
@@ -116,21 +123,20 @@ IgnoreLevelPtr ignore_rules_inside(const IgnoreLevelPtr& outer, int directory_fd
   level->prefix = path.size() + 1;
   level->user_rules = outer->user_rules;
   level->repository_prefix = outer->repository_prefix;
-  level->user_file = outer->user_file;
-  level->shared_rules = outer->shared_rules;
-  level->home = outer->home;
+  level->letters = outer->letters;
+  level->user = outer->user;
   level->starts_repository =
       (seen.git && exists(directory_fd, ".git")) || (seen.jj && exists(directory_fd, ".jj"));
   level->in_repository = outer->in_repository || level->starts_repository;
   if (seen.rgignore) level->rgignore = read_ignore_file(directory_fd, ".rgignore", Links::kRefuse);
   if (seen.ignore) level->ignore = read_ignore_file(directory_fd, ".ignore", Links::kRefuse);
-  // A .gitignore outside of a repository has no effect, even on repositories below it.
-  if (seen.gitignore && level->in_repository)
-    level->gitignore = read_ignore_file(directory_fd, ".gitignore", Links::kRefuse);
   if (level->starts_repository) {
     level->repository_prefix = level->prefix;
     read_repository_rules(*level, directory_fd);
   }
+  // A .gitignore outside of a repository has no effect, even on repositories below it.
+  if (seen.gitignore && level->in_repository)
+    level->gitignore = read_ignore_file(directory_fd, ".gitignore", Links::kRefuse, level->letters);
   const bool adds_rules = !level->rgignore.empty() || !level->ignore.empty() || !level->gitignore.empty() ||
                           !level->exclude.empty();
   if (!adds_rules && !level->starts_repository) return outer;

@@ -194,6 +194,13 @@ std::string GitSetting::name() const {
   return subsection.empty() ? concat(section, ".", key) : concat(section, ".", subsection, ".", key);
 }
 
+bool is_true(const GitSetting& setting) {
+  if (!setting.has_value) return true;
+  const std::string value = to_lower(setting.value);
+  if (value == "true" || value == "yes" || value == "on") return true;
+  return !value.empty() && is_digit(value.front()) && value.find_first_not_of('0') != std::string::npos;
+}
+
 GitConfig parse_git_config(std::string_view text) { return Parser(text).parse(); }
 
 std::string write_git_config(const std::vector<GitSetting>& settings) {

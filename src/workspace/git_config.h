@@ -23,6 +23,9 @@ struct GitConfig {
   bool understood = true;  // false: some lines are invalid and were skipped
 };
 
+// Whether git reads the value as true.
+[[nodiscard]] bool is_true(const GitSetting& setting);
+
 [[nodiscard]] GitConfig parse_git_config(std::string_view text);
 // Formats settings as git does.
 [[nodiscard]] std::string write_git_config(const std::vector<GitSetting>& settings);

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t end = text.find('\0');
   const std::string file = text.substr(0, end);
   const std::string path = end == std::string::npos ? "a/b.c" : text.substr(end + 1);
-  (void)helve::search::excludes_file_in(file, "/home");
+  (void)helve::search::ignore_settings_in(file, "/home");
   const helve::search::RuleList rules = helve::search::parse_ignore_file(file);
   for (const bool is_directory : {false, true}) {
     const helve::search::Candidate candidate(path, is_directory);

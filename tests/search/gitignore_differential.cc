@@ -25,9 +25,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDirectories[] = {"",       "a/",     "a/b/",     "abc/",
                                              "abc/d/", "build/", "build/a/", "d [1]/"};
-constexpr std::string_view kNames[] = {"a",   "b",   "abc",  "abcx", "abcd", "ab c", "abc ", "#x",   "!x",
-                                       "a]b", "[a]", "a*b",  "a\\b", "é",    "A",    "x.c",  ".h",   "1",
-                                       "-",   "{a}", "a\tb", "x.h",  "a-b",  "**",   "\\",   "abc\t"};
+constexpr std::string_view kNames[] = {
+    "a", "b",   "abc", "abcx", "abcd", "ab c", "abc ", "#x",  "!x",  "a]b", "[a]", "a*b",   "a\\b", "é",
+    "A", "x.c", ".h",  "1",    "-",    "{a}",  "a\tb", "x.h", "a-b", "**",  "\\",  "abc\t", "AbC",  "X.H"};
 
 // Parts of patterns that occur in files or are special, and mistakes.
 constexpr std::string_view kParts[] = {
@@ -37,7 +37,7 @@ constexpr std::string_view kParts[] = {
     "[[:a]", "\\*",   "\\a",    "\\\\",    "\\ ",   "\\#",         "\\!",         "\\[",     "/",
     "/",     "/",     "**/",    "/**",     "/**/",  "\\/",         " ",           "  ",      "\t",
     "{a}",   "{a,b}", "é",      "-",       "#",     "!",           "[!]a-]",      "[a-]",    "[--0]",
-    "A",     "1"};
+    "A",     "1",     "B",      "[A-C]",   "[AB]",  "[[:upper:]]", "ABC",         ".H",      "[!A-B]"};
 
 class Generator {
  public:
@@ -151,6 +151,8 @@ int main(int count, char** arguments) {
   unsigned long differences = 0;
   unsigned long ignored = 0;
   for (unsigned long i = 0; i < cases; ++i) {
+    if (i == cases / 2)
+      write(tree / ".git/config", "[core]\n\trepositoryformatversion = 0\n\tignoreCase = true\n");
     for (const fs::path& file : files) {
       // The root's file always, the others sometimes.
       if (file == files[0] || generator.chance(3))
