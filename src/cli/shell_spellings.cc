@@ -40,6 +40,7 @@ constexpr auto kGrep = std::to_array<Spelling>({
     {"-v --invert-match", "--invert"},
     {"-l --files-with-matches -c --count", "--output files"},
     {"-L --files-without-match --files-without-matches", "--output files-without"},
+    {"--sortr", "newest %", true},
     {"-m --max-count", "--max-per-file %", true},
     {"-t --type", "--type %", true},
     {"-T --type-not", "--type !%", true},
@@ -197,6 +198,10 @@ class Speller {
     }
     if (spelling.own == "lines %") return read_lines(*value);
     if (spelling.own == "type %") return read_type(*value);
+    if (spelling.own == "newest %") {
+      flags_.insert(flags_.end(), {"--sort", "newest"});
+      return *value == "modified";
+    }
     if (spelling.own == "depth %") return read_depth(*value);
     if (spelling.own == "path %") return take_pattern(as_deep_glob(*value));
     if (spelling.own == "not") return excludes_next_ = true;

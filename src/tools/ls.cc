@@ -33,7 +33,7 @@ struct Ls {
 
   Result execute(Context& context, const Params& params) const {
     search::IgnoreLookup ignored(context.engines().root);
-    const auto listing = workspace::list_directory(
+    const auto listing = workspace::list_path(
         context.engines().root, params.path,
         {.depth = params.depth,
          .should_stop = [&] { return context.should_stop(); },

@@ -25,6 +25,11 @@ Type type_of(mode_t mode) {
   return S_ISLNK(mode) ? Type::kLink : Type::kOther;
 }
 
+ListedEntry entry_of(std::string_view name, const struct stat& status) {
+  return {std::string(name), type_of(status.st_mode), static_cast<std::uint64_t>(status.st_size),
+          status.st_mtim.tv_sec};
+}
+
 std::string read_link(int directory, const char* name) {
   std::array<char, 4096> target;
   const ssize_t length = ::readlinkat(directory, name, target.data(), target.size());
@@ -54,8 +59,7 @@ class Lister {
       }
       struct stat status{};
       if (::fstatat(fd, found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;  // removed meanwhile
-      ListedEntry entry{std::string(name), type_of(status.st_mode),
-                        static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec};
+      ListedEntry entry = entry_of(name, status);
       if (entry.type == Type::kLink) entry.link_target = read_link(fd, found->d_name);
       entries.push_back(std::move(entry));
       ++listing_.total;
@@ -137,6 +141,12 @@ JsonArray entries_json(const std::vector<ListedEntry>& entries) {
 }
 
 }  // namespace
+
+Expected<Listing> list_path(const Root& root, std::string_view path, const ListingOptions& options) {
+  const auto found = root.stat(path);
+  if (!found || S_ISDIR(found->status.st_mode)) return list_directory(root, path, options);
+  return Listing{.path = found->path, .entries = {entry_of(found->path, found->status)}, .total = 1};
+}
 
 Expected<Listing> list_directory(const Root& root, std::string_view path, const ListingOptions& options) {
   auto directory = root.open_directory(path);

@@ -43,6 +43,9 @@ struct ListingOptions {
 
 [[nodiscard]] Expected<Listing> list_directory(const Root& root, std::string_view path,
                                                const ListingOptions& options);
+// Lists a file, too, as a single entry.
+[[nodiscard]] Expected<Listing> list_path(const Root& root, std::string_view path,
+                                          const ListingOptions& options);
 
 // One entry per line, indented by depth: "src/", "README.md  4.2 KB  2026-11-15 04:10".
 [[nodiscard]] std::string to_text(const Listing& listing);
