@@ -18,12 +18,21 @@ namespace {
 
 constexpr auto kEnvironments = std::to_array<std::string_view>({".venv", "venv", "env"});
 
+std::string without_comment_lines(std::string_view text) {
+  std::string kept;
+  for (const std::string_view line : split(text, '\n'))
+    if (!line.substr(std::min(line.find_first_not_of(" \t"), line.size())).starts_with('#'))
+      kept += concat(line, "\n");
+  return kept;
+}
+
 // Some programs ignore the case of keys.
 bool has_word(const std::string& path, std::string_view words, Doubtful doubtful) {
   constexpr std::size_t kMost = std::size_t{256} << 10;
-  const std::string text = to_lower(read_beginning(path, kMost));
+  std::string text = to_lower(read_beginning(path, kMost));
   if (doubtful == Doubtful::kIsSign && (text.size() == kMost || text.find("\\u") != std::string::npos))
     return true;
+  if (doubtful == Doubtful::kIsNoSign) text = without_comment_lines(text);
   return std::ranges::any_of(
       words_of(words), [&](std::string_view word) { return text.find(to_lower(word)) != std::string::npos; });
 }

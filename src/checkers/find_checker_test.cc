@@ -85,6 +85,14 @@ TEST_F(FindCheckerTest, NeverLintsWithAnotherThanAConfiguredLinter) {
   EXPECT_THAT(other->notes[0], ::testing::HasSubstr("also configured for pylint, which is not installed"));
 }
 
+TEST_F(FindCheckerTest, AConfigurationInACommentDoesNotCount) {
+  program("bin/black");
+  put("w/pyproject.toml", "[project]\n  # [tool.ruff]\n");
+  const auto chosen = choose_checker(Purpose::kFormat, "auto", subject("a.py", "python"));
+  ASSERT_TRUE(chosen) << chosen.error().message;
+  EXPECT_EQ(chosen->spec->name, "black");
+}
+
 TEST_F(FindCheckerTest, EveryConfigurationNamesItsChecker) {
   struct Case {
     Purpose purpose;

@@ -25,7 +25,9 @@ std::string_view take_line(std::string_view& rest) {
 }
 
 bool is_fence(std::string_view line, std::string_view mark) {
-  return line.starts_with(mark) && trim(line.substr(mark.size())).empty();
+  if (!line.starts_with(mark)) return false;
+  const std::string_view behind = line.substr(mark.size());
+  return trim(behind).empty() || (behind.front() == ' ' && trim(behind).starts_with('#'));  // a comment
 }
 
 struct FrontMatter {
