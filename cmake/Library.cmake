@@ -12,7 +12,7 @@ find_package(Threads REQUIRED)
 
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cc")
 list(FILTER library_sources EXCLUDE REGEX "_test\\.cc$")
-list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli|chat|app|terminal)/")
+list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli|chat|app|terminal|inbox)/")
 
 add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES} "${HELVE_GRAMMAR_TABLE}")
 # Whoever links the objects gets those of the grammars with them.
@@ -45,7 +45,7 @@ target_link_libraries(helve_static PUBLIC sodium sqlite3 crypto)
 
 # What only the program needs.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cc" "${PROJECT_SOURCE_DIR}/src/terminal/*.cc"
-  "${PROJECT_SOURCE_DIR}/src/chat/*.cc" "${PROJECT_SOURCE_DIR}/src/app/*.cc")
+  "${PROJECT_SOURCE_DIR}/src/chat/*.cc" "${PROJECT_SOURCE_DIR}/src/app/*.cc" "${PROJECT_SOURCE_DIR}/src/inbox/*.cc")
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.cc$")
 add_library(helve_cli OBJECT ${cli_sources})

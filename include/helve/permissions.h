@@ -142,7 +142,8 @@ struct Approval {
   // be asked, as a clause that can follow "and".
   std::string reason = {};
   ApprovalScope scope = ApprovalScope::kOnce;
-  bool asked = true;  // false when it turned out that the user cannot be asked
+  bool asked = true;    // false when it turned out that the user cannot be asked
+  std::string by = {};  // where the user answered if not at the client, for the audit: "helve approvals"
 };
 
 // Asks the user. Implement it in the program that embeds Helve, and pass it in RuntimeOptions or

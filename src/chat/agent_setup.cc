@@ -91,7 +91,7 @@ agent::AgentParts AgentSetup::parts(Responders responders) {
           .model = model_,
           .records = store_->sessions(),
           .mode = mode_,
-          .approver = std::move(responders.approver),
+          .approver = shared_approvals_.around(std::move(responders.approver)),
           .asker = std::move(responders.asker)};
 }
 

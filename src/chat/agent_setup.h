@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "agent/skill_use.h"
 #include "app/invocation.h"
+#include "app/shared_approvals.h"
 #include "helve/settings/model.h"
 #include "model/model.h"
 #include "settings/groups.h"
@@ -77,6 +78,7 @@ class AgentSetup {
   [[nodiscard]] agent::AgentParts parts(Responders responders);
   void warn(std::string_view text) const;
 
+  const app::SharedApprovals shared_approvals_{"helve agent"};
   const app::Invocation shell_;
   const std::stop_token interrupted_;
   std::unique_ptr<Runtime> runtime_;

@@ -18,14 +18,7 @@ namespace {
 
 // The prompts pass all text through printable(): escape sequences could draw over the question.
 std::string approval_prompt(const PermissionRequest& request) {
-  const core::ApprovalText text = core::approval_text(request);
-  std::string question = concat("\n", terminal::printable_line(text.title), ":\n");
-  // Indent each line of the diff, so that none can imitate a line of the prompt.
-  const auto rows =
-      request.diff.empty() ? std::vector<std::string_view>{text.subject} : split(trim(request.diff), '\n');
-  for (const std::string_view row : rows) question += concat("  ", terminal::printable_line(row), "\n");
-  for (const auto& [label, value] : text.facts)
-    question += concat("  ", to_lower(label), ": ", terminal::printable_line(value), "\n");
+  std::string question = concat("\n", approval_lines(request));
   question += "Allow? [y]es, yes for this [s]ession";
   if (!request.rules.empty()) question += ", [a]lways";
   return question + ", or [n]o with a reason: ";
@@ -67,6 +60,18 @@ std::unique_lock<std::timed_mutex> wait_for_turn(std::timed_mutex& mutex, const 
 }
 
 }  // namespace
+
+std::string approval_lines(const PermissionRequest& request) {
+  const core::ApprovalText text = core::approval_text(request);
+  std::string lines = concat(terminal::printable_line(text.title), ":\n");
+  // Indent each line of the diff, so that none can imitate a line of the prompt.
+  const auto rows =
+      request.diff.empty() ? std::vector<std::string_view>{text.subject} : split(trim(request.diff), '\n');
+  for (const std::string_view row : rows) lines += concat("  ", terminal::printable_line(row), "\n");
+  for (const auto& [label, value] : text.facts)
+    lines += concat("  ", to_lower(label), ": ", terminal::printable_line(value), "\n");
+  return lines;
+}
 
 Expected<Reply> parse_reply(std::string_view line, const Question& question) {
   Reply reply{.kind = Reply::Kind::kAnswered};
@@ -132,6 +137,7 @@ Approval TtyApprover::ask(const PermissionRequest& request, const std::stop_toke
   if (!write_all(terminal.get(), approval_prompt(request)))
     return {.reason = "the terminal cannot be written", .asked = false};
   const std::string answer = app::read_line(terminal.get(), stop);
+  if (answer.empty() && !stop.stop_requested()) return {.reason = "the terminal was closed", .asked = false};
   const std::string_view said = trim(answer);
   const std::string word = to_lower(said);
   if (word == "y" || word == "yes") return {true, {}};

@@ -28,6 +28,9 @@ class TtyAsker final : public Asker {
   std::timed_mutex one_question_at_a_time_;
 };
 
+// The question for a terminal, with escape sequences made visible, and without the ways to answer.
+[[nodiscard]] std::string approval_lines(const PermissionRequest& request);
+
 // Parses a typed line: numbers select choices, an empty line selects the suggestion. INVALID_ARGUMENT if the
 // question only accepts its choices and the line is not one of them.
 [[nodiscard]] Expected<Reply> parse_reply(std::string_view line, const Question& question);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/progress_line.h"
+#include "app/shared_approvals.h"
 #include "app/signals.h"
 #include "base/file_io.h"
 #include "base/json_parse.h"
@@ -91,9 +92,9 @@ int make_call(const app::Invocation& shell, std::string tool, Json arguments, Ca
   }
   const app::InterruptWatcher interrupts;  // before any thread starts, which would receive the signals
   const bool has_terminal = static_cast<bool>(UniqueFd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)));
+  const app::SharedApprovals shared(concat("helve ", tool));
   auto runtime = shell.runtime(
-      Mode::kFull,
-      has_terminal ? std::make_shared<chat::TtyApprover>() : std::shared_ptr<chat::TtyApprover>(), tool);
+      Mode::kFull, shared.around(has_terminal ? std::make_shared<chat::TtyApprover>() : nullptr), tool);
   if (!runtime) {
     if (!shell.prints_for_people())
       shell.print_json(Answer{.result = fail(runtime.error()), .tool = tool}.to_json());

@@ -59,6 +59,7 @@ class TypedCommand final : public Command {
 [[nodiscard]] std::unique_ptr<Command> make_serve_command();
 [[nodiscard]] std::unique_ptr<Command> make_prompt_command();
 [[nodiscard]] std::unique_ptr<Command> make_agent_command();
+[[nodiscard]] std::unique_ptr<Command> make_approvals_command();
 [[nodiscard]] std::unique_ptr<Command> make_sessions_command();
 [[nodiscard]] std::unique_ptr<Command> make_skills_command();
 [[nodiscard]] std::unique_ptr<Command> make_snippets_command();

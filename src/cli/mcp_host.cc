@@ -5,6 +5,7 @@
 #include "cli/mcp_servers.h"
 #include "core/state_upkeep.h"
 #include "helve/prompt.h"
+#include "helve/settings/permissions.h"
 #include "settings/directories.h"
 #include "settings/groups.h"
 #include "settings/trust.h"
@@ -45,8 +46,7 @@ mcp::SkillPrompts::Places skill_places(const app::Invocation& shell, const std::
           .project_trusted = sources && sources->project.is_trusted(),
           .config_directory = settings::default_config_directory().value_or(""),
           .home = settings::home_directory(),
-          .trust_file =
-              settings::TrustedFolders(settings::default_state_directory().value_or("")).path()};
+          .trust_file = settings::TrustedFolders(settings::default_state_directory().value_or("")).path()};
 }
 
 // The runtime for a workspace, with the tools of its configured MCP servers.
@@ -70,6 +70,14 @@ Expected<std::shared_ptr<Runtime>> runtime_with_gateway(const app::Invocation& s
   return std::shared_ptr<Runtime>(place, place->runtime.get());
 }
 
+mcp::ClientSessions::Share share_approvals(McpHost::Clients clients) {
+  const app::SharedApprovals shared(clients == McpHost::Clients::kOne ? "helve mcp" : "helve serve");
+  return [shared](std::shared_ptr<Approver> client, Runtime& runtime) {
+    return shared.around(std::move(client),
+                         std::chrono::seconds(settings::Groups(runtime.settings()).permissions.wait_seconds));
+  };
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<McpHost>> McpHost::build(const app::Invocation& shell, const ServingOptions& options,
@@ -84,15 +92,16 @@ Expected<std::unique_ptr<McpHost>> McpHost::build(const app::Invocation& shell, 
     move = [&shell, tools = options.tools, current](const std::string& workspace) {
       return runtime_with_gateway(shell.in_workspace(workspace), tools, *current);
     };
-  return std::unique_ptr<McpHost>(
-      new McpHost(shell, options, *std::move(runtime), std::move(move), std::move(current)));
+  return std::unique_ptr<McpHost>(new McpHost(shell, options,
+                                              {.runtime = *std::move(runtime),
+                                               .move = std::move(move),
+                                               .share = share_approvals(clients),
+                                               .gateway = std::move(current)}));
 }
 
-McpHost::McpHost(const app::Invocation& shell, const ServingOptions& options,
-                 std::shared_ptr<Runtime> runtime, mcp::ClientSessions::Move move,
-                 std::shared_ptr<CurrentGateway> gateway)
-    : gateway_(std::move(gateway)),
-      sessions_(std::move(runtime), std::move(move)),
+McpHost::McpHost(const app::Invocation& shell, const ServingOptions& options, Parts parts)
+    : gateway_(std::move(parts.gateway)),
+      sessions_(std::move(parts.runtime), std::move(parts.move), std::move(parts.share)),
       tools_(sessions_),
       search_(tools_),
       resources_(sessions_),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/invocation.h"
+#include "app/shared_approvals.h"
 #include "base/log_relay.h"
 #include "cli/server_offers.h"
 #include "gateway/gateway.h"
@@ -41,8 +42,13 @@ class McpHost {
   [[nodiscard]] std::shared_ptr<Runtime> runtime() const { return sessions_.runtime(); }
 
  private:
-  McpHost(const app::Invocation& shell, const ServingOptions& options, std::shared_ptr<Runtime> runtime,
-          mcp::ClientSessions::Move move, std::shared_ptr<CurrentGateway> gateway);
+  struct Parts {
+    std::shared_ptr<Runtime> runtime = {};
+    mcp::ClientSessions::Move move = {};
+    mcp::ClientSessions::Share share = {};
+    std::shared_ptr<CurrentGateway> gateway = {};
+  };
+  McpHost(const app::Invocation& shell, const ServingOptions& options, Parts parts);
 
   const std::shared_ptr<CurrentGateway> gateway_;
   mcp::ClientSessions sessions_;

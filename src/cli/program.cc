@@ -280,6 +280,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_serve_command());
   commands.push_back(make_prompt_command());
   commands.push_back(make_agent_command());
+  commands.push_back(make_approvals_command());
   commands.push_back(make_sessions_command());
   commands.push_back(make_skills_command());
   commands.push_back(make_snippets_command());

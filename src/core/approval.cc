@@ -98,13 +98,15 @@ Error nobody_to_ask(const PermissionRequest& request, Decision decision, std::st
   return error;
 }
 
-Error user_denied(const PermissionRequest& request, std::string_view reason) {
+Error user_denied(const PermissionRequest& request, const Approval& answer) {
   std::string message = "User denied the request.";
-  if (!reason.empty()) message += concat(" Reason: ", reason);
+  if (!answer.reason.empty()) message += concat(" Reason: ", answer.reason);
+  JsonObject details{{"tool", request.tool}, {"reason", answer.reason}};
+  if (!answer.by.empty()) details.append("by", answer.by);
   return {.code = ErrorCode::kPermissionDenied,
           .message = std::move(message),
           .hint = "Do not try the same again; find another way or ask.",
-          .details = JsonObject{{"tool", request.tool}, {"reason", reason}},
+          .details = std::move(details),
           .kind = ErrorKind::kDeniedByUser};
 }
 

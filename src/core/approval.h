@@ -35,7 +35,7 @@ struct ApprovalText {
 // "…, and": why the user could not be asked, if known.
 [[nodiscard]] Error nobody_to_ask(const PermissionRequest& request, Decision decision,
                                   std::string_view obstacle = {});
-// The user refused; `reason` is in the user's words and may be empty.
-[[nodiscard]] Error user_denied(const PermissionRequest& request, std::string_view reason);
+// The user refused; the reason is in the user's words and may be empty.
+[[nodiscard]] Error user_denied(const PermissionRequest& request, const Approval& answer);
 
 }  // namespace helve::core

@@ -99,12 +99,12 @@ Expected<std::string> PermissionQuestion::ask(const std::stop_token& withdrawn) 
   parts_.publish(approval.granted ? ToolEvent::Kind::kPermissionGranted : ToolEvent::Kind::kPermissionDenied,
                  {});
   if (!approval.granted && !approval.asked) return fail(nobody(approval.reason));
-  if (!approval.granted) return fail(user_denied(request, approval.reason));
+  if (!approval.granted) return fail(user_denied(request, approval));
   covers_others_ = approval.scope != ApprovalScope::kOnce;
   if (auto remembered = session_.permissions().remember(request, approval.scope); !remembered)
     engines_.logger.warning("The approval could not be saved and holds for this call only",
                             {{"error", remembered.error().message}});
-  return "the user approved it";
+  return approval.by.empty() ? "the user approved it" : concat("the user approved it in ", approval.by);
 }
 
 std::optional<std::string> PermissionQuestion::covered() const {

@@ -91,6 +91,7 @@ class LocalServer final : public Server {
   void pause_accepting(int error);
   void pause_listening(milliseconds time);
   void resume_accepting();
+  [[nodiscard]] bool admits(int socket) const;
   void take(UniqueFd socket, std::string peer);
   void serve(std::uint64_t number, Connection& connection);
   void limit_strangers(const std::string& peer);
@@ -198,6 +199,7 @@ void LocalServer::accept_some() {
     UniqueFd socket(::accept4(listener_.socket(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC));
     if (socket) {
       pause_was_logged_ = false;
+      if (listener_.is_local() && !admits(socket.get())) continue;
       take(std::move(socket), peer_network(peer));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
@@ -206,6 +208,15 @@ void LocalServer::accept_some() {
       pause_accepting(errno);
     }
   }
+}
+
+// The mode of the socket's file keeps other users out, except root.
+bool LocalServer::admits(int socket) const {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
+  const auto& admits_process = service_.options.admits_process;
+  return !admits_process || (peer.uid == ::geteuid() && admits_process(peer.pid));
 }
 
 // The waiting client keeps the listener readable, so polling it would spin until resources are free.

@@ -2,6 +2,8 @@
 // use.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -66,6 +68,9 @@ struct ServerOptions {
   std::uint16_t port = 0;      // 0: any free port
   std::string unix_path = {};  // instead of address and port; the socket has mode 0600
   Limits limits = {};
+  // Which local processes may connect to the unix socket, besides their user being that of this process.
+  // Null: all of them.
+  std::function<bool(pid_t process)> admits_process = {};
   // Checks a request before its body is read, so that unauthorized clients cannot fill the memory. A returned
   // response refuses the request and ends the connection. Called from many threads at once.
   std::function<std::optional<Response>(const Request& head)> admit = {};

@@ -34,7 +34,8 @@ bool ClientSession::is_busy() const {
                              [](const auto& command) { return command->status().running(); });
 }
 
-ClientSessions::ClientSessions(std::shared_ptr<Runtime> runtime, Move move) : move_(std::move(move)) {
+ClientSessions::ClientSessions(std::shared_ptr<Runtime> runtime, Move move, Share share)
+    : move_(std::move(move)), share_(std::move(share)) {
   use_runtime(std::move(runtime));
 }
 
@@ -74,8 +75,10 @@ Expected<std::shared_ptr<ClientSession>> ClientSessions::session_of(ActiveReques
     auto opened = std::make_shared<ClientSession>();
     opened->runtime = runtime();
     opened->user = std::make_shared<ClientUser>();
+    std::shared_ptr<Approver> approver = opened->user;
+    if (share_) approver = share_(std::move(approver), *opened->runtime);
     auto session = opened->runtime->open_session(
-        {.approver = opened->user, .asker = opened->user, .sampler = opened->user});
+        {.approver = std::move(approver), .asker = opened->user, .sampler = opened->user});
     if (!session) {
       problem = std::move(session.error());
       return nullptr;

@@ -28,7 +28,10 @@ class ClientSessions {
   // Makes the runtime of another workspace.
   using Move = std::function<Expected<std::shared_ptr<Runtime>>(const std::string& workspace)>;
 
-  explicit ClientSessions(std::shared_ptr<Runtime> runtime, Move move = {});
+  // Makes the approver of a session from the one that asks its client.
+  using Share = std::function<std::shared_ptr<Approver>(std::shared_ptr<Approver> client, Runtime& runtime)>;
+
+  explicit ClientSessions(std::shared_ptr<Runtime> runtime, Move move = {}, Share share = {});
 
   [[nodiscard]] std::shared_ptr<Runtime> runtime() const;
   // The session of the request's client, opened at its first use.
@@ -41,6 +44,7 @@ class ClientSessions {
   void use_runtime(std::shared_ptr<Runtime> runtime);
 
   const Move move_;
+  const Share share_;  // may be null
   std::mutex moving_;  // held while roots are requested, so that no call runs in the wrong workspace
   mutable std::mutex mutex_;
   std::shared_ptr<Runtime> runtime_;

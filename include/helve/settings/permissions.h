@@ -20,6 +20,7 @@ struct PermissionSettings {
   std::map<std::string, std::vector<std::string>> counter_examples;
   bool claude_settings = false;
   bool allow_catastrophes = false;
+  int wait_seconds = 30;
   // Where each rule was written, by list and rule ("deny exec(rm:*)"). Only explanations use it; it is not
   // a setting.
   struct Origin {
@@ -38,6 +39,9 @@ struct PermissionSettings {
                "Also read the permission lists of .claude/settings.json, of the user and the workspace.");
     p.optional("allow_catastrophes", allow_catastrophes,
                "Let rules and modes decide about commands like rm -rf / and dd of=/dev/sda, too.");
+    p.optional("wait_seconds", wait_seconds,
+               "How long a call over MCP waits for an answer in helve approvals when its client cannot ask.",
+               {.min = 0, .max = 86'400});
   }
 };
 

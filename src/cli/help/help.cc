@@ -18,7 +18,7 @@ struct Group {
 std::vector<Group> command_groups() {
   return {{"Use the tools", {"tools", "call", "explain", "prompt"}},
           {"Agents and editors", {"init", "mcp", "serve"}},
-          {"Run a model", {"agent", "sessions", "skills", "snippets", "plugin"}},
+          {"Run a model", {"agent", "approvals", "sessions", "skills", "snippets", "plugin"}},
           {"Set up and inspect", {"config", "doctor", "lsp", "audit", "completion", "man"}}};
 }
 
