@@ -69,6 +69,16 @@ if mount -t tmpfs -o size=64k tmpfs "$work/full" 2>/dev/null; then
   XDG_STATE_HOME=$work/s helve --workspace "$work/full" call edit '{"path": "a.txt", "oldText": "needle", "newText": "x"}' >"$work/answer" && fail "a read-only file system was not noticed"
   grep -q 'read-only' "$work/answer" || fail "the error does not say that it is read-only: $(cat "$work/answer")"
   echo "full and read-only file systems are reported and change nothing"
+  mkdir "$work/inodes"
+  mount -t tmpfs -o nr_inodes=8 tmpfs "$work/inodes"
+  for name in a b c d e f g h; do touch "$work/inodes/$name" 2>/dev/null || true; done
+  ran=$(XDG_STATE_HOME=$work/s helve --workspace "$work/inodes" exec "rm a b; python3 -c \"open('.mc' + 'p.json', 'w')\"; true" 2>&1) || ran="failed: $ran"
+  left=$(ls -A "$work/inodes")
+  umount "$work/inodes"
+  [[ $ran != failed* ]] || fail "without free inodes no command runs: $ran"
+  [[ $left != *a* ]] || fail "without free inodes a command cannot remove a file"
+  [[ $left != *.mcp.json* ]] || fail "a command made a protected file when the disk was full"
+  echo "a command frees a full disk and makes no protected file there"
 else
   echo "full and read-only file systems were not tried: no file system can be mounted here"
 fi

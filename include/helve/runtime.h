@@ -17,6 +17,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,12 @@ struct RuntimeOptions {
   // The user has reviewed the workspace's own .claude/settings*.json. Without it, their allow rules do not
   // count, even with permissions.claude_settings.
   bool project_trusted = false;
+  // Files of the workspace that the caller runs without a sandbox, besides those that the settings name
+  // (hooks, MCP servers, language servers): read-only for all tools and commands. Absolute paths.
+  std::vector<std::string> trusted_programs = {};
+  // SHA-256 in hex of files that the user reviewed, by path relative to the workspace. A hook that uses one
+  // of them does not run with another content.
+  std::map<std::string, std::string> reviewed_files = {};
   bool built_in_tools = true;               // false: only the tools that you add
   std::string session_id = {};              // of the default session; see SessionOptions::id
   std::shared_ptr<Approver> approver = {};  // of the default session, like the next two

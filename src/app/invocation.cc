@@ -9,6 +9,7 @@
 #include "helve/runtime.h"
 #include "plugins/plugin_host.h"
 #include "settings/directories.h"
+#include "settings/trusted_programs.h"
 
 namespace helve::app {
 
@@ -26,6 +27,14 @@ std::string project_above(const std::string& project_file) {
     if (fs::exists(folder / name, ignored)) return (folder / name).string();
   }
   return {};
+}
+
+RuntimeOptions options_from(const settings::Config& config, const std::string& workspace) {
+  RuntimeOptions options{.settings = *config.settings, .project_trusted = config.project_trusted};
+  if (!config.reviewed) return options;
+  options.trusted_programs = settings::trusted_program_paths(workspace, *config.reviewed);
+  options.reviewed_files = settings::reviewed_files(*config.reviewed);
+  return options;
 }
 
 }  // namespace
@@ -95,18 +104,19 @@ Expected<std::unique_ptr<Runtime>> Invocation::runtime(Mode default_mode, std::s
   const auto workspace = this->workspace();
   if (!workspace) return fail(workspace.error());
   // All shell calls in one workspace share a session, so that undo and long results work across them.
-  return build({.settings = *config->settings,
-                .project_trusted = config->project_trusted,
-                .session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16)),
-                .approver = std::move(approver)},
-               Plugins::kOnce, for_tool);
+  RuntimeOptions options = options_from(*config, *workspace);
+  options.session_id = concat("shell-", sha256_hex(*workspace).substr(0, 16));
+  options.approver = std::move(approver);
+  return build(std::move(options), Plugins::kOnce, for_tool);
 }
 
 Expected<std::unique_ptr<Runtime>> Invocation::runtime_for_clients(
     const std::vector<std::string>& tools) const {
   auto config = this->config({{"mode", std::string(name_of(Mode::kAsk))}});
   if (!config) return fail(config.error());
-  RuntimeOptions options{.settings = *config->settings, .project_trusted = config->project_trusted};
+  const auto workspace = this->workspace();
+  if (!workspace) return fail(workspace.error());
+  RuntimeOptions options = options_from(*config, *workspace);
   if (!tools.empty()) options.settings.tools.enabled = tools;
   return build(std::move(options), Plugins::kWatched);
 }
@@ -130,19 +140,22 @@ Expected<std::unique_ptr<Runtime>> Invocation::build(RuntimeOptions options, Plu
     return keep_rules(*directory, workspace, rules);
   };
   const bool with_tools = options.built_in_tools;
+  const std::vector<std::string> trusted_programs = options.trusted_programs;
   auto runtime = Runtime::create(std::move(options));
-  if (runtime && with_tools) add_plugins(**runtime, plugins, for_tool);
+  if (runtime && with_tools) add_plugins(**runtime, plugins, for_tool, trusted_programs);
   return runtime;
 }
 
-void Invocation::add_plugins(Runtime& runtime, Plugins plugins, const std::string& for_tool) const {
+void Invocation::add_plugins(Runtime& runtime, Plugins plugins, const std::string& for_tool,
+                             const std::vector<std::string>& trusted_programs) const {
   auto folders = plugins::plugin_folders(options_.workspace);
   if (!folders) return;  // no home, no plugins
-  plugins::PluginHost::Options options{
-      .folders = *std::move(folders),
-      .settings = settings::copy_of(runtime.settings()),
-      .places = {.workspace = runtime.workspace(), .state_directory = runtime.state_directory()},
-      .only_tool = for_tool};
+  plugins::PluginHost::Options options{.folders = *std::move(folders),
+                                       .settings = settings::copy_of(runtime.settings()),
+                                       .places = {.workspace = runtime.workspace(),
+                                                  .state_directory = runtime.state_directory(),
+                                                  .trusted_programs = trusted_programs},
+                                       .only_tool = for_tool};
   // The terminal outlives every runtime.
   const auto report = [&terminal = terminal_,
                        quiet = options_.quiet](const std::vector<plugins::PluginProblem>& problems) {

@@ -78,7 +78,8 @@ class Invocation {
   [[nodiscard]] Expected<std::unique_ptr<Runtime>> build(RuntimeOptions options, Plugins plugins,
                                                          const std::string& for_tool = {}) const;
   // Plugins that cannot be loaded are skipped with a warning.
-  void add_plugins(Runtime& runtime, Plugins plugins, const std::string& for_tool) const;
+  void add_plugins(Runtime& runtime, Plugins plugins, const std::string& for_tool,
+                   const std::vector<std::string>& trusted_programs) const;
 
   GlobalOptions options_;
   const Printer& terminal_;

@@ -37,10 +37,15 @@ Expected<std::shared_ptr<changes::CommandChange>> begin_change(const Context& co
   const effects::Budget budget{.bytes = static_cast<std::uint64_t>(settings.undo_megabytes) << 20,
                                .entries = static_cast<std::size_t>(settings.undo_paths)};
   effects::LeftOut left_out{.names = settings.undo_skips};
-  for (std::string_view path : plan.protected_paths) {
+  const auto leave_out = [&](std::string_view path) {
     while (path.ends_with('/')) path.remove_suffix(1);
     if (is_within(path, plan.workspace) && path != plan.workspace)
       left_out.paths.emplace_back(path.substr(plan.workspace.size() + 1));
+  };
+  for (const std::string& path : plan.protected_paths) {
+    leave_out(path);
+    // The first missing name has a placeholder while the command runs.
+    if (const auto reserved = sandbox::reserved_path(path)) leave_out(*reserved);
   }
   auto begun =
       engines.changes->begin_command({context.session().id(), context.call_id(), "exec"}, budget, left_out);
@@ -183,7 +188,7 @@ CommandFacts CommandJobs::finish(Engines& engines, const Session& session, const
   if (plan.level == sandbox::Level::kWorkspaceWrite) {
     // Removes what a killed launcher left.
     [[maybe_unused]] const auto abandoned = sandbox::ReservedPaths::find_abandoned(plan);
-    const auto after = engines.repositories.look();
+    const auto after = engines.repositories->look();
     for (const repository::Found& found : after.repositories)
       if (std::ranges::find(before, found, &repository::Guarded::found) == before.end())
         engines.made_repositories.add(found);

@@ -70,6 +70,7 @@ Expected<sandbox::Plan> make_plan(const Engines& engines, const Session& session
   if (plan.level != sandbox::Level::kWorkspaceWrite) return plan;
 
   protect_settings(plan, workspace);
+  protect_programs(plan, engines.trusted_programs);
   for (const std::string& path : engines.rules->hidden()->read_only_for_sandbox())
     if (path_exists(path) && is_within(path, workspace)) plan.protected_paths.push_back(path);
   pin_ancestors(plan, workspace, plan.protected_paths);
@@ -138,7 +139,7 @@ Expected<PlannedCommand> plan_command(Engines& engines, const Session& session, 
   if (!plan) return fail(plan.error());
   const bool sandboxed = plan->level != sandbox::Level::kOff;
   if (plan->level == sandbox::Level::kWorkspaceWrite) {
-    auto found = engines.repositories.look().repositories;
+    auto found = engines.repositories->look().repositories;
     leave_out_made(engines, found);
     protect_repositories(*plan, engines.root.path(), found);
     planned.repositories = repository::snapshot_repositories(engines.root.path(), found);

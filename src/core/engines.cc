@@ -1,8 +1,11 @@
 #include "core/engines.h"
 
+#include <chrono>
 #include <cstdlib>
+#include <mutex>
 
 #include "base/file_io.h"
+#include "base/path_steps.h"
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "core/command_report.h"
@@ -26,10 +29,22 @@ void protect(workspace::RootOptions& options, const std::string& workspace, cons
   options.protected_rules.push_back({real.substr(root), "Helve keeps its own files there"});
 }
 
-Expected<workspace::Root> open_workspace(const std::string& path, const std::string& state_directory,
-                                         const std::string& data_directory,
-                                         const WorkspaceSettings& settings) {
-  workspace::RootOptions options;
+// A file that Helve runs without a sandbox, and every symlink on the way to it.
+void protect_program(workspace::RootOptions& options, const std::string& workspace,
+                     const std::string& program) {
+  const auto real = real_path(workspace);
+  if (!real) return;
+  for (const std::string& step : path_steps(program))
+    if (is_within(step, *real) && step != *real)
+      options.protected_rules.push_back({step.substr(*real == "/" ? 0 : real->size()),
+                                         "Helve runs it outside of the sandbox, as the configuration says"});
+}
+
+Expected<workspace::Root> open_workspace(workspace::RootOptions options, const std::string& path,
+                                         const std::string& state_directory,
+                                         const std::string& data_directory, const WorkspaceSettings& settings,
+                                         const std::vector<std::string>& trusted_programs) {
+  for (const std::string& program : trusted_programs) protect_program(options, path, program);
   protect(options, path, state_directory);
   protect(options, path, data_directory);
   if (const auto config = settings::default_config_directory()) protect(options, path, *config);
@@ -40,6 +55,28 @@ Expected<workspace::Root> open_workspace(const std::string& path, const std::str
   if (!root && root.error().hint.empty())
     root.error().hint = "Name the directory that the tools may touch as the workspace.";
   return root;
+}
+
+// The repositories in the workspace, for tools: they ask before each write, often many times in a row.
+std::function<std::vector<std::string>()> repositories_in(
+    const std::shared_ptr<repository::RepositoryIndex>& index, const std::string& workspace) {
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto kFresh = std::chrono::seconds(1);
+  static constexpr std::size_t kMostDirectories = 20'000;
+  struct Kept {
+    std::mutex mutex = {};
+    Clock::time_point at = {};
+    std::vector<std::string> paths = {};
+  };
+  return [index, workspace, kept = std::make_shared<Kept>()] {
+    const std::lock_guard lock(kept->mutex);
+    if (kept->at != Clock::time_point() && Clock::now() - kept->at < kFresh) return kept->paths;
+    kept->paths.clear();
+    for (const repository::Found& found : index->look(kMostDirectories).repositories)
+      kept->paths.push_back(found.path.empty() ? workspace : concat(workspace, "/", found.path));
+    kept->at = Clock::now();
+    return kept->paths;
+  };
 }
 
 workspace::Durability durability_of(DurabilityPolicy policy) {
@@ -73,23 +110,33 @@ void tell(Logger& logger, const core::SettledLater& later) {
 
 }  // namespace
 
-Engines::Engines(workspace::Root the_root, std::shared_ptr<const Settings> the_settings,
-                 const std::string& data_directory)
+Engines::Engines(workspace::Root the_root, std::shared_ptr<repository::RepositoryIndex> the_repositories,
+                 std::shared_ptr<const Settings> the_settings, const std::string& data_directory)
     : root(std::move(the_root)),
       all_settings(std::move(the_settings)),
       settings(*all_settings),
       logger(settings.log.level, settings.log.format),
-      repositories(root.path()),
+      repositories(std::move(the_repositories)),
       store(core::store_directory(data_directory)) {}
 
 Expected<std::shared_ptr<Engines>> make_engines(const std::string& workspace,
                                                 const std::string& state_directory,
                                                 const std::string& data_directory,
-                                                std::shared_ptr<const Settings> all_settings) {
+                                                std::shared_ptr<const Settings> all_settings,
+                                                std::vector<std::string> trusted_programs) {
   const settings::Groups settings = *all_settings;
-  auto root = open_workspace(workspace, state_directory, data_directory, settings.workspace);
+  if (const auto real = real_path(workspace))
+    for (std::string& path : settings::trusted_program_paths(*real, settings))
+      trusted_programs.push_back(std::move(path));
+  const std::string place = real_path(workspace).value_or(workspace);
+  auto repositories = std::make_shared<repository::RepositoryIndex>(place);
+  workspace::RootOptions place_options{.repositories = repositories_in(repositories, place)};
+  auto root = open_workspace(std::move(place_options), workspace, state_directory, data_directory,
+                             settings.workspace, trusted_programs);
   if (!root) return fail(root.error());
-  auto engines = std::make_shared<Engines>(*std::move(root), std::move(all_settings), data_directory);
+  auto engines = std::make_shared<Engines>(*std::move(root), std::move(repositories), std::move(all_settings),
+                                           data_directory);
+  engines->trusted_programs = std::move(trusted_programs);
   engines->state_directory = state_directory;
   changes::ChangeOptions options{.durability = durability_of(settings.workspace.durability)};
   options.max_bytes = static_cast<std::uint64_t>(settings.history.keep_megabytes) << 20;

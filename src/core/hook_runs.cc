@@ -71,6 +71,16 @@ policy::HookRun HookRuns::run_one(const Engines& engines, const Session& session
     run.problem = problem;
     return run;
   };
+  if (const auto reviewed = engines.reviewed_hooks.find(hook.command);
+      reviewed != engines.reviewed_hooks.end())
+    if (const auto same = reviewed->second.check(); !same) {
+      if (hook.moment == policy::Hook::Moment::kAfter) return failed(same.error().message);
+      // Not a failure that a setting ignores: whoever changed the hook would switch it off.
+      policy::HookRun run;
+      run.exit_code = policy::kHookBlocks;
+      run.errors = concat(same.error().message, " ", same.error().hint);
+      return run;
+    }
   auto sessions = this->sessions(engines, session);
   if (!sessions) return failed(sessions.error().message);
   const process::Shell shell = process::detect_shell(environment_variable("SHELL"));

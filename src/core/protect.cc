@@ -6,6 +6,7 @@
 
 #include "base/environment.h"
 #include "base/file_io.h"
+#include "base/path_steps.h"
 #include "base/strings.h"
 #include "repository/git_safety.h"
 #include "search/find.h"
@@ -45,6 +46,16 @@ void protect_settings(sandbox::Plan& plan, const std::string& workspace) {
   protect_git_programs(plan, workspace, {});
 }
 
+void protect_programs(sandbox::Plan& plan, const std::vector<std::string>& programs) {
+  const auto is_writable = [&](const std::string& place) {
+    return is_within(place, plan.workspace) || std::ranges::any_of(plan.writable, [&](const auto& directory) {
+             return is_within(place, directory);
+           });
+  };
+  for (const std::string& program : programs)
+    if (std::ranges::any_of(path_steps(program), is_writable)) plan.protected_paths.push_back(program);
+}
+
 void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
                           const std::vector<repository::Found>& repositories) {
   using Kind = repository::Found::Kind;
@@ -65,14 +76,13 @@ void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
 }
 
 void pin_ancestors(sandbox::Plan& plan, const std::string& workspace, const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    std::string at = path;
-    while (at.ends_with('/')) at.pop_back();
-    for (at.resize(at.rfind('/')); at.size() > workspace.size() && is_within(at, workspace);
-         at.resize(at.rfind('/')))
-      if (path_exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end())
-        plan.pinned.push_back(at);
-  }
+  // The directories of each symlink on the way, too: in another directory it could be another link.
+  for (const std::string& path : paths)
+    for (std::string at : path_steps(path))
+      for (at.resize(at.rfind('/')); at.size() > workspace.size() && is_within(at, workspace);
+           at.resize(at.rfind('/')))
+        if (path_exists(at) && std::ranges::find(plan.pinned, at) == plan.pinned.end())
+          plan.pinned.push_back(at);
 }
 
 Expected<void> hide_unreadable(sandbox::Plan& plan, const workspace::Root& root,

@@ -17,6 +17,9 @@ namespace helve::core {
 // an effect.
 void protect_settings(sandbox::Plan& plan, const std::string& workspace);
 
+// Protects files that Helve runs without a sandbox, given as named: with symlinks, and maybe missing.
+void protect_programs(sandbox::Plan& plan, const std::vector<std::string>& programs);
+
 // Protects whatever makes git run programs in these repositories.
 void protect_repositories(sandbox::Plan& plan, const std::string& workspace,
                           const std::vector<repository::Found>& repositories);

@@ -118,6 +118,10 @@ Expected<void> add_rules_and_hooks(Engines& engines, const RuntimeOptions& optio
   auto hooks = core::hooks_of(options.settings.hooks);
   if (!hooks) return fail(hooks.error());
   engines.hooks = *std::move(hooks);
+  if (!options.reviewed_files.empty())
+    for (const policy::Hook& hook : engines.hooks)
+      engines.reviewed_hooks.try_emplace(hook.command, engines.root.path(),
+                                         std::vector<std::string>{hook.command}, options.reviewed_files);
   return {};
 }
 
@@ -134,7 +138,8 @@ Expected<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options) {
   Expected<std::string> data = options.data_directory;
   if (data->empty()) data = settings::default_data_directory();
   if (!data) return fail(data.error());
-  auto engines = make_engines(options.workspace, *state, *data, settings::copy_of(options.settings));
+  auto engines = make_engines(options.workspace, *state, *data, settings::copy_of(options.settings),
+                              options.trusted_programs);
   if (!engines) return fail(engines.error());
   if (auto added = add_rules_and_hooks(**engines, options); !added) return fail(added.error());
   (*engines)->launcher = options.launcher.empty() ? find_program("helve").value_or("") : options.launcher;

@@ -61,6 +61,7 @@ Expected<sandbox::Plan> plan_process(const SandboxSettings& settings, const Perm
         plan.writable.push_back(real);
     plan.limits.file_bytes = static_cast<std::uint64_t>(settings.file_megabytes) << 20;
     protect_settings(plan, wish.workspace);
+    protect_programs(plan, wish.trusted_programs);
     protect_repositories(plan, wish.workspace,
                          repository::RepositoryIndex(wish.workspace).look().repositories);
     // The user trusts the plugin's files as they are now, so the plugin cannot change them.

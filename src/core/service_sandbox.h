@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "helve/error.h"
 #include "helve/settings/permissions.h"
@@ -11,10 +12,11 @@
 namespace helve::core {
 
 struct ProcessWish {
-  std::string workspace = {};        // an absolute path
-  std::string state_directory = {};  // Helve's own
-  std::string home = {};             // directory of its files, which it can always read
-  bool writes = false;               // may write the workspace, as far as the settings allow it to jobs
+  std::string workspace = {};                      // an absolute path
+  std::string state_directory = {};                // Helve's own
+  std::string home = {};                           // directory of its files, which it can always read
+  std::vector<std::string> trusted_programs = {};  // that run without a sandbox, so it cannot write them
+  bool writes = false;  // may write the workspace, as far as the settings allow it to jobs
   bool network = false;
 };
 

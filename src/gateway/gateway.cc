@@ -67,7 +67,11 @@ constexpr auto kExpired = std::chrono::hours(24 * 30);
 constexpr auto kLongestWait = std::chrono::seconds(30);
 
 bool is_same(const ServerConfig& left, const ServerConfig& right) {
-  return left.origin == right.origin && left.plugin.has_value() == right.plugin.has_value() &&
+  const bool same_programs = left.programs == nullptr || right.programs == nullptr
+                                 ? left.programs == right.programs
+                                 : *left.programs == *right.programs;
+  return same_programs && left.origin == right.origin &&
+         left.plugin.has_value() == right.plugin.has_value() &&
          show_params(left.settings) == show_params(right.settings);
 }
 

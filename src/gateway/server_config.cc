@@ -119,6 +119,8 @@ Expected<ProcessStart> process_start(const ServerConfig& config, const std::stri
                 "Put helve into PATH.");
   const auto plain = expanded(config);
   if (!plain) return fail(plain.error());
+  if (config.programs)
+    if (auto same = config.programs->check(); !same) return fail(same.error());
   const McpServerSettings& settings = plain->settings;
   ProcessStart start{.launcher = launcher};
   start.launch.directory = with_home(settings.cwd);

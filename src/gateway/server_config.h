@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "helve/permissions.h"
 #include "helve/settings/mcp_server.h"
 #include "sandbox/plan.h"
+#include "settings/trusted_programs.h"
 
 namespace helve::gateway {
 
@@ -29,6 +31,8 @@ struct ServerConfig {
   McpServerSettings settings = {};
   std::string origin = {};  // the file that describes it
   std::optional<PluginServer> plugin = {};
+  // Its files in the workspace, as the user reviewed them. Null: none were reviewed.
+  std::shared_ptr<const settings::ReviewedPrograms> programs = {};
 
   [[nodiscard]] bool is_http() const { return !settings.url.empty(); }
   [[nodiscard]] bool is_library() const { return plugin && plugin->is_library; }

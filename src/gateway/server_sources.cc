@@ -184,6 +184,12 @@ FoundServers find_servers(const settings::Groups& settings, const std::string& s
     for (ServerConfig& config : found->servers) add(all, std::move(config));
     for (std::string& warning : found->warnings) all.warnings.push_back(std::move(warning));
   }
+  if (project.is_trusted()) {
+    const settings::ReviewedFiles reviewed = settings::reviewed_files(*project.grants);
+    for (ServerConfig& config : all.servers)
+      config.programs = std::make_shared<const settings::ReviewedPrograms>(
+          workspace, settings::words_of(config.settings), reviewed);
+  }
   return all;
 }
 

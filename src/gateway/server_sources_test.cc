@@ -92,6 +92,24 @@ TEST(FindServers, IgnoresFilesOfAnUntrustedWorkspace) {
   EXPECT_EQ(trusted.servers[2].name, "b");
 }
 
+TEST(FindServers, NoServerStartsWithAProgramThatNobodyReviewed) {
+  const TestDirectory directory;
+  directory.write("tools/server.js", "1");
+  directory.write(".mcp.json",
+                  R"({"mcpServers": {"a": {"command": "/bin/true", "args": ["tools/server.js"]}}})");
+  const auto reviewed =
+      std::make_shared<settings::ProjectGrants>(settings::read_project_grants(directory.path()).value());
+  const Settings none;
+  const ServerConfig server =
+      find_servers(none, "config.toml", directory.path(), {.grants = reviewed}).servers.front();
+  EXPECT_TRUE(process_start(server, directory.path(), "/proc/self/exe"));
+  directory.write("tools/server.js", "evil");
+  const auto start = process_start(server, directory.path(), "/proc/self/exe");
+  ASSERT_FALSE(start);
+  EXPECT_EQ(start.error().message,
+            "tools/server.js is not what you reviewed any more, so Helve does not run it.");
+}
+
 TEST(ExpandVariables, SupportsDefaults) {
   ::setenv("HELVE_TEST_SET", "value", 1);
   ::setenv("HELVE_TEST_EMPTY", "", 1);

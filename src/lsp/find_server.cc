@@ -108,6 +108,15 @@ std::optional<FoundProgram> find_server_program(const ServerSpec& spec, const wo
   // workspace.
   found.needs_sandbox = spec.runs_project_code || is_within(*program, workspace.path()) ||
                         is_within(real_path(*program).value_or(*program), workspace.path());
+  // A program from elsewhere can run the workspace's code: `node tools/server.js`.
+  for (const std::string& argument : spec.args) {
+    const std::string word = argument.substr(argument.find('=') + 1);
+    const std::string file = word.starts_with('/') ? word : concat(workspace.path(), "/", word);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored) &&
+        is_within(real_path(file).value_or(file), workspace.path()))
+      found.needs_sandbox = true;
+  }
   // This server runs the compiler that it finds in the project.
   if (spec.name == "typescript-language-server")
     for (const std::string& directory : directories)

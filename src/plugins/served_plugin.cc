@@ -10,6 +10,7 @@
 #include "helve/settings/permissions.h"
 #include "helve/settings/plugins.h"
 #include "helve/settings/sandbox.h"
+#include "settings/trusted_programs.h"
 
 namespace helve::plugins {
 namespace {
@@ -47,6 +48,8 @@ gateway::ServerConfig server_of(const Plugin& plugin, const settings::Groups& se
   const Manifest& manifest = plugin.manifest;
   const bool sandboxed = is_sandboxed(plugin, settings);
   const bool writes = has_tool_with(plugin, {Effect::kWrite, Effect::kExecute});
+  std::vector<std::string> trusted = settings::trusted_program_paths(places.workspace, settings);
+  trusted.insert(trusted.end(), places.trusted_programs.begin(), places.trusted_programs.end());
   gateway::ServerConfig config{.name = manifest.name, .origin = plugin.file};
   gateway::PluginServer server{.is_library = manifest.kind == PluginKind::kLibrary, .stamp = plugin.stamp};
   if (sandboxed)
@@ -54,6 +57,7 @@ gateway::ServerConfig server_of(const Plugin& plugin, const settings::Groups& se
                            wish = core::ProcessWish{.workspace = places.workspace,
                                                     .state_directory = places.state_directory,
                                                     .home = plugin.directory,
+                                                    .trusted_programs = std::move(trusted),
                                                     .writes = writes,
                                                     .network = has_tool_with(plugin, {Effect::kNetwork})}] {
       return core::plan_process(sandbox, permissions, wish);

@@ -20,7 +20,8 @@ inline constexpr std::string_view kPluginErrorPrefix = "helve-plugin: ";
 struct PluginPlaces {
   std::string workspace = {};  // absolute path
   std::string state_directory = {};
-  std::string launcher = "/proc/self/exe";  // starts the processes, and runs libraries
+  std::vector<std::string> trusted_programs = {};  // besides those of the settings
+  std::string launcher = "/proc/self/exe";         // starts the processes, and runs libraries
 };
 
 // The gateway configuration of the plugin. The sandbox enforces tools that only read or use the network. If a

@@ -100,7 +100,7 @@ HookOutcome read_outcome(const Hook& hook, const HookRun& run) {
   if (!run.problem.empty()) return failure(hook, run.problem);
   if (run.exit_code == 0) return read_answer(hook, run.output);
   const std::string said = readable(run.errors);
-  if (run.exit_code == 2)
+  if (run.exit_code == kHookBlocks)
     return {.kind = Kind::kBlock, .reason = said.empty() ? "a hook blocked it without a reason" : said};
   return failure(hook, concat("exit code ", run.exit_code, said.empty() ? "" : concat(": ", said)));
 }

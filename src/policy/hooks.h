@@ -37,6 +37,8 @@ struct Hook {
   OnFailure on_failure = OnFailure::kGoOn;
 };
 
+inline constexpr int kHookBlocks = 2;  // the exit code
+
 struct HookRun {
   int exit_code = 0;         // 128 + signal when a signal ended it
   std::string output = {};   // stdout, limited by the runner

@@ -94,13 +94,14 @@ struct Outside {
   std::optional<sandbox::ReservedPaths> reserved_paths;
 };
 
-Expected<Outside> prepare_outside(const Launch& launch) {
+Expected<Outside> prepare_outside(Launch& launch) {
   auto cgroups = CgroupHandles::open(launch.cgroups);
   if (!cgroups) return fail(cgroups.error());
   Outside outside{.cgroups = std::move(*cgroups)};
   if (launch.plan.level == sandbox::Level::kOff) return outside;
   auto reserved_paths = sandbox::ReservedPaths::make(launch.plan);
   if (!reserved_paths) return fail(reserved_paths.error());
+  launch.plan.no_new_names = reserved_paths->lacks_room();
   outside.reserved_paths.emplace(std::move(*reserved_paths));
   return outside;
 }

@@ -17,7 +17,6 @@ namespace helve::repository {
 namespace {
 
 constexpr int kDeepestFolder = 1000;
-constexpr std::size_t kMostDirectories = 500'000;
 // The kernel's clock is coarse: changes within this time may have the same timestamp.
 constexpr std::int64_t kCoarse = 20'000'000;
 
@@ -40,8 +39,9 @@ bool is_git(std::string_view name) { return name.size() == 4 && to_lower(name) =
 
 }  // namespace
 
-RepositoryIndex::Look RepositoryIndex::look() {
+RepositoryIndex::Look RepositoryIndex::look(std::size_t most_directories) {
   const std::lock_guard lock(mutex_);
+  most_directories_ = most_directories;
   look_ = {};
   visited_ = 0;
   const UniqueFd workspace(::open(workspace_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -51,7 +51,7 @@ RepositoryIndex::Look RepositoryIndex::look() {
 }
 
 void RepositoryIndex::visit(int workspace_fd, const std::string& path, int depth) {
-  if (depth > kDeepestFolder || ++visited_ > kMostDirectories) {
+  if (depth > kDeepestFolder || ++visited_ > most_directories_) {
     look_.complete = false;
     return;
   }

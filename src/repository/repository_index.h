@@ -31,6 +31,8 @@ struct Found {
 // directories. The kernel sets the change time; programs cannot forge it. Thread-safe.
 class RepositoryIndex {
  public:
+  static constexpr std::size_t kMostDirectories = 500'000;
+
   // `workspace` is an absolute path.
   explicit RepositoryIndex(std::string workspace) : workspace_(std::move(workspace)) {}
 
@@ -40,7 +42,8 @@ class RepositoryIndex {
     std::vector<Found> repositories;
     bool complete = true;
   };
-  [[nodiscard]] Look look();
+  // `most_directories` limits the time that the first look takes in a large tree.
+  [[nodiscard]] Look look(std::size_t most_directories = kMostDirectories);
 
  private:
   struct Directory {
@@ -59,6 +62,7 @@ class RepositoryIndex {
   search::DirectoryReader reader_;
   Look look_;
   std::size_t visited_ = 0;
+  std::size_t most_directories_ = kMostDirectories;
 };
 
 // Opens a directory for reading, without following symlinks. If the current user owns it but cannot read it,

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -37,6 +38,7 @@ constexpr std::uint64_t kScopeSignal = 1U << 1;
 constexpr std::uint64_t kFileRights = kWriteFile | kTruncate | kIoctlDev;
 // No path gets the rights to create devices.
 constexpr std::uint64_t kMakeDevices = kMakeChar | kMakeBlock;
+constexpr std::uint64_t kMakeNames = kMakeDir | kMakeReg | kMakeSock | kMakeFifo | kMakeSym | kRefer;
 
 struct RulesetAttributes {
   std::uint64_t file_system = 0;
@@ -79,6 +81,19 @@ int allow(int ruleset, const std::string& path, std::uint64_t rights) {
   if (!S_ISDIR(status.st_mode)) rights &= kFileRights;
   const PathRule rule{.allowed = rights, .parent = place.get()};
   return ::syscall(SYS_landlock_add_rule, ruleset, kPathRule, &rule, 0) == 0 ? 0 : errno;
+}
+
+// A directory grants its rights to all that is below it. /tmp and /var/tmp can be one directory, so with a
+// workspace in one of them no place may grant them.
+std::uint64_t denied_in(const Plan& plan, const std::string& directory) {
+  if (!plan.no_new_names) return kMakeDevices;
+  std::vector<std::string> full = plan.writable;
+  full.push_back(plan.workspace);
+  const bool is_full = std::ranges::any_of(full, [&](const std::string& place) {
+    return is_within(place, directory) || is_within(directory, place) || is_within(place, "/tmp") ||
+           is_within(place, "/var/tmp");
+  });
+  return kMakeDevices | (is_full ? kMakeNames : 0);
 }
 
 }  // namespace
@@ -126,7 +141,7 @@ Expected<void> enforce_landlock(const Plan& plan, const Missing& missing) {
   if (!ruleset) return fail(part_error(Part::kLandlock, "create its rules", errno));
   const LandlockPlaces places = landlock_places(plan, missing);
   for (const std::string& path : places.directories)
-    if (const int error = allow(ruleset.get(), path, handled & ~kMakeDevices); error != 0)
+    if (const int error = allow(ruleset.get(), path, handled & ~denied_in(plan, path)); error != 0)
       return fail(part_error(Part::kLandlock, concat("allow writing to ", path), error));
   for (const std::string& path : places.openings)
     if (const int error = allow(ruleset.get(), path, handled & kFileRights); error != 0)

@@ -53,6 +53,9 @@ struct Plan {
   // The pid of a process that holds a network namespace, see hold_network(). Commands with the same holder
   // reach each other over loopback. 0, or if it has ended: a new network namespace.
   std::uint64_t network_holder = 0;
+  // There is no room for placeholders of missing protected paths (ReservedPaths::lacks_room()), so the
+  // command can change and remove names in its writable directories, but create none.
+  bool no_new_names = false;
   Limits limits = {};
   std::vector<Part> may_lack = {};  // parts that may be missing, from the settings
 };

@@ -62,6 +62,14 @@ bool is_placeholder(const struct stat& status) {
                                   : S_ISDIR(status.st_mode) && (status.st_mode & 0777 & ~kDirectoryMode) == 0;
 }
 
+std::optional<std::string> reserved_path(std::string_view path) {
+  const Expected<PathWalk> walk = walk_path(path);
+  if (!walk) return std::nullopt;
+  if (is_placeholder(walk->status)) return walk->last_path;
+  if (walk->missing.empty()) return std::nullopt;
+  return concat(walk->last_path == "/" ? "" : walk->last_path, "/", walk->missing);
+}
+
 Expected<ReservedPaths> ReservedPaths::make(const Plan& plan) {
   ReservedPaths made;
   if (plan.level != Level::kWorkspaceWrite) return made;
@@ -118,6 +126,10 @@ Expected<void> ReservedPaths::reserve(const Plan& plan, std::string_view path, b
       const int error = make_entry(locked->handle.get(), name, as_directory);
       if (error == EEXIST) continue;
       if (error == EROFS) return {};
+      if (error == ENOSPC || error == EDQUOT) {
+        lacks_room_ = true;
+        return {};
+      }
       if (error != 0)
         return fail(system_error(concat("Cannot keep ", path, " from being created in the sandbox"), error));
     }

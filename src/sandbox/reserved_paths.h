@@ -5,6 +5,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ namespace helve::sandbox {
 //   once; a
 //     pipe would hang, and a file would be read as an empty setting. In the sandbox build_view() mounts a
 //     dangling symlink over it, so that the path reads as missing.
+//   - Nothing on a full disk, where commands cannot create any name instead.
 //   - An empty directory for `.git`, where git outside of the sandbox would stumble over a socket. In the
 //   sandbox it
 //     is read-only. Git ignores it, but `git clean -d` and `git stash -u` fail on other empty directories.
@@ -47,6 +49,8 @@ class ReservedPaths {
   ReservedPaths& operator=(ReservedPaths&&) = delete;
   ~ReservedPaths() { remove(); }
 
+  // The disk has no room for a missing entry: the plan needs `no_new_names`.
+  [[nodiscard]] bool lacks_room() const { return lacks_room_; }
   // Returns the number of removed entries; those that another command needs stay.
   std::size_t remove();
   [[nodiscard]] std::vector<std::string> paths() const;
@@ -65,8 +69,13 @@ class ReservedPaths {
   [[nodiscard]] Directory* lock(const std::string& path);
 
   std::vector<Directory> directories_;
+  bool lacks_room_ = false;
   pid_t owner_ = ::getpid();  // a forked child that destroys its copy removes nothing
 };
+
+// Where a placeholder keeps a protected path from being created: its first missing name, or the placeholder
+// that is there already. Nothing if the path exists.
+[[nodiscard]] std::optional<std::string> reserved_path(std::string_view path);
 
 [[nodiscard]] bool is_placeholder(const struct stat& status);
 

@@ -78,9 +78,15 @@ Expected<void> restrict_self(const Plan& plan, Missing& missing) {
     return fail(system_error("Cannot close the launcher's files", errno));
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return fail(system_error("Cannot set no_new_privs", errno));
-  if (auto restricted = enforce_landlock(plan, missing); !restricted)
+  if (auto restricted = enforce_landlock(plan, missing); !restricted) {
+    if (plan.no_new_names)
+      return fail(ErrorCode::kUnavailable,
+                  "The disk of the workspace is full, and this machine cannot keep a command from creating "
+                  "protected files there.",
+                  "Free space or inodes on that disk without Helve.");
     if (auto lacks = record_missing(plan, missing, Part::kLandlock, std::move(restricted.error())); !lacks)
       return lacks;
+  }
   if (auto kept = keep_capabilities(::geteuid() == 0 ? kRootCapabilities : 0); !kept) return kept;
   const bool isolated = plan.network || !contains(missing, Part::kNetworkNamespace);
   if (auto restricted = enforce_seccomp({.internet_sockets = isolated}); !restricted)

@@ -85,8 +85,7 @@ inline int wait_for(pid_t process) {
   }
 }
 
-[[noreturn]] inline void run_launcher(const Plan& plan, Launch& launch,
-                                      const std::vector<std::string>& words) {
+[[noreturn]] inline void run_launcher(Plan plan, Launch& launch, const std::vector<std::string>& words) {
   if (launch.before) launch.before();
   if (launch.as_ordinary_user && ::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
     ::_exit(kNotLaunched);
@@ -94,6 +93,7 @@ inline int wait_for(pid_t process) {
   if (launch.skip_namespaces) run_program(plan, launch, words);
   Expected<ReservedPaths> reserved = ReservedPaths::make(plan);
   if (!reserved) give_up(reserved.error());
+  plan.no_new_names = reserved->lacks_room();
   if (auto entered = enter_namespaces(plan, launch.missing); !entered) {
     static_cast<void>(reserved->remove());
     give_up(entered.error());

@@ -47,7 +47,7 @@ bool could_be_written(const PathWalk& walk) {
          ::faccessat(AT_FDCWD, walk.last_path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-Expected<void> protect(const std::string& path) {
+Expected<void> protect(const std::string& path, bool no_new_names) {
   Expected<PathWalk> walk = walk_path(path);
   if (!walk) return fail(std::move(walk.error()));
   for (const UniqueFd& link : walk->links)
@@ -60,7 +60,7 @@ Expected<void> protect(const std::string& path) {
   }
   if (is_placeholder(walk->status) && S_ISSOCK(walk->status.st_mode)) return cover_placeholder(last, path);
   if (walk->missing.empty() || is_placeholder(walk->status)) return keep_read_only(last, path);
-  if (!could_be_written(*walk)) return {};
+  if (no_new_names || !could_be_written(*walk)) return {};
   return fail(ErrorCode::kExecutionFailed,
               concat("The sandbox cannot keep ", path, " from being created: ", walk->missing,
                      " has no placeholder in ", walk->last_path),
@@ -149,7 +149,7 @@ Expected<void> apply_path_rules(const Plan& plan) {
     for (const std::string& path : outer_first(plan.pinned))
       if (auto pinned = pin(path); !pinned) return pinned;
     for (const std::string& path : outer_first(plan.protected_paths))
-      if (auto kept = protect(path); !kept) return kept;
+      if (auto kept = protect(path, plan.no_new_names); !kept) return kept;
   }
   Hider hider(plan);
   for (const std::string& path : outer_first(plan.hidden))

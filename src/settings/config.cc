@@ -327,6 +327,7 @@ Expected<Config> load_config(const ConfigSources& sources) {
   Config config = std::move(layers).finish();
   config.warnings = std::move(warnings);
   config.project_trusted = sources.project.is_trusted();
+  config.reviewed = sources.project.grants;
   return config;
 }
 

@@ -41,6 +41,7 @@ struct Config {
   std::vector<Entry> entries;                // every key, in the order of the settings
   std::vector<std::string> warnings;         // for the user, such as an untrusted project file
   bool project_trusted = false;
+  std::shared_ptr<const ProjectGrants> reviewed = {};  // of a trusted project
 };
 
 // Later sources win: user file, rules file, project file, environment, assignments. Unknown keys are errors

@@ -9,11 +9,13 @@
 #include <set>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/file_io.h"
+#include "base/json_read.h"
 #include "base/sha256.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "settings/named_files.h"
+#include "settings/toml.h"
 
 namespace helve::settings {
 namespace {
@@ -26,8 +28,15 @@ constexpr std::string_view kDirectories[] = {".helve", ".agents/skills", ".claud
 constexpr std::size_t kMostFiles = 4000;
 constexpr std::size_t kMostBytes = std::size_t{512} << 20;
 constexpr std::size_t kLongestText = std::size_t{256} << 10;
-constexpr std::size_t kMostWords = 20'000;
 constexpr int kDeepest = 12;
+
+void add_strings(const Json& json, std::vector<std::string>& out) {
+  if (json.is_string()) out.push_back(json.as_string());
+  if (json.is_array())
+    for (const Json& element : json.as_array()) add_strings(element, out);
+  if (json.is_object())
+    for (const auto& [name, member] : json.as_object()) add_strings(member, out);
+}
 
 class Reader {
  public:
@@ -114,42 +123,25 @@ class Reader {
     return {};
   }
 
-  // Programs and scripts of the project that configuration files name. Every word that is the path of a file
-  // counts: one file too many only means one more question.
+  // Programs and scripts of the project that configuration files name: one file too many only means one more
+  // question.
   Expected<void> add_named_files() {
     std::set<std::string> named;
+    const auto note = [&](const std::vector<std::string>& paths) {
+      for (const std::string& path : paths)
+        // `a/../b` and `b` are one file, and what is outside of the project is not the project's.
+        if (const auto real = real_path(path); real && is_within(*real, folder_))
+          named.insert(real->substr(folder_ == "/" ? 1 : folder_.size() + 1));
+    };
     for (const GrantedFile& file : grants_.files) {
       if (!file.text || !(file.path.ends_with(".toml") || file.path.ends_with(".json"))) continue;
-      std::size_t words = 0;
-      std::string_view rest = *file.text;
-      while (!rest.empty() && words < kMostWords) {
-        const auto end = std::ranges::find_if_not(rest, is_path_character);
-        const std::string_view word(rest.begin(), end);
-        if (!word.empty()) note_word(word, named);
-        words += word.empty() ? 0 : 1;
-        rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-      }
+      note(files_in_text(folder_, *file.text));
+      for (const auto& command : commands_in(file)) note(files_of_command(folder_, command).existing);
     }
     for (const std::string& path : named)
       if (!known_.contains(path))
         if (auto added = add_file(path); !added) return added;
     return {};
-  }
-
-  static bool is_path_character(char c) {
-    return is_letter_or_digit(c) || std::string_view("_./+@-~,").contains(c) || (c & 0x80) != 0;
-  }
-
-  void note_word(std::string_view word, std::set<std::string>& named) const {
-    if (word.starts_with(folder_)) word.remove_prefix(folder_.size());
-    while (word.starts_with('/') || word.starts_with("./")) word.remove_prefix(word.starts_with('/') ? 1 : 2);
-    struct stat status{};
-    if (word.empty() || ::stat(concat(folder_, "/", word).c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-      return;
-    // `a/../b` and `b` are one file, and what is outside of the project is not the project's.
-    std::error_code error;
-    const std::string real = fs::canonical(concat(folder_, "/", word), error).string();
-    if (!error && is_within(real, folder_)) named.insert(real.substr(folder_.size() + 1));
   }
 
   const std::string& folder_;
@@ -166,6 +158,27 @@ const GrantedFile* ProjectGrants::find(std::string_view path) const {
       files, path, {}, [](const GrantedFile& file) -> std::string_view { return file.path; });
   return found != files.end() && found->path == path ? &*found : nullptr;
 }
+
+bool ProjectGrants::has_content(std::string_view sha256) const {
+  return std::ranges::find(files, sha256, &GrantedFile::sha256) != files.end();
+}
+
+std::vector<std::vector<std::string>> commands_in(const GrantedFile& file) {
+  if (!file.text) return {};
+  if (is_server_list(file.path)) return {quoted_strings(*file.text)};
+  if (file.path != ".helve/config.toml") return {};
+  const auto config = parse_toml(*file.text, file.path);
+  if (!config) return {};
+  std::vector<std::vector<std::string>> commands;
+  for (const char* section : {"hooks", "mcp_servers", "lsp"}) {
+    const Json* described = config->find(section);
+    if (described == nullptr) continue;
+    add_strings(*described, commands.emplace_back());
+  }
+  return commands;
+}
+
+bool is_server_list(std::string_view path) { return path == ".mcp.json" || path == ".vscode/mcp.json"; }
 
 Expected<ProjectGrants> read_project_grants(const std::string& folder) { return Reader(folder).run(); }
 

@@ -31,7 +31,14 @@ struct ProjectGrants {
 
   // Null if the project has no such file.
   [[nodiscard]] const GrantedFile* find(std::string_view path) const;
+  // Whether one of the files has this SHA-256, wherever it is.
+  [[nodiscard]] bool has_content(std::string_view sha256) const;
 };
+
+// Whether a file of the project lists MCP servers.
+[[nodiscard]] bool is_server_list(std::string_view path);
+// The words of the commands that such a file or the project's configuration lets run without a sandbox.
+[[nodiscard]] std::vector<std::vector<std::string>> commands_in(const GrantedFile& file);
 
 // UNAVAILABLE when there is too much to check or a file cannot be read.
 [[nodiscard]] Expected<ProjectGrants> read_project_grants(const std::string& folder);

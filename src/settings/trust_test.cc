@@ -82,6 +82,70 @@ TEST_F(TrustTest, NoHookProgramChangesWithoutAReview) {
   EXPECT_THAT(trust().changed, ElementsAre("tools/server.js"));
 }
 
+// However a command of the configuration names its program.
+TEST_F(TrustTest, NoProgramThatAConfigurationNamesChangesWithoutAReview) {
+  const struct {
+    const char* program;
+    const char* config;
+    const char* text;
+  } cases[] = {
+      {"tools/server.js", ".mcp.json",
+       R"({"mcpServers": {"a": {"command": "node", "args": ["server.js"], "cwd": "tools"}}})"},
+      {"tools/server.js", ".mcp.json",
+       R"({"mcpServers": {"a": {"command": "node", "args": ["tools\/server.js"]}}})"},
+      {"tools/server.js", ".vscode/mcp.json",
+       R"({"servers": {"a": {"command": "node", "args": ["t\u006Fols\u002fserver.js"]}}})"},
+      {"my tools/run (1).sh", ".mcp.json", R"({"mcpServers": {"a": {"command": "./my tools/run (1).sh"}}})"},
+      {"my tools/run.sh", ".helve/config.toml",
+       "[[hooks.before]]\ncommand = \"'./my tools/run.sh' --fast\"\n"},
+      {"tools/s.sh", ".mcp.json",
+       R"({"mcpServers": {"a": {"command": "sh", "args": ["-c", "cd tools && ./s.sh"]}}})"},
+      {"tools/deep/s.sh", ".helve/config.toml", "[[hooks.after]]\ncommand = \"cd tools; cd deep; ./s.sh\"\n"},
+      {"pkg/mod.py", ".mcp.json",
+       R"({"mcpServers": {"a": {"command": "python3", "args": ["-m", "pkg.mod"]}}})"},
+      {"pkg/__init__.py", ".helve/config.toml", "[[hooks.before]]\ncommand = \"python -mpkg.mod\"\n"},
+      {"pkg/__main__.py", ".helve/config.toml",
+       "[mcp_servers.a]\ncommand = \"python\"\nargs = [\"-m\", \"pkg\"]\n"},
+      {"tools/index.js", ".mcp.json", R"({"mcpServers": {"a": {"command": "node", "args": ["tools"]}}})"},
+      {"tools/server.js", ".mcp.json",
+       R"({"mcpServers": {"a": {"command": "node", "args": ["tools/server"]}}})"},
+      {"package.json", ".mcp.json", R"({"mcpServers": {"a": {"command": "npm", "args": ["run", "x"]}}})"},
+      {"Makefile", ".helve/config.toml", "[[hooks.before]]\ncommand = \"make check\"\n"},
+      {"tools/lsp.js", ".helve/config.toml",
+       "[lsp.servers.a]\ncommand = \"node\"\nargs = [\"./tools/lsp.js\"]\n"},
+  };
+  for (const auto& [program, config, text] : cases) {
+    put(config, text);
+    put(program, "before");
+    review();
+    EXPECT_TRUE(trust().is_trusted()) << text;
+    put(program, "after");
+    EXPECT_THAT(trust().changed, ElementsAre(program)) << text;
+    std::filesystem::remove_all(project());
+    directory_.make("project");
+  }
+}
+
+TEST_F(TrustTest, NoScriptOfAPackageChangesWithoutAReview) {
+  put(".mcp.json", R"({"mcpServers": {"a": {"command": "npm", "args": ["run", "x"]}}})");
+  put("package.json", R"({"scripts": {"x": "node ./lib/x.js"}})");
+  put("lib/x.js", "1");
+  review();
+  put("lib/x.js", "2");
+  EXPECT_THAT(trust().changed, ElementsAre("lib/x.js"));
+}
+
+// A rule names a tool or a command; what it names can change.
+TEST_F(TrustTest, ACommandInARuleDoesNotBindTheMakefile) {
+  put(".helve/config.toml", "[permissions]\nallow = [\"exec(make:*)\", \"exec(npm test)\"]\n");
+  put("Makefile", "1");
+  put("package.json", "{}");
+  review();
+  put("Makefile", "2");
+  put("package.json", "{\"a\": 1}");
+  EXPECT_TRUE(trust().is_trusted());
+}
+
 TEST_F(TrustTest, NoSymlinkLeadsElsewhereWithoutAReview) {
   put("skills/good/SKILL.md", "a");
   put("skills/bad/SKILL.md", "a");

@@ -349,6 +349,25 @@ TEST_F(ExecTest, NoCommandMakesHooksThatSettingsName) {
   EXPECT_FALSE(exists(".githooks/post-commit") || exists(".githooks/pre-push"));
 }
 
+TEST_F(ExecTest, NoToolWritesHooksOfANestedRepository) {
+  std::filesystem::create_directories(directory_.at("workspace/sub/.git"));
+  put("sub/.git/HEAD", "ref: refs/heads/main\n");
+  put("sub/.git/config", "[core]\n\thooksPath = ../hooks\n");
+  put("hooks/pre-commit", "theirs");
+  EXPECT_EQ(error("write", {{"path", "hooks/pre-commit"}, {"content", "mine"}}).code,
+            ErrorCode::kPermissionDenied);
+  content("exec", {{"command", "echo mine >hooks/pre-commit; echo mine >hooks/post-commit"}});
+  EXPECT_EQ(get("hooks/pre-commit"), "theirs");
+  EXPECT_FALSE(exists("hooks/post-commit"));
+}
+
+TEST_F(ExecTest, NoPlaceholderIsReportedAsAChange) {
+  EXPECT_THAT(
+      content("exec", {{"command", "mkdir .vscode; mkdir .claude; touch .mcp.json; echo x >.agents"}}),
+      ::testing::Not(::testing::HasSubstr("Removed")));
+  EXPECT_EQ(names(), std::vector<std::string>());
+}
+
 TEST_F(ExecTest, NoCommandMakesAFileThatGrantsRights) {
   const std::string tried =
       content("exec", {{"command",

@@ -3,6 +3,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "base/file_io.h"
 #include "base/strings.h"
 #include "core/session_state.h"
@@ -44,6 +48,25 @@ TEST_F(ProcessTest, ABackgroundCommandIsPolledWrittenToAndEnds) {
   EXPECT_EQ(end["outcome"], Json("ended"));
   EXPECT_EQ(end["exitCode"], Json(0));
   EXPECT_EQ(process("log", id).result->content, "1\tgot one\n2\tgot two\n3\tover\n");
+}
+
+TEST_F(ProcessTest, NoWaitIsAnsweredWhileFreshRepositoriesAreArmed) {
+  const std::string id = start(
+      "for i in $(seq 100); do mkdir -p r$i/.git/objects r$i/.git/refs r$i/.git/hooks; "
+      "echo 'ref: refs/heads/main' >r$i/.git/HEAD; echo x >r$i/.git/hooks/post-commit; done");
+  std::atomic<int> armed = 0;
+  {
+    std::vector<std::jthread> waiting;
+    for (int i = 0; i < 8; ++i)
+      waiting.emplace_back([&] {
+        const Answer answer = process("wait", id);
+        if (!answer.ok()) return;
+        for (int n = 1; n <= 100; ++n)
+          if (exists(concat("r", n, "/.git/hooks/post-commit"))) ++armed;
+      });
+  }
+  EXPECT_TRUE(exists("r100/.git/HEAD"));
+  EXPECT_EQ(armed, 0);
 }
 
 TEST_F(ProcessTest, StaysInTheForegroundUntilYieldAndIsTheSameProcessAfterwards) {

@@ -110,6 +110,60 @@ TEST_F(GitProgramsTest, NoSymlinkHidesThem) {
   EXPECT_FALSE(writable("real/pre-commit"));
 }
 
+TEST_F(GitProgramsTest, NoToolWritesHooksOfANestedRepository) {
+  put("ws/sub/.git/config", "[core]\n\thooksPath = ../hooks\n[alias]\n\tst = !../bin/st\n");
+  make("ws/hooks");
+  make("ws/bin");
+  const auto root =
+      Root::open(directory_.at("ws"),
+                 {.repositories = [this] { return std::vector<std::string>{directory_.at("ws/sub/.git")}; }});
+  EXPECT_FALSE(root->open_parent("hooks/pre-commit"));
+  EXPECT_FALSE(root->open_parent("bin/st"));
+  EXPECT_TRUE(root->open_parent("bin/other"));
+}
+
+TEST_F(GitProgramsTest, NoToolWritesHooksThroughAnotherWorkingTree) {
+  put("ws/.git/config", "[core]\n\tworktree = ../tree\n\thooksPath = own\n");
+  make("ws/tree/own");
+  EXPECT_FALSE(writable("tree/own/pre-commit"));
+}
+
+TEST_F(GitProgramsTest, NoToolWritesWhatTheEnvironmentLetsGitRun) {
+  put("ws/.git/HEAD", "ref: refs/heads/main\n");
+  for (const char* folder : {"ws/own", "ws/tools", "ws/bin"}) make(folder);
+  const std::pair<const char*, const char*> variables[] = {
+      {"GIT_CONFIG_COUNT", "1"},
+      {"GIT_CONFIG_KEY_0", "core.hooksPath"},
+      {"GIT_CONFIG_VALUE_0", "own"},
+      {"GIT_CONFIG_PARAMETERS", "'core.fsmonitor'='tools/watch'"},
+      {"GIT_EDITOR", "bin/edit --wait"}};
+  for (const auto& [name, value] : variables) ::setenv(name, value, 1);
+  EXPECT_FALSE(writable("own/pre-commit"));
+  EXPECT_FALSE(writable("tools/watch"));
+  EXPECT_FALSE(writable("bin/edit"));
+  ::setenv("GIT_CONFIG_PARAMETERS", "'core.fsmonitor=tools/old'", 1);
+  EXPECT_FALSE(writable("tools/old"));
+  for (const auto& [name, value] : variables) ::unsetenv(name);
+  EXPECT_TRUE(writable("own/pre-commit"));
+}
+
+TEST_F(GitProgramsTest, NoToolWritesProgramsHoweverSettingsNameThem) {
+  put("ws/.git/config",
+      "[alias]\n\tst = !cd bin && ./st\n\tdeep = \"!f() { cd tools; ./deep \\\"$@\\\"; }; f\"\n"
+      "[merge \"m\"]\n\tdriver = tools/c %O %A %B\n[filter \"f\"]\n\tclean = tools/f %f\n"
+      "[core]\n\tpager = \"'my tools/less' -R\"\n\teditor = my tools/edit\n\tattributesFile = attrs\n"
+      "[submodule \"s\"]\n\tupdate = !tools/up\n[init]\n\ttemplateDir = template\n"
+      "[uploadpack]\n\tpackObjectsHook = tools/pack\n[pager]\n\tlog = tools/log\n");
+  put("ws/my tools/less", "");
+  put("ws/my tools/edit", "");
+  for (const char* folder : {"ws/bin", "ws/tools", "ws/template/hooks"}) make(folder);
+  for (const char* path : {"bin/st", "tools/deep", "tools/c", "tools/f", "my tools/less", "my tools/edit",
+                           "attrs", "tools/up", "template/hooks/pre-commit", "tools/pack", "tools/log"})
+    EXPECT_FALSE(writable(path)) << path;
+  EXPECT_TRUE(writable("tools/other"));
+  EXPECT_TRUE(writable("my tools/other"));
+}
+
 TEST_F(GitProgramsTest, SettingsThatIncludeEachOtherEnd) {
   put("ws/.git/config", "[include]\n\tpath = config\n[include]\n\tpath = other\n");
   put("ws/.git/other", "[include]\n\tpath = config\n");

@@ -103,6 +103,7 @@ Expected<Root> Root::open(const std::string& path, const RootOptions& options) {
     root.bases_.push_back(std::move(*read_only));
   }
   root.symlinks_ = options.symlinks;
+  root.repositories_ = options.repositories;
   root.refuse_parent_components_ = options.refuse_parent_components;
   std::optional<std::vector<std::string>> home;
   if (!options.home_directory.empty()) {
@@ -282,7 +283,9 @@ Expected<void> Root::check_writable(const BaseDirectory& base,
   std::optional<ProtectedRule> rule = named != nullptr ? std::optional(*named)
                                       : protects_git_  ? find_git_protection(base.fd.get(), components)
                                                        : std::nullopt;
-  if (!rule && protects_git_) rule = find_git_program(real_path_, components);
+  if (!rule && protects_git_)
+    rule = find_git_program(real_path_, components,
+                            repositories_ ? repositories_() : std::vector<std::string>());
   if (!rule) return {};
   return fail(protected_error(path, *rule));
 }

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct RootOptions {
   // Absolute directories that may be read, such as session output.
   std::vector<std::string> read_only_roots = {};
   std::vector<ProtectedRule> protected_rules = default_protected_rules();
+  // Absolute paths of the `.git` and of the bare repositories in the workspace; empty: only those around a
+  // path count. Called before each write, from all threads.
+  std::function<std::vector<std::string>()> repositories = {};
   std::string home_directory = {};  // for `~/` rules, if it is in the workspace; empty: none
 };
 
@@ -100,6 +104,7 @@ class Root {
   Symlinks symlinks_ = Symlinks::kFollow;
   bool refuse_parent_components_ = false;
   ProtectedPaths protected_;
+  std::function<std::vector<std::string>()> repositories_;
   bool protects_git_ = false;  // also bare repositories
 };
 
