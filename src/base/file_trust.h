@@ -7,7 +7,8 @@
 
 namespace helve {
 
-// SECURITY if users other than this one and root can write the file or directory. A group with no other
+// SECURITY if users other than this one and root can write the file or directory, or put another one in its
+// place: by its mode and owner, and those of all directories above it. A group with no other
 // member is allowed, because some systems give each user one and make every file writable for it.
 [[nodiscard]] Expected<void> check_writers(const std::string& path);
 

@@ -77,6 +77,13 @@ Expected<void> AgentSetup::find_skills() {
                                .config_directory = settings::default_config_directory().value_or(""),
                                .home = settings::home_directory(),
                                .more = more()});
+  if (project.is_trusted())
+    std::erase_if(set.skills, [&](const skills::Skill& skill) {
+      if (skill.scope != skills::SkillScope::kProject || project.grants->has_content(skill.sha256))
+        return false;
+      warn(concat("The skill ", skill.name, " is ignored because it changed while Helve started"));
+      return true;
+    });
   if (const std::vector<std::string>& ignored = set.untrusted_places; !ignored.empty())
     warn(concat(enumerate(ignored), ignored.size() == 1 ? " is" : " are", " ignored because ",
                 project.reason));

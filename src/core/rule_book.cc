@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file_io.h"
+#include "base/file_trust.h"
 #include "base/strings.h"
 #include "helve/settings/permissions.h"
 #include "policy/rule_set.h"
@@ -56,6 +57,13 @@ Expected<void> add_claude_rules(std::vector<policy::RuleLists>& sources,
     auto rules = policy::read_claude_settings(*text, path);
     if (!rules) return fail(rules.error());
     const bool of_project = path.starts_with(concat(surroundings.workspace, "/"));
+    // The content of a project's own files is reviewed.
+    if (const auto safe = of_project ? Expected<void>() : check_writers(path);
+        !safe && !rules->lists.allow.empty()) {
+      rules->lists.allow.clear();
+      warnings.push_back(concat("The allow rules of ", path, " are ignored: ", safe.error().message, " ",
+                                safe.error().hint));
+    }
     if (of_project && !project_trusted && !rules->lists.allow.empty()) {
       rules->lists.allow.clear();
       warnings.push_back(concat("The allow rules of ", path,

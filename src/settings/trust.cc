@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/file_io.h"
+#include "base/file_trust.h"
 #include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
@@ -38,6 +39,7 @@ Expected<JsonObject> TrustedFolders::load() const {
   const auto text = read_file(path_);
   if (!text && text.error().code == ErrorCode::kNotFound) return JsonObject();
   if (!text) return fail(text.error());
+  if (auto safe = check_writers(path_); !safe) return fail(safe.error());
   const auto json = parse_json(*text);
   const Json* folders = json ? json->find("folders") : nullptr;
   if (folders == nullptr || !folders->is_object())

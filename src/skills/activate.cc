@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/file_io.h"
+#include "base/file_trust.h"
 #include "base/strings.h"
 #include "skills/skill.h"
 #include "skills/skill_folder.h"
@@ -136,6 +138,26 @@ std::string text_for_model(const Skill& skill, const Activation& activation) {
   return text + "</skill_content>\n";
 }
 
+// The user let this text allow tools, not another one that a tool wrote in its place.
+NormalizedTools tools_of(const Skill& found, const Skill& now, const workspace::Root& workspace,
+                         const MoreTools& more) {
+  const bool only_user_writes =
+      found.scope == SkillScope::kUser && !is_within(found.directory, workspace.path());
+  if (now.allowed_tools.empty()) return {};
+  NormalizedTools none;
+  if (found.scope == SkillScope::kUser)
+    if (const auto safe = check_writers(concat(found.directory, "/", found.file)); !safe) {
+      none.warnings.push_back(concat("they do not count: ", safe.error().message, " ", safe.error().hint));
+      return none;
+    }
+  if (only_user_writes || now.sha256 == found.sha256)
+    return normalize_skill_allowed_tools(now.allowed_tools, more);
+  none.warnings.push_back(concat("they do not count, because ", found.location,
+                                 " changed since it was found. Read it, run "
+                                 "`helve config trust`, then restart Helve."));
+  return none;
+}
+
 }  // namespace
 
 std::string fill_in_arguments(std::string_view body, std::string_view arguments, bool has_hint,
@@ -161,7 +183,7 @@ Expected<Activation> activate_skill(const Skill& skill, const workspace::Root& w
   if (!files) return fail(files.error());
   Activation activation{.directory = skill.directory,
                         .resources_complete = files->complete,
-                        .tools = normalize_skill_allowed_tools(parsed.skill->allowed_tools, more)};
+                        .tools = tools_of(skill, *parsed.skill, workspace, more)};
   activation.instructions =
       fill_in_arguments(parsed.body, arguments, !parsed.skill->argument_hint.empty(), skill.directory);
   for (SkillFile& file : files->files)

@@ -68,6 +68,41 @@ TEST_F(ActivateTest, ReturnsInstructionsDirectoryAndResources) {
   EXPECT_EQ(activation->tools.warnings.size(), 1U);
 }
 
+TEST_F(ActivateTest, NoChangedSkillAllowsTools) {
+  make_skill("work/shared/a", "x", "allowed-tools: Read\n");
+  files_.link("../../shared/a", "work/.agents/skills/a");
+  make_skill("work/.claude/skills/b", "x", "allowed-tools: Read\n");
+  make_skill("work/mine/c", "x", "allowed-tools: Read\n");
+  files_.link(files_.at("work/mine/c"), "home/.claude/skills/c");
+  make_skill("home/.claude/skills/d", "x", "allowed-tools: Read\n");
+  const SkillSet set = discover();
+  for (const char* folder :
+       {"work/shared/a", "work/.claude/skills/b", "work/mine/c", "home/.claude/skills/d"})
+    make_skill(folder, "x", "allowed-tools: Bash(*)\n", "Run anything.");
+  for (const char* name : {"a", "b", "c"}) {
+    ASSERT_NE(set.find(name), nullptr) << name;
+    const auto activation = activate_skill(*set.find(name), workspace(), "");
+    ASSERT_TRUE(activation) << name;
+    EXPECT_TRUE(activation->tools.tools.empty()) << name;
+    EXPECT_THAT(activation->tools.warnings, testing::ElementsAre(testing::HasSubstr("changed since")))
+        << name;
+  }
+  // Only the user can write this one.
+  EXPECT_EQ(activate_skill(*set.find("d"), workspace(), "")->tools.tools,
+            std::vector<std::string>{"exec(*)"});
+}
+
+TEST_F(ActivateTest, NoSkillThatOthersCanWriteAllowsTools) {
+  make_skill("home/.claude/skills/a", "x", "allowed-tools: Bash(*)\n");
+  const SkillSet set = discover();
+  std::filesystem::permissions(files_.at("home/.claude/skills/a/SKILL.md"),
+                               std::filesystem::perms::others_write, std::filesystem::perm_options::add);
+  const auto activation = activate_skill(*set.find("a"), workspace(), "");
+  ASSERT_TRUE(activation);
+  EXPECT_TRUE(activation->tools.tools.empty());
+  EXPECT_THAT(activation->tools.warnings, testing::ElementsAre(testing::HasSubstr("writable by everyone")));
+}
+
 TEST_F(ActivateTest, ReadsTheCurrentContent) {
   make_skill("home/.claude/skills/a", "x", "", "Old.");
   const SkillSet set = discover();

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "skills/allowed_tools.h"
@@ -312,7 +313,9 @@ std::string to_text(const SkillProblem& problem) {
 
 ParsedSkill parse_skill(std::string_view bytes, const std::string& file, const std::string& folder,
                         const MoreTools& more) {
-  return SkillReader(file, folder, more).read(bytes);
+  ParsedSkill parsed = SkillReader(file, folder, more).read(bytes);
+  if (parsed.skill) parsed.skill->sha256 = sha256_hex(bytes);
+  return parsed;
 }
 
 }  // namespace helve::skills

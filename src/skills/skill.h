@@ -34,6 +34,7 @@ struct Skill {
   std::string place = {};      // where it was found: .claude/skills, ~/.agents/skills, …
   std::string directory = {};  // absolute, symlinks resolved
   std::string file = {};       // the name of the file: SKILL.md
+  std::string sha256 = {};     // of the file when it was found
   std::string location = {};   // the path that a model should use: relative if inside the workspace
 };
 
