@@ -51,6 +51,22 @@ TEST_F(ChangesDamage, NoFlippedBitInTheLastRecordMakesUndoTakeBackAnotherChange)
   EXPECT_EQ(bench_.tree(), tree);
 }
 
+TEST_F(ChangesDamage, NoFlippedBitInTheHeaderLooksLikeAChangeByOthers) {
+  for (std::size_t bit = 0; bit < kLogHeader * 8; ++bit) {
+    std::string damaged = whole_;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    write_log(damaged);
+    // As after a restart: the seed is read again.
+    const auto undone = bench_.undo();
+    if (undone) {
+      ASSERT_TRUE(bench_.commit({bench_.write("newer.txt", "newer\n")}));
+      continue;
+    }
+    ASSERT_EQ(undone.error().kind, ErrorKind::kHistoryDamaged)
+        << "byte " << bit / 8 << ": " << undone.error().message;
+  }
+}
+
 TEST_F(ChangesDamage, IsNamedAndStopsOnlyWhatItMayConcern) {
   std::string damaged = whole_;
   damaged.back() = static_cast<char>(damaged.back() ^ 1);

@@ -185,12 +185,13 @@ Expected<PlannedFile> plan_file(const workspace::Root& root, const FileChange& c
   planned.splice = patch::find_splice(planned.old_content, planned.content);
   if (change.mode && (!exists || (*change.mode & 07777) != (planned.status->st_mode & 07777)))
     planned.mode = *change.mode & 07777;
-  if (exists && !planned.splice.parts.empty() && change.kind != FileChange::Kind::kRemove) {
+  const bool removes = change.kind == FileChange::Kind::kRemove;
+  if (exists && (removes || !planned.splice.parts.empty())) {
     // A change that also makes it writable was meant for a read-only file.
     const bool makes_writable = planned.mode && (*planned.mode & S_IWUSR) != 0;
     if (!makes_writable)
       if (auto writable = check_writable(*target, *planned.status); !writable) return fail(writable.error());
-    planned.only_in_place = !why_in_place(*target, *planned.status).empty();
+    planned.only_in_place = !removes && !why_in_place(*target, *planned.status).empty();
   }
   if (planned.in_place()) {
     // A crash may leave a mixture. Recognizing and repairing it requires both contents whole.

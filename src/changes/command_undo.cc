@@ -134,6 +134,8 @@ Expected<UndoStep> revert_command(const ChangesContext& context, const HistorySt
   if (const auto found = restorer.find_disagreement())
     return fail(disagreement_error(*found, made.id, direction));
 
+  if (auto whole = restorer.check_objects(); !whole) return fail(whole.error());
+
   ChangeRecord record{.id = random_id("chg"),
                       .role = direction == Direction::kUndo ? RecordRole::kUndo : RecordRole::kRedo,
                       .subject = made.id,
@@ -187,7 +189,9 @@ Expected<void> complete_command_undo(const ChangesContext& context, const Histor
   auto effects = store->effects();
   if (!effects) return fail(effects.error());
   const Direction direction = undo.role == RecordRole::kUndo ? Direction::kUndo : Direction::kRedo;
-  return effects::Restorer(context.root.fd(), *objects, *effects, direction).apply();
+  effects::Restorer restorer(context.root.fd(), *objects, *effects, direction);
+  if (auto whole = restorer.check_objects(); !whole) return whole;
+  return restorer.apply();
 }
 
 std::vector<HistoryFileDiff> command_diff(const ChangesContext& context, const HistoryStore& history,

@@ -32,11 +32,22 @@ struct Header {
   FingerprintKey::Seed seed = {};
   std::uint64_t generation = 0;  // changes with each rewrite, which moves all records
   std::uint64_t blob_bytes = 0;
-  std::uint64_t records = 0;
+  std::uint32_t records = 0;
+  std::uint32_t seed_checksum = 0;  // 0: written before there was one
   std::int64_t oldest_ms = 0;
 };
 
 static_assert(sizeof(Header) == 72);
+
+// A damaged seed would make every file look as if others had changed it.
+std::uint32_t checksum_of_seed(const Header& header) {
+  const std::string_view seed(reinterpret_cast<const char*>(header.seed.data()), header.seed.size());
+  const FrameChecksum whole = checksum_of(seed);
+  std::uint32_t start = 0;
+  static_assert(sizeof whole >= sizeof start);
+  std::memcpy(&start, &whole, sizeof start);
+  return std::max(start, std::uint32_t{1});
+}
 
 template <class Plain>
 std::string_view bytes_of(const Plain& value) {
@@ -54,12 +65,13 @@ int write_at(int fd, std::string_view bytes, off_t offset) {
   return 0;
 }
 
-// nullopt when the file is too short or not a log.
+// nullopt when the file is too short, damaged or not a log.
 std::optional<Header> read_header(int fd) {
   Header header;
   const Header good;
   if (::pread(fd, &header, sizeof header, 0) != ssize_t{sizeof header} || header.magic != good.magic)
     return std::nullopt;
+  if (header.seed_checksum != 0 && header.seed_checksum != checksum_of_seed(header)) return std::nullopt;
   return header;
 }
 
@@ -184,6 +196,7 @@ Expected<HistoryLog> HistoryLog::open(int directory, Missing missing, workspace:
   if (!fd && errno == ENOENT && missing == Missing::kCreate) {
     Header header;
     header.seed = FingerprintKey::random_seed();
+    header.seed_checksum = checksum_of_seed(header);
     std::memcpy(&header.generation, FingerprintKey::random_seed().data(), sizeof header.generation);
     auto created = new_log(directory, header);
     if (!created) return fail(created.error());
@@ -224,6 +237,7 @@ Expected<HistoryLog::Position> HistoryLog::append(const ChangeRecord& record, st
     return cannot("write", error);
   }
   header->oldest_ms = header->records == 0 ? record.time_ms : std::min(header->oldest_ms, record.time_ms);
+  header->seed_checksum = checksum_of_seed(*header);
   header->blob_bytes += added_bytes;
   ++header->records;
   static_cast<void>(write_at(fd, bytes_of(*header), 0));
@@ -340,6 +354,7 @@ Expected<std::vector<LoggedRecord>> HistoryLog::rewrite(const Choose& choose,
   std::vector<std::size_t> kept;
   Header header;
   header.seed = old_header->seed;
+  header.seed_checksum = checksum_of_seed(header);
   header.generation = old_header->generation + 1;
   RecordSizes sizes;
   for (std::size_t i = 0; i < records.size(); ++i) {

@@ -97,6 +97,7 @@ struct AuditCommand {
                                   {"tornLines", report->torn_lines},
                                   {"lastHash", report->last_hash},
                                   {"files", report->files},
+                                  {"lostInCrash", report->lost_in_crash},
                                   {"beginsLater", report->begins_later}});
       return app::kOk;
     }
@@ -105,6 +106,9 @@ struct AuditCommand {
     if (report->files > 1) text += concat(" in ", report->files, " files");
     if (report->begins_later) text += ", older ones were removed";
     if (report->torn_lines > 0) text += concat(", ", count_of(report->torn_lines, "line"), " cut by a crash");
+    if (!report->lost_in_crash.empty())
+      text += concat("\nthe newest records (up to hash ", report->lost_in_crash,
+                     ") are missing since the machine restarted: a power failure, or somebody cut the file");
     if (report->records > 0)
       text += concat("\nlast hash ", report->last_hash, " (store it elsewhere to detect a truncated file)");
     shell.terminal().out(text + "\n");

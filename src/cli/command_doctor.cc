@@ -95,6 +95,9 @@ Finding check_audit(bool is_enabled) {
   const auto directory = settings::default_state_directory();
   if (!directory) return {State::kWarning, "audit", "there is no state directory"};
   const auto report = core::verify_audit(concat(*directory, "/audit.jsonl"));
+  if (report && !report->lost_in_crash.empty())
+    return {State::kWarning, "audit", "its newest records are missing since the machine restarted",
+            "If there was no power failure, find out what can write there."};
   if (report) return {State::kGood, "audit", concat(count_of(report->records, "record"), ", chain unbroken")};
   if (report.error().code == ErrorCode::kNotFound) {
     // Changes leave a history, and the audit is written before them.

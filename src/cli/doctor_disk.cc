@@ -94,7 +94,7 @@ std::vector<Part> state_parts(const settings::Groups& settings) {
       {"logins", {"mcp/tokens"}, "one small file per MCP server with a login"},
       {"prompts", {"agent-history"}, "your last 1,000 messages to the agent", std::uintmax_t{64} << 20},
       {"the rest",
-       {"trust.json", "trusted-folders.json", "init.json", "serve-token", "tidied"},
+       {"trust.json", "trusted-folders.json", "init.json", "serve-token", "tidied", "audit.head"},
        "trusted projects, setup records and the token of helve serve",
        std::uintmax_t{16} << 20},
   };

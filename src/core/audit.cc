@@ -47,13 +47,13 @@ bool is_named(const std::string& path, const struct stat& file) {
   return ::lstat(path.c_str(), &named) == 0 && named.st_ino == file.st_ino && named.st_dev == file.st_dev;
 }
 
-// Completes a record with the previous hash and its own.
-void append_line(std::string& bytes, std::string_view time, std::string_view record, bool is_after_torn_line,
+// Completes a record with further members, the previous hash and its own.
+void append_line(std::string& bytes, std::string_view time, std::string_view record, std::string_view more,
                  std::string& hash) {
   const std::size_t start = bytes.size();
   bytes.append(R"({"time":")").append(time).append("\",");
   bytes.append(record.substr(1, record.size() - 2));
-  if (is_after_torn_line) bytes += R"(,"tornLineBefore":true)";
+  bytes.append(more);
   bytes.append(R"(,"prev":")").append(hash).append("\"");
   hash = sha256_hex(std::string_view(bytes).substr(start));
   bytes.append(kHashKey).append(hash).append("\"}\n");
@@ -139,6 +139,11 @@ Expected<void> Audit::read_last_hash(std::int64_t size) {
     }
     if (!last_hash_.empty() || start == 0 || step >= kMost) break;
   }
+  // A kill can leave the head behind, but never ahead.
+  lost_.clear();
+  const auto head = read_audit_head(options_.path);
+  if (head && head->is_of_this_boot && head->hash != last_hash_ && !audit_has_hash(options_.path, head->hash))
+    lost_ = head->hash;
   known_size_ = size;
   return {};
 }
@@ -228,13 +233,15 @@ Expected<void> Audit::write() {
   if (end_ != End::kWhole) lines_ += '\n';
   std::string hash = last_hash_;
   std::string timestamp;
+  std::string first_members = end_ == End::kTorn ? R"(,"tornLineBefore":true)" : "";
+  if (!lost_.empty()) first_members += concat(R"(,"recordsLost":")", lost_, "\"");
   std::chrono::milliseconds last_time{-1};
   for (std::size_t i = 0; i < writing_.size(); ++i) {
     const auto [time, record] = writing_[i];
     // Formats the time once for all records of the same millisecond.
     const auto since_epoch = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch());
     if (std::exchange(last_time, since_epoch) != since_epoch) timestamp = utc_timestamp(time);
-    append_line(lines_, timestamp, record, i == 0 && end_ == End::kTorn, hash);
+    append_line(lines_, timestamp, record, i == 0 ? first_members : "", hash);
   }
   known_size_ = -1;
   if (auto written = write_all(file_.get(), lines_); !written) return written;
@@ -242,6 +249,8 @@ Expected<void> Audit::write() {
     return fail(system_error("Cannot sync the audit file", errno));
   known_size_ = status.st_size + static_cast<std::int64_t>(lines_.size());
   last_hash_ = std::move(hash);
+  lost_.clear();
+  head_.write(options_.path, last_hash_);
   end_ = End::kWhole;
   if (options_.keep_bytes > 0) begin_next_file();
   return {};
@@ -254,7 +263,7 @@ void Audit::begin_next_file() {
   if (known_size_ < full_size_) return;
   std::string first;
   std::string hash = last_hash_;
-  append_line(first, utc_timestamp(std::chrono::system_clock::now()), R"({"kind":"continued"})", false, hash);
+  append_line(first, utc_timestamp(std::chrono::system_clock::now()), R"({"kind":"continued"})", "", hash);
   if (!begin_audit_part(options_.path, first)) {
     full_size_ = known_size_ + step / 8;
     return;
@@ -306,7 +315,7 @@ Error not_an_audit(Error error) {
 }
 
 // Continues the report of the files before this one.
-Expected<void> verify_file(const std::string& path, AuditReport& report,
+Expected<void> verify_file(const std::string& path, std::string_view head, AuditReport& report,
                            const std::function<void(std::size_t)>& on_progress) {
   auto opened = open_regular_file(path);
   if (!opened) return fail(not_an_audit(std::move(opened).error()));
@@ -322,7 +331,7 @@ Expected<void> verify_file(const std::string& path, AuditReport& report,
                                            : concat("; before it, ", count_of(report.records, "record"),
                                                     report.records == 1 ? " is sound." : " are sound."),
                        " Compare it with a backup, and find out what can write there. To begin a new record, "
-                       "move it, and the files with numbers beside it, elsewhere."),
+                       "move all audit files elsewhere."),
                 JsonObject{{"line", number}, {"soundRecords", report.records}});
   };
   for (std::string line; file.next(line);) {
@@ -348,11 +357,15 @@ Expected<void> verify_file(const std::string& path, AuditReport& report,
     }
     if (previous == nullptr || !previous->is_string() || previous->as_string() != report.last_hash)
       return broken("it does not follow the record before it: a record is missing, added or moved");
+    if (record->find("recordsLost") != nullptr)
+      return broken(
+          "records before it were removed: Helve missed the newest one, whose hash is in recordsLost");
     if (torn_before && record->find("tornLineBefore") == nullptr)
       return broken("the line before it is not a record");
     report.torn_lines += torn_before ? 1 : 0;
     torn_before = false;
     report.last_hash = hash;
+    report.has_head = report.has_head || hash == head;
     ++report.records;
     if (on_progress && report.records % 1000 == 0) on_progress(report.records);
   }
@@ -364,6 +377,26 @@ Expected<void> verify_file(const std::string& path, AuditReport& report,
                 "Compare it with a backup, and find out what can write there.",
                 JsonObject{{"soundRecords", report.records}});
   return {};
+}
+
+// Whether the newest record that Helve wrote is there; `sound` says what is known of the files.
+Expected<void> check_head(const std::string& path, const std::optional<AuditHead>& head,
+                          const Expected<void>& sound, AuditReport& report) {
+  const bool is_missing = !sound && sound.error().code == ErrorCode::kNotFound && report.records == 0;
+  if (!head || report.has_head || !(sound || is_missing)) return sound;
+  if (sound && !head->is_of_this_boot) {
+    report.lost_in_crash = head->hash;
+    return sound;
+  }
+  return fail(
+      ErrorCode::kConflict,
+      is_missing ? concat(path, " is missing, although Helve wrote records.")
+                 : concat(path, " lacks the newest record that Helve wrote (hash ", head->hash,
+                          "): its end was cut, or all of it was replaced."),
+      concat("Compare it with a backup, and find out what can write there. To begin a new record, move all "
+             "audit files elsewhere, also ",
+             audit_head_path(path), "."),
+      JsonObject{{"soundRecords", report.records}, {"lostHash", head->hash}});
 }
 
 std::vector<std::string> files_of(const std::string& path) {
@@ -378,11 +411,14 @@ std::vector<std::string> files_of(const std::string& path) {
 Expected<AuditReport> verify_audit(const std::string& path,
                                    const std::function<void(std::size_t)>& on_progress) {
   for (;;) {
+    // First, because other processes go on writing.
+    const auto head = read_audit_head(path);
     const std::vector<std::string> files = files_of(path);
     AuditReport report;
     Expected<void> sound;
     for (auto file = files.begin(); sound && file != files.end(); ++file)
-      sound = verify_file(*file, report, on_progress);
+      sound = verify_file(*file, head ? head->hash : "", report, on_progress);
+    sound = check_head(path, head, sound, report);
     if (sound) return report;
     if (sound.error().code == ErrorCode::kNotFound && report.records > 0)
       sound = fail(ErrorCode::kConflict,

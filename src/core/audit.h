@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file_io.h"
+#include "core/audit_head.h"
 #include "helve/error.h"
 
 namespace helve::core {
@@ -88,6 +89,8 @@ class Audit {
   enum class End { kWhole, kTorn, kNoLineBreak } end_ = End::kWhole;  // how the file ends
   Batch writing_;
   std::string lines_;
+  AuditHeadWriter head_;
+  std::string lost_;  // the hash of a record that should be there and is not
 
   std::mutex mutex_;
   Batch waiting_;
@@ -103,6 +106,8 @@ struct AuditReport {
   std::size_t torn_lines = 0;  // cut by a crash, and marked as such by the record after them
   std::string last_hash;       // worth keeping elsewhere: it covers the whole record
   std::size_t files = 0;
+  bool has_head = false;      // the newest record that Helve wrote is there
+  std::string lost_in_crash;  // the hash of the newest record, if it is missing since the machine restarted
   bool begins_later = false;  // the first file continues one that was removed
 };
 

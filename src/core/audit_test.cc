@@ -26,6 +26,8 @@ class AuditTest : public ::testing::Test {
   static std::string numbered(std::size_t number) { return to_text(JsonObject{{"number", number}}); }
   std::string text() { return read_file(path_).value(); }
   void replace(const std::string& text) { std::ofstream(path_, std::ios::binary | std::ios::trunc) << text; }
+  // A crash before the end of a record: the head is that of the record before.
+  void forget_head() { ::unlink(audit_head_path(path_).c_str()); }
 
   TestDirectory directory_;
   std::string path_ = directory_.at("state/audit.jsonl");
@@ -76,10 +78,58 @@ TEST_F(AuditTest, NoticesChangedRemovedAddedAndMovedRecords) {
   }
 }
 
+TEST_F(AuditTest, NoCutEndIsSound) {
+  write_records(4);
+  const std::string good = text();
+  const std::size_t cut = good.rfind('\n', good.size() - 2) + 1;
+  replace(good.substr(0, cut));
+  const auto cut_off = verify_audit(path_);
+  ASSERT_FALSE(cut_off);
+  EXPECT_EQ(cut_off.error().code, ErrorCode::kConflict);
+  EXPECT_THAT(cut_off.error().message, ::testing::HasSubstr("its end was cut, or all of it was replaced"));
+  // Further records do not make it good.
+  write_records(1);
+  const auto later = verify_audit(path_);
+  ASSERT_FALSE(later);
+  EXPECT_THAT(later.error().message, ::testing::HasSubstr("records before it were removed"));
+}
+
+TEST_F(AuditTest, NoReplacedAuditIsSound) {
+  write_records(2);
+  const std::string other = directory_.at("other/audit.jsonl");
+  {
+    Audit audit({.path = other});
+    ASSERT_TRUE(audit.append(R"({"kind":"intent"})"));
+  }
+  replace(read_file(other).value());
+  EXPECT_FALSE(verify_audit(path_));
+  ASSERT_EQ(::unlink(path_.c_str()), 0);
+  const auto missing = verify_audit(path_);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::kConflict) << "it is not a new installation";
+  write_records(1);
+  EXPECT_FALSE(verify_audit(path_));
+}
+
+TEST_F(AuditTest, WhatAPowerFailureTookIsReportedButNotHeldAgainstTheRest) {
+  write_records(2);
+  const std::string before = text();
+  write_records(1);
+  replace(before);
+  std::string head = read_file(audit_head_path(path_)).value();
+  std::ofstream(audit_head_path(path_)) << head.substr(0, 64) << " another-boot\n";
+  const auto report = verify_audit(path_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->lost_in_crash, head.substr(0, 64));
+  write_records(1);
+  EXPECT_TRUE(verify_audit(path_));
+}
+
 TEST_F(AuditTest, GoesOnAfterACrashInTheMiddleOfALine) {
   write_records(2);
   const std::string good = text();
   replace(good.substr(0, good.size() - 40));
+  forget_head();
   EXPECT_EQ(verify_audit(path_)->torn_lines, 1U);
   write_records(2);
   const auto report = verify_audit(path_);
@@ -94,6 +144,7 @@ TEST_F(AuditTest, GoesOnAfterACrashAtAnyByteOfTheLastLine) {
   const std::size_t last_line = good.rfind('\n', good.size() - 2) + 1;
   for (std::size_t cut = last_line; cut < good.size(); ++cut) {
     replace(good.substr(0, cut));
+    forget_head();
     write_records(1);
     const auto report = verify_audit(path_);
     ASSERT_TRUE(report) << "cut at " << cut << ": " << report.error().message;

@@ -20,7 +20,8 @@ namespace {
 constexpr std::uint64_t kVersion = 1;
 
 // Hashes let undo recognise a file that an editor, or an undo of a later edit, wrote again with the same
-// bytes. More than this is recognised by its inode and time alone.
+// bytes, and kept content that the disk has damaged. More than this is recognised by its inode, size and time
+// alone.
 constexpr std::uint64_t kMostHashedFile = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMostHashedBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kMostHashedFiles = 2'000;
@@ -128,22 +129,32 @@ class Settler {
     if (before.node.kind == NodeKind::kOther && !S_ISFIFO(before.node.mode) &&
         effect.after.node.kind != NodeKind::kOther)
       note_gap(effect.path, "sockets and devices are not kept");
-    if (effect.after.node.is_file()) hash(effect);
+    if (effect.after.node.is_file()) hash_present(effect);
+    if (before.copy || before.link) hash_kept(before);
     if (before.copy) needed_.insert(*before.copy);
     if (before.link) needed_.insert(*before.link);
     effects_.all.push_back(std::move(effect));
   }
 
-  void hash(Effect& effect) {
-    const std::uint64_t size = effect.after.node.size;
+  void hash_present(Effect& effect) {
+    if (!takes(effect.after.node.size)) return;
+    if (const UniqueFd file = open_file(root_, effect.path)) effect.after.hash = hash_of(file.get());
+  }
+
+  // So that damage on the disk is noticed before it is restored.
+  void hash_kept(Side& side) {
+    if (!takes(side.node.size)) return;
+    const auto object = objects_.open_object(side.copy ? *side.copy : *side.link);
+    if (object) side.hash = hash_of(object->get());
+  }
+
+  bool takes(std::uint64_t size) {
     if (size > kMostHashedFile || hashed_bytes_ + size > kMostHashedBytes ||
         hashed_files_ == kMostHashedFiles)
-      return;
-    const UniqueFd file = open_file(root_, effect.path);
-    if (!file) return;
-    effect.after.hash = hash_of(file.get());
+      return false;
     hashed_bytes_ += size;
     ++hashed_files_;
+    return true;
   }
 
   void drop_unneeded() {

@@ -17,6 +17,8 @@
 namespace helve::effects {
 namespace {
 
+constexpr std::uint64_t kMostHashed = std::uint64_t{4} << 20;
+
 std::unexpected<Error> cannot(std::string_view action, std::string_view path, int error) {
   return fail(system_error(concat("Cannot ", action, " ", workspace::printable_path(path)), error));
 }
@@ -148,6 +150,10 @@ Expected<void> Restorer::keep_present() {
         return cannot("keep", effect.path, error);
       side.copy = number;
     }
+    // The first settling hashed it, unless there was too much; what is kept now must be the same.
+    if (const auto object = objects_.open_object(number);
+        object && side.hash.empty() && now.size <= kMostHashed)
+      side.hash = hash_of(object->get());
     side.node.inode = now.inode;
     side.node.modified_ns = now.modified_ns;
     side.node.size = now.size;
@@ -164,6 +170,26 @@ Expected<void> Restorer::check_object(const Effect& effect, const Side& side) co
               concat("The content that was kept of ", workspace::printable_path(effect.path),
                      " has changed since, through another name of the same file."),
               "Restore it from version control or a backup.");
+}
+
+Expected<void> Restorer::check_objects() const {
+  for (const Effect& effect : effects_.all) {
+    const Side& side = wanted(effect);
+    if (!side.node.is_file() || (!side.copy && !side.link)) continue;
+    const NodeState now = node_at(root_, effect.path);
+    if (!side.copy && now.is_file() && now.inode == side.node.inode) continue;  // it is in its place
+    if (auto checked = check_object(effect, side); !checked) return checked;
+    if (side.hash.empty()) continue;
+    const auto object = objects_.open_object(side.copy ? *side.copy : *side.link);
+    if (!object) return fail(object.error());
+    if (hash_of(object->get()) != side.hash)
+      return fail(
+          ErrorKind::kHistoryDamaged, ErrorCode::kExecutionFailed,
+          concat("The history is damaged: the content that was kept of ",
+                 workspace::printable_path(effect.path), " does not match its hash. Nothing was changed."),
+          "The disk may be failing. Restore the file from version control or a backup.");
+  }
+  return {};
 }
 
 Expected<void> Restorer::make_directories_writable() const {

@@ -18,7 +18,7 @@ struct Disagreement {
   std::string_view reason;  // "changed", "created", "deleted", "mode"
 };
 
-// Undo and redo in three steps, each of which may be repeated after a crash. Used by one thread; everything
+// Undo and redo in steps, each of which may be repeated after a crash. Used by one thread; everything
 // that is passed must outlive it.
 class Restorer {
  public:
@@ -27,6 +27,8 @@ class Restorer {
 
   // The first path that others changed since.
   [[nodiscard]] std::optional<Disagreement> find_disagreement() const;
+  // Whether what will be restored is what was kept. CONFLICT or HISTORY_DAMAGED if not. Reads it all.
+  [[nodiscard]] Expected<void> check_objects() const;
   // Keeps what is there now, so that the step can be reversed, and notes it in the effects, which the caller
   // stores.
   [[nodiscard]] Expected<void> keep_present();

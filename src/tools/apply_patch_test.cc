@@ -147,5 +147,18 @@ TEST_F(ApplyPatchTest, RefusesBinaryPatchesClearly) {
               ::testing::HasSubstr("inary"));
 }
 
+TEST_F(ApplyPatchTest, NoReadOnlyFileIsDeleted) {
+  put("locked.txt", "keep\n");
+  ASSERT_EQ(::chmod(path("locked.txt").c_str(), 0444), 0);
+  for (const char* patch : {"*** Begin Patch\n*** Delete File: locked.txt\n*** End Patch\n",
+                            "--- a/locked.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-keep\n"}) {
+    const Answer answer = apply(patch);
+    ASSERT_FALSE(answer.ok()) << patch;
+    EXPECT_EQ(answer.result.error().code, ErrorCode::kPermissionDenied);
+    EXPECT_THAT(answer.result.error().message, ::testing::HasSubstr("locked.txt is read-only (mode 0444)"));
+  }
+  EXPECT_EQ(get("locked.txt"), "keep\n");
+}
+
 }  // namespace
 }  // namespace helve
