@@ -30,16 +30,32 @@ std::string errno_text(int error_number) {
 
 Error system_error(std::string_view what, int error_number) {
   const ErrorCode code = error_number == ENOENT ? ErrorCode::kNotFound : ErrorCode::kExecutionFailed;
-  return {code, concat(what, ": ", errno_text(error_number)), "", JsonObject{{"errno", error_number}},
-          error_number == EAGAIN || error_number == EBUSY};
+  const bool is_full = error_number == ENOSPC || error_number == EDQUOT;
+  return {code, concat(what, ": ", errno_text(error_number)),
+          is_full ? "Free space or inodes on that disk; helve doctor shows how much Helve uses." : "",
+          JsonObject{{"errno", error_number}}, error_number == EAGAIN || error_number == EBUSY};
 }
+
+namespace {
+
+// For errors; empty for what is not a file.
+std::string path_of(int fd) {
+  std::array<char, 4096> target{};
+  const ssize_t length = ::readlink(concat("/proc/self/fd/", fd).c_str(), target.data(), target.size());
+  const std::string_view path(target.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  return path.starts_with('/') ? std::string(path) : std::string();
+}
+
+}  // namespace
 
 Expected<void> write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0) {
       if (errno == EINTR) continue;
-      return fail(system_error("Cannot write", errno));
+      const int error = errno;
+      const std::string path = path_of(fd);
+      return fail(system_error(path.empty() ? "Cannot write" : concat("Cannot write ", path), error));
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +51,10 @@ OutputLog::DiskState OutputLog::write_to_disk(std::string_view bytes) const {
     trouble =
         concat("the output is larger than the ", with_thousands(limits_.disk_bytes), " bytes that are kept");
   }
+  if (trouble.empty() && !leaves_room(written, bytes.size())) {
+    trouble = concat("the disk of ", path_, " is almost full, so the rest of the output is not kept");
+    bytes = {};
+  }
   while (!bytes.empty()) {
     const ssize_t count = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(written));
     if (count < 0 && errno == EINTR) continue;
@@ -61,6 +66,15 @@ OutputLog::DiskState OutputLog::write_to_disk(std::string_view bytes) const {
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return {written, std::move(trouble)};
+}
+
+// Asks now and then only.
+bool OutputLog::leaves_room(std::uint64_t written, std::size_t more) const {
+  constexpr std::uint64_t kStep = std::uint64_t{4} << 20;
+  if (written / kStep == (written + more) / kStep) return true;
+  struct statvfs disk{};
+  if (::fstatvfs(file_.get(), &disk) != 0) return true;
+  return disk.f_bavail * disk.f_frsize >= limits_.free_bytes;
 }
 
 void OutputLog::remember(std::string_view bytes) {

@@ -18,7 +18,9 @@ namespace helve::process {
 
 struct OutputLimits {
   std::uint64_t disk_bytes = std::uint64_t{16} << 30;  // bytes beyond this are counted but lost
-  std::size_t memory_bytes = std::size_t{128} << 10;   // the newest part
+  // Long output leaves this much of the disk free.
+  std::uint64_t free_bytes = std::uint64_t{128} << 20;
+  std::size_t memory_bytes = std::size_t{128} << 10;  // the newest part
 };
 
 struct StreamCount {
@@ -91,6 +93,7 @@ class OutputLog {
     std::string trouble;
   };
   [[nodiscard]] DiskState write_to_disk(std::string_view bytes) const;
+  [[nodiscard]] bool leaves_room(std::uint64_t written, std::size_t more) const;
   void remember(std::string_view bytes);
   [[nodiscard]] std::string from_memory(std::uint64_t offset, std::size_t most) const;  // requires mutex_
 

@@ -256,5 +256,16 @@ TEST_F(OutputLogTest, ShrinkKeepsBytesInMemoryThatAreNotOnDisk) {
   EXPECT_EQ(log->state().in_memory, 50'000U);
 }
 
+TEST_F(OutputLogTest, NoOutputFillsTheDisk) {
+  // No disk has that much.
+  const auto log = make({.free_bytes = std::uint64_t{1} << 60});
+  const std::string piece(std::size_t{1} << 20, 'x');
+  for (int i = 0; i < 6; ++i) log->append(Stream::kOutput, piece);
+  const OutputState state = log->state();
+  EXPECT_EQ(state.all.bytes, std::uint64_t{6} << 20);
+  EXPECT_LT(state.on_disk, std::uint64_t{4} << 20);
+  EXPECT_THAT(state.trouble, ::testing::HasSubstr("is almost full"));
+}
+
 }  // namespace
 }  // namespace helve::process
