@@ -31,6 +31,14 @@ TEST_F(DispatcherTest, AnswersWithTheEnvelope) {
             R"("meta":{"truncated":false,"executionTimeMs":4,"affectedPaths":["a.txt"]},"tool":"hello"})");
 }
 
+TEST_F(DispatcherTest, NoToolClaimsToHaveChangedPathsOutsideOfTheWorkspace) {
+  add(tool("claims", Effect::kRead, [](Context&, const Json&) {
+    return Output{.summary = "Done",
+                  .affected_paths = {"/etc/passwd", "../up.txt", "a/b.txt", "x/../../y", ""}};
+  }));
+  EXPECT_EQ(call("claims").result->affected_paths, std::vector<std::string>{"a/b.txt"});
+}
+
 struct CountsFillings {
   static constexpr std::string_view kName = "counts_fillings";
   static constexpr std::string_view kDescription = "For tests.";

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "base/threads.h"
+#include "core/engines.h"
 
 namespace helve::core {
 namespace {
@@ -33,6 +34,21 @@ Error left_behind_error(const ToolDefinition& definition, bool cancelled) {
                                       : "It may still take effect. Look at what it did before you try again.";
   error.details = JsonObject{{"stillRunning", true}};
   return error;
+}
+
+// Clients and the audit believe that these paths of the workspace changed; a plugin can say anything.
+void keep_own_paths(const RegisteredTool& tool, Context& context, Output& output) {
+  constexpr std::size_t kMost = 10'000;
+  std::vector<std::string> own;
+  for (const std::string& path : output.affected_paths) {
+    if (own.size() >= kMost) break;
+    auto inside = context.engines().root.check_text(path, workspace::Root::Purpose::kRead);
+    if (inside && !inside->starts_with('/')) own.push_back(*std::move(inside));
+  }
+  if (own.size() < output.affected_paths.size())
+    context.log().warning("A tool said that it changed paths outside of the workspace; they are left out",
+                          {{"tool", tool.definition.name}});
+  output.affected_paths = std::move(own);
 }
 
 }  // namespace
@@ -62,6 +78,7 @@ Result run_tool(const RegisteredTool& tool, const PreparedCall& call, Context& c
     return {};
   });
   if (thrown) return fail(*std::move(thrown));
+  if (result) keep_own_paths(tool, context, *result);
   return result;
 }
 

@@ -102,14 +102,17 @@ std::string summary_of(const Output& output, const std::string& tool) {
   return line.size() <= kLongestSummary ? std::string(line) : concat(utf8_prefix(line, kLongestSummary), "…");
 }
 
-void check_structure(const RemoteTool& tool, const std::string& server, const Json& data, Logger& logger) {
-  if (tool.output_schema.is_null()) return;
+// Whether structured content is what the tool declares.
+bool has_declared_structure(const RemoteTool& tool, const std::string& server, const Json& data,
+                            Logger& logger) {
+  if (tool.output_schema.is_null()) return true;
   const auto complaints = settings::JsonSchema(tool.output_schema).check(data, "member");
-  if (complaints.empty()) return;
+  if (complaints.empty()) return true;
   logger.warning("MCP server result does not match its schema", {{"server", server},
                                                                  {"tool", tool.name},
                                                                  {"where", complaints.front().path},
                                                                  {"problem", complaints.front().problem}});
+  return false;
 }
 
 }  // namespace
@@ -129,14 +132,20 @@ Result read_result(const RemoteTool& tool, const std::string& server, const Json
       error.details = JsonObject{{rpc::kForeignResult, std::move(kept)}};
     return fail(std::move(error));
   }
+  bool is_as_declared = true;
   if (const Json* data = result.find("structuredContent"); data != nullptr && data->is_object()) {
-    check_structure(tool, server, *data, logger);
-    output.data = *data;
     // Some servers send only structured content.
     if (output.content.empty() && output.images.empty()) output.content = to_pretty_text(*data);
+    is_as_declared = has_declared_structure(tool, server, *data, logger);
+    if (is_as_declared)
+      output.data = *data;
+    else
+      output.content += concat(output.content.ends_with('\n') ? "" : "\n",
+                               "(The structured result does not match the tool's schema and is left out.)\n");
   }
   output.summary = summary_of(output, tool.name);
   output.foreign = kept_as_sent(result);
+  if (!is_as_declared) output.foreign.as_object().erase("structuredContent");
   return output;
 }
 

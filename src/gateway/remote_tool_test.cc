@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_parse.h"
+#include "gateway/foreign_tool.h"
 #include "gateway/remote_tool.h"
 
 namespace helve::gateway {
@@ -99,6 +100,22 @@ TEST(ServerLabels, AreDifferent) {
   const Names labels = server_labels({"my_server", "my server"});
   EXPECT_EQ(labels[0], "my_server");
   EXPECT_NE(labels[1], labels[0]);
+}
+
+TEST(ReadResult, NoStructureIsPassedOnThatIsNotAsDeclared) {
+  const RemoteTool tool{
+      .name = "t",
+      .output_schema = parse_json(R"({"type": "object", "properties": {"n": {"type": "integer"}}})").value()};
+  Logger logger(LogLevel::kError);
+  const auto read = [&](const char* text) {
+    return read_result(tool, "s", parse_json(text).value(), logger).value();
+  };
+  const Output good = read(R"({"content": [{"type": "text", "text": "a"}], "structuredContent": {"n": 1}})");
+  EXPECT_EQ(to_text(good.data), R"({"n":1})");
+  const Output bad = read(R"({"content": [{"type": "text", "text": "a"}], "structuredContent": {"n": "x"}})");
+  EXPECT_EQ(bad.data.find("n"), nullptr);
+  EXPECT_EQ(bad.foreign.find("structuredContent"), nullptr);
+  EXPECT_EQ(bad.content, "a\n(The structured result does not match the tool's schema and is left out.)\n");
 }
 
 }  // namespace
