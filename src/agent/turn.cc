@@ -58,6 +58,7 @@ Turn::Turn(Parts parts)
       context_(parts_.settings, parts_.model) {}
 
 Ending Turn::run() {
+  if (!stop_.keeps_deadline()) return failed(no_thread_error("so the turn did not start"));
   for (;;) {
     if (auto over = run_calls()) return *std::move(over);
     if (auto over = ask_model()) return *std::move(over);

@@ -11,6 +11,7 @@
 
 #include "agent/journal.h"
 #include "agent/turn_limits.h"
+#include "base/threads.h"
 #include "helve/runtime_class.h"
 #include "model/model.h"
 
@@ -23,7 +24,7 @@ class TurnStop {
   TurnStop(const std::stop_token& user, std::chrono::steady_clock::time_point deadline)
       : forward_(user, Forward{source_}) {
     if (deadline == std::chrono::steady_clock::time_point::max()) return;
-    watch_ = std::jthread([this, deadline](const std::stop_token& over) {
+    watches_ = try_start_thread(watch_, [this, deadline](const std::stop_token& over) {
       std::mutex mutex;
       std::unique_lock lock(mutex);
       std::condition_variable_any never;
@@ -35,6 +36,8 @@ class TurnStop {
   TurnStop& operator=(const TurnStop&) = delete;
 
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+  // False when nothing would end the turn at the deadline, because the machine gives no more threads.
+  [[nodiscard]] bool keeps_deadline() const { return watches_; }
 
  private:
   struct Forward {
@@ -44,6 +47,7 @@ class TurnStop {
 
   std::stop_source source_;
   std::stop_callback<Forward> forward_;
+  bool watches_ = true;
   std::jthread watch_;  // declared last: it uses source_, so it must be destroyed first
 };
 

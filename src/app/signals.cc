@@ -7,6 +7,8 @@
 
 #include <array>
 
+#include "base/threads.h"
+
 namespace helve::app {
 
 InterruptWatcher::InterruptWatcher() {
@@ -20,10 +22,13 @@ InterruptWatcher::InterruptWatcher() {
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
   arrivals_ = UniqueFd(::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
   wake_ = UniqueFd(::eventfd(0, EFD_CLOEXEC));
-  watcher_ = std::jthread([this](const std::stop_token& done) { watch(done); });
+  // Without a thread that reads them, the signals end the program as usual.
+  if (!try_start_thread(watcher_, [this](const std::stop_token& done) { watch(done); }))
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 InterruptWatcher::~InterruptWatcher() {
+  if (!watcher_.joinable()) return;
   watcher_.request_stop();
   ::eventfd_write(wake_.get(), 1);  // ends the wait at once
   watcher_.join();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "base/threads.h"
 #include "model/make_model.h"
 
 namespace helve::chat {
@@ -49,7 +50,7 @@ void Chat::adopt(std::unique_ptr<agent::Agent> agent) {
   user_session_ = agent_->user_session();
   seq_ = 0;
   EventStream& events = agent_->session().events();
-  follower_ = std::jthread([&events, wake = wake_](const std::stop_token& done) {
+  const auto follow = [&events, wake = wake_](const std::stop_token& done) {
     std::uint64_t seen = 0;
     while (!done.stop_requested()) {
       const auto batch = events.wait_after(seen, done, std::chrono::seconds(60));
@@ -57,7 +58,9 @@ void Chat::adopt(std::unique_ptr<agent::Agent> agent) {
       seen = batch.events.back()->seq;
       wake();
     }
-  });
+  };
+  if (!try_start_thread(follower_, follow))
+    view_.show_problem(no_thread_error("so a reply is shown only when it is complete"));
   note_usage();
 }
 
@@ -138,11 +141,12 @@ void Chat::start_turn(std::string text) {
   turn_ended_ = false;
   ending_.reset();
   turn_began_ = ChatView::Clock::now();
-  turn_ = std::jthread([this, text = std::move(text), stop = stop_.get_token()] {
+  const auto run = [this, text = std::move(text), stop = stop_.get_token()] {
     ending_ = text.empty() ? agent_->continue_turn(stop) : agent_->say(text, stop);
     turn_ended_ = true;
     wake_();
-  });
+  };
+  if (!try_start_thread(turn_, run)) view_.show_problem(no_thread_error("so the message was not sent"));
 }
 
 void Chat::interrupt() { stop_.request_stop(); }

@@ -210,7 +210,9 @@ int run_turn(AgentSetup& setup, const AgentOptions& options, const std::stop_tok
          concat("Say what to do next: helve agent --resume ", (*agent)->id(), " \"…\"")},
         app::kUsage);
   EventPrinter printer(shell.terminal(), (*agent)->session().events(), options.output);
-  const std::jthread listener = on_stdin ? on_stdin->listen((*agent)->session().events()) : std::jthread();
+  const auto listener =
+      on_stdin ? on_stdin->listen((*agent)->session().events()) : Expected<std::jthread>(std::jthread());
+  if (!listener) return shell.report(listener.error(), app::kToolError);
   const agent::Ending ending =
       task.empty() ? (*agent)->continue_turn(interrupted) : (*agent)->say(task, interrupted);
   printer.finish();

@@ -8,6 +8,7 @@
 #include "base/json_parse.h"
 #include "base/json_read.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "base/utf8.h"
 
 namespace helve::chat {
@@ -73,10 +74,13 @@ Expected<Reply> parse_answers(const Json& answer, const std::string& call_id) {
 
 }  // namespace
 
-std::jthread StdinAnswers::listen(EventStream& events) {
+Expected<std::jthread> StdinAnswers::listen(EventStream& events) {
   events_ = &events;
   seen_ = events.last_seq();  // a resumed session continues its numbering
-  return std::jthread([this](const std::stop_token& done) { read_lines(done); });
+  std::jthread listener;
+  if (!try_start_thread(listener, [this](const std::stop_token& done) { read_lines(done); }))
+    return fail(no_thread_error("so nobody could answer"));
+  return listener;
 }
 
 void StdinAnswers::read_lines(const std::stop_token& done) {

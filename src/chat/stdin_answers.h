@@ -29,7 +29,7 @@ class StdinAnswers final : public Approver, public Asker {
 
   // Starts the thread that reads stdin until it is stopped. Call it before the first question; `events` must
   // outlive the thread.
-  [[nodiscard]] std::jthread listen(EventStream& events);
+  [[nodiscard]] Expected<std::jthread> listen(EventStream& events);
 
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
   [[nodiscard]] bool asks_together() const override { return true; }

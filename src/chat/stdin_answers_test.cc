@@ -23,7 +23,7 @@ class StdinAnswersTest : public ::testing::Test {
     from_ = UniqueFd(ends[0]);
     to_ = UniqueFd(ends[1]);
     answers_ = std::make_unique<StdinAnswers>(from_.get());
-    listener_ = answers_->listen(events_);
+    listener_ = answers_->listen(events_).value();
   }
 
   void write(std::string_view text) const { EXPECT_TRUE(write_all(to_.get(), text)); }

@@ -35,10 +35,12 @@ struct ConfigCommand {
   struct Options {
     ConfigAction action = ConfigAction::kShow;
     std::vector<std::string> names;
+    bool yes = false;
 
     void describe(ParamSpec& p) {
       p.optional("action", action, "What to do.");
       p.optional("names", names, "show, get: only these settings or sections. set: a setting and its value.");
+      p.optional("yes", yes, "trust: Use it without a question. Needed without a terminal.");
     }
   };
 
@@ -62,7 +64,8 @@ struct ConfigCommand {
            concat("helve config ", name_of(options.action),
                   " works on the current directory; use --workspace for another.")},
           app::kUsage);
-    return options.action == ConfigAction::kPaths ? paths(shell) : change_trust(shell, options.action);
+    return options.action == ConfigAction::kPaths ? paths(shell)
+                                                  : change_trust(shell, options.action, options.yes);
   }
 
  private:
@@ -198,7 +201,7 @@ struct ConfigCommand {
     return was;
   }
 
-  static int change_trust(const app::Invocation& shell, ConfigAction action) {
+  static int change_trust(const app::Invocation& shell, ConfigAction action, bool yes) {
     auto folder = shell.workspace();
     // A trusted directory may no longer exist.
     if (!folder && folder.error().code == ErrorCode::kNotFound && action == ConfigAction::kUntrust)
@@ -207,7 +210,7 @@ struct ConfigCommand {
     const auto state = settings::default_state_directory();
     if (!state) return shell.report(state.error(), app::kSetup);
     settings::TrustedFolders trusted(*state);
-    if (action == ConfigAction::kTrust) return trust_project(shell, trusted, *folder);
+    if (action == ConfigAction::kTrust) return trust_project(shell, trusted, *folder, yes);
     const auto removed = trusted.remove(*folder);
     if (!removed) return shell.report(removed.error(), app::kSetup);
     shell.terminal().out(concat(*folder, *removed ? " is no longer trusted.\n" : " was not trusted.\n"));

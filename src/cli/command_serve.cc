@@ -143,20 +143,15 @@ std::string ways_to_add(const std::string& url, const ServeToken& token) {
       open ? "" : concat(R"(,\"headers\":{\"Authorization\":\"Bearer )", secret, R"(\"})"), "}\"\n");
 }
 
-// Whether stdout is a file that other users may read, as after `helve serve > log`.
-bool others_read_output() {
-  struct stat status{};
-  return ::fstat(STDOUT_FILENO, &status) != 0 || (S_ISREG(status.st_mode) && (status.st_mode & 0044) != 0);
-}
-
 // `resource` is the public URL behind a proxy.
 std::string greeting(const std::string& url, const std::string& resource, const ServeToken& token,
                      const Runtime& runtime) {
   std::string text =
       concat("Helve is serving at ", url, "\nFolder ", terminal::printable_line(runtime.workspace()),
              ", mode ", name_of(settings::Groups(runtime.settings()).mode), "\n");
-  if (token.is_new && others_read_output())
-    text += concat("New token, not shown because others can read this output: it is in ", token.path, "\n");
+  // A file or a pipe can be a log that others read.
+  if (token.is_new && ::isatty(STDOUT_FILENO) == 0)
+    text += concat("New token, shown only at a terminal: it is in ", token.path, "\n");
   else if (token.is_new)
     text += concat("New token, shown only once and stored in ", token.path, ":\n  ", token.text, "\n");
   text += ways_to_add(resource.empty() ? url : resource, token);

@@ -34,8 +34,8 @@ Json paths_json(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-int trust_project(const app::Invocation& shell, settings::TrustedFolders& trusted,
-                  const std::string& folder) {
+int trust_project(const app::Invocation& shell, settings::TrustedFolders& trusted, const std::string& folder,
+                  bool yes) {
   const auto now = settings::read_project_grants(folder);
   if (!now) return shell.report(now.error(), app::kSetup);
   const auto reviewed = trusted.find(folder);
@@ -47,10 +47,18 @@ int trust_project(const app::Invocation& shell, settings::TrustedFolders& truste
   if (!shell.options().json)
     for (const std::string& path : changed)
       terminal.out(terminal::printable(file_text(before.find(path), now->find(path), path)));
-  if (!changed.empty() && !shell.options().json) {
+  if (!changed.empty() && !yes) {
+    const bool can_ask = terminal.out_is_terminal() && !shell.options().json;
     const std::optional<bool> agreed =
-        terminal.out_is_terminal() ? app::ask_yes_or_no("Use this configuration? [y/N] ") : std::nullopt;
-    if (agreed && !*agreed) {
+        can_ask ? app::ask_yes_or_no("Use this configuration? [y/N] ") : std::nullopt;
+    if (!agreed)
+      return shell.report(
+          {.code = ErrorCode::kPermissionDenied,
+           .message = concat(folder, " is not trusted with this: there is no terminal to ask at."),
+           .hint = "Read the files, then run helve config trust --yes.",
+           .details = JsonObject{{"folder", folder}, {"changed", paths_json(changed)}}},
+          app::kSetup);
+    if (!*agreed) {
       terminal.out(
           concat(folder, again ? " stays as it was: what changed is not used.\n" : " is not trusted.\n"));
       return app::kOk;

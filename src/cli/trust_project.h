@@ -9,8 +9,8 @@
 namespace helve::cli {
 
 // Shows every file from which Helve takes rights, as a diff from what was reviewed before, and asks at a
-// terminal. What is recorded is exactly what was shown.
+// terminal. Elsewhere only `yes` agrees. What is recorded is exactly what was shown.
 [[nodiscard]] int trust_project(const app::Invocation& shell, settings::TrustedFolders& trusted,
-                                const std::string& folder);
+                                const std::string& folder, bool yes);
 
 }  // namespace helve::cli

@@ -21,6 +21,11 @@ bool is_unsafe(std::string_view character) {
   return character.size() == 4 && character >= "\U000E0000" && character <= "\U000E007F";
 }
 
+// Characters without any width, which only JSON for a program may contain: two texts look the same.
+bool is_invisible(std::string_view character) {
+  return character == "\u200B" || character == "\u2060" || character == "\uFEFF";
+}
+
 // Of a complete character with two bytes or more.
 char32_t decoded(std::string_view character) {
   auto point = static_cast<char32_t>(static_cast<unsigned char>(character[0]) & (0x7F >> character.size()));
@@ -65,7 +70,7 @@ std::string printable_json(std::string_view json) {
     at += length;
     if ((byte < 0x20 && byte != '\n') || byte == 0x7F) {
       escape(byte);
-    } else if (byte >= 0x80 && is_unsafe(character)) {
+    } else if (byte >= 0x80 && (is_unsafe(character) || is_invisible(character))) {
       const char32_t point = decoded(character);
       if (point >= 0x10000) {
         escape(0xD800 + ((point - 0x10000) >> 10));

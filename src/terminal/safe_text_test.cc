@@ -18,5 +18,10 @@ TEST(SafeText, JsonForATerminalDoesNotChangeItsValue) {
   EXPECT_EQ(printable_json("\"ü € \U0001F600 \u00A0\""), "\"ü € \U0001F600 \u00A0\"");
 }
 
+TEST(PrintableJson, NoInvisibleCharacterStaysUnseen) {
+  EXPECT_EQ(printable_json("{\"a\u200Bb\":\"\uFEFFx\u2060\"}"), R"({"a\u200bb":"\ufeffx\u2060"})");
+  EXPECT_EQ(printable_json("\"\u200D\""), "\"\u200D\"") << "joins the parts of one character";
+}
+
 }  // namespace
 }  // namespace helve::terminal
