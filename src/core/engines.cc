@@ -62,7 +62,7 @@ std::function<std::vector<std::string>()> repositories_in(
     const std::shared_ptr<repository::RepositoryIndex>& index, const std::string& workspace) {
   using Clock = std::chrono::steady_clock;
   static constexpr auto kFresh = std::chrono::seconds(1);
-  static constexpr std::size_t kMostDirectories = 20'000;
+  static constexpr std::size_t kMostDirectories = 4'000;
   struct Kept {
     std::mutex mutex = {};
     Clock::time_point at = {};
