@@ -49,7 +49,7 @@ struct ServerSpec {
   std::size_t most_opened = 150;    // files to open for one question
   bool knows_all_projects = false;  // of the workspace, not only that of its root
   Overrides overrides = Overrides::kRenamed;
-  bool checks_open_texts = false;   // diagnostics are about the open texts of all files, not those on disk
+  bool checks_open_texts = false;  // diagnostics are about the open texts of all files, not those on disk
 
   [[nodiscard]] bool serves(std::string_view path, std::string_view beginning = {}) const;
   [[nodiscard]] bool embeds_code_in(std::string_view path) const;

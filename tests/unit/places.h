@@ -1,5 +1,5 @@
-// Where unit tests find files and programs. The values are compiled into places.cc alone, so that a checkout in another
-// folder finds the other tests' objects in ccache.
+// Where unit tests find files and programs. The values are compiled into places.cc alone, so that a checkout
+// in another folder finds the other tests' objects in ccache.
 #ifndef HELVE_TESTS_UNIT_PLACES_H_
 #define HELVE_TESTS_UNIT_PLACES_H_
 
