@@ -152,19 +152,23 @@ TEST_F(FakeServerTest, PausesBeforeRestartingAServerThatKeepsCrashing) {
 
 TEST_F(FakeServerTest, ReplacesAServerThatHangs) {
   use("hang-on-definition");
-  settings_.answer_seconds = 4;  // enough for a real answer on a busy machine
+  settings_.answer_seconds = 1;
   for (int i = 0; i < 2; ++i) {
     const auto found = definition(0, 5);
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().code, ErrorCode::kTimeout) << found.error().message;
   }
+  settings_.answer_seconds = 20;
   const auto hover = questions().hover({.path = "a.fake", .symbol = "first"}, in_time());
   ASSERT_TRUE(hover) << hover.error().message;
 }
 
 TEST_F(FakeServerTest, MarksAnswersWhileIndexingAsPartial) {
   use("indexes");
-  settings_.ready_seconds = 3;  // the server reports its work within that time
+  settings_.ready_seconds = 1;
+  ASSERT_TRUE(servers().server_for(path("a.fake"), in_time()));
+  // Its next message reports the work.
+  while (received_count("method", "initialized") == 0) std::this_thread::sleep_for(milliseconds(5));
   const auto found = definition(0, 5);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_TRUE(found->info.partial);

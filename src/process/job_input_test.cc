@@ -99,12 +99,13 @@ TEST_F(JobInputTest, RecognisesPollAndSelectOnlyOnTheInput) {
 }
 
 TEST_F(JobInputTest, SleepingOrWorkingIsNotWaitingForInput) {
+  std::vector<std::jthread> threads;  // all at once, each watched while it runs
   for (const char* command :
        {"sleep 2", "timeout 2 bash -c 'while :; do :; done'", "sleep 2 | cat",
-        "timeout 2 python3 -c 'import select,os; r,w=os.pipe(); select.select([0,r],[],[])'"}) {
-    const auto job = start_open(command);
-    EXPECT_EQ(job->wait({}, {}, in(kTestTimeout)), WaitOutcome::kEnded) << command;
-  }
+        "timeout 2 python3 -c 'import select,os; r,w=os.pipe(); select.select([0,r],[],[])'"})
+    threads.emplace_back([this, command] {
+      EXPECT_EQ(start_open(command)->wait({}, {}, in(kTestTimeout)), WaitOutcome::kEnded) << command;
+    });
 }
 
 TEST_F(JobInputTest, AReaderIsNotWaitingWhileAnotherProcessWorks) {

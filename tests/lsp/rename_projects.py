@@ -443,3 +443,18 @@ PROJECTS = [
      "renames": [("core/src/lib.rs", "total", "sum_up", "renamed"), ("core/src/lib.rs", "Price", "Cost", "renamed"),
                  ("core/src/lib.rs", "Show/show", "render", "renamed")]},
 ]
+
+# A rename that works and one that is refused for each language server, and one that a file in another language prevents:
+# (project, file, symbol).
+SHORT = {
+    ("python", "shop/prices.py", "total"),
+    ("python", "shop/prices.py", "Base/weigh"),
+    ("typescript monorepo", "packages/core/src/core.ts", "helper"),
+    ("typescript monorepo", "packages/core/src/core.ts", "Runner/run"),
+    ("vue", "src/format.ts", "money"),
+    ("javascript", "lib.js", "Store/put"),
+    ("c++ without compile_commands.json", "geo.h", "Shape/area"),
+    ("c++ without compile_commands.json", "main.cc", "Square/span"),
+    ("go", "price/price.go", "Total"),
+    ("rust", "core/src/lib.rs", "total"),
+}

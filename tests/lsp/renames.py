@@ -3,7 +3,8 @@
 
 A rename either leaves a project that passes its check, or it is refused, changes nothing and names the places that were
 expected. Every rename starts with a new server, whose first question is the hardest. Usage:
-renames.py HELVE SOURCE [PROJECT]…; a project whose server is not installed is skipped.
+renames.py [--short] HELVE SOURCE [PROJECT]…; a project whose server is not installed is skipped. With --short, only the
+renames of SHORT in rename_projects.py run.
 """
 import json
 import os
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from rename_projects import PROJECTS
+from rename_projects import PROJECTS, SHORT
 
 
 class Trial:
@@ -34,7 +35,7 @@ class Trial:
             os.makedirs(config)
             with open(os.path.join(config, "config.toml"), "w", encoding="utf-8") as out:
                 out.write('[lsp.servers.clangd]\ncommand = "/usr/bin/clangd-19"\n')
-        # What a toolchain keeps in the real home stays usable.
+        # The files of a toolchain in the real home stay usable.
         for name, place in (("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")):
             self.environment.setdefault(name, os.path.join(os.path.expanduser("~"), place))
         for name, text in project["files"].items():
@@ -56,7 +57,7 @@ class Trial:
         return found
 
     def check(self):
-        """What the project's own checks say; empty if they pass."""
+        """The output of the project's own checks; empty if they pass."""
         for command in self.project["check"]:
             run = subprocess.run(["bash", "-c", command.format(**self.words)], cwd=self.here, env=self.environment,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
@@ -83,7 +84,7 @@ class Trial:
 
 
 def problem_of(trial, rename):
-    """What is wrong with this rename; empty if nothing is. The second value is what happened."""
+    """Returns what is wrong with this rename (empty if nothing is), and the outcome."""
     file, symbol, new_name, want = rename
     before = trial.texts()
     answer = trial.rename(file, symbol, new_name)
@@ -109,13 +110,15 @@ def problem_of(trial, rename):
 
 
 def main():
-    helve, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    only = sys.argv[3:]
+    short = sys.argv[1] == "--short"
+    helve, source, *only = sys.argv[2 if short else 1:]
+    helve, source = os.path.abspath(helve), os.path.abspath(source)
     bins = os.path.join(source, "tests/node/node_modules/.bin")
     counts = {"renamed": 0, "refused": 0}
     failed = 0
     for project in PROJECTS:
-        if only and project["name"] not in only:
+        renames = [rename for rename in project["renames"] if not short or (project["name"], *rename[:2]) in SHORT]
+        if not renames or (only and project["name"] not in only):
             continue
         server = {"pyright": "pyright-langserver"}.get(project["needs"], project["needs"])
         path = bins + ":" + os.environ["PATH"]
@@ -124,9 +127,9 @@ def main():
                                        stderr=subprocess.DEVNULL, check=False).returncode not in (0, 1, 2) \
                 or (project["needs"] == "rust-analyzer" and subprocess.run([found, "--version"], capture_output=True,
                                                                            check=False).returncode != 0):
-            print(f"skip {project['name']}: {server} is not installed")
+            print(f"skipped: {project['name']}: {server} is not installed")
             continue
-        for number, rename in enumerate(project["renames"]):
+        for number, rename in enumerate(renames):
             trial = Trial(helve, bins, project)
             try:
                 if number == 0 or project["name"] in ("c++", "typescript built", "typescript references"):
@@ -141,6 +144,11 @@ def main():
             failed += bool(problem)
             print(f"{'FAIL' if problem else 'ok  '} {project['name']}: {rename[1]} to {rename[2]} was {outcome}"
                   + (f"\n{problem}" if problem else ""), flush=True)
+    if short and not only:
+        known = {(project["name"], *rename[:2]) for project in PROJECTS for rename in project["renames"]}
+        if unknown := SHORT - known:
+            print(f"FAIL SHORT names renames that do not exist: {unknown}")
+            failed += 1
     print(f"{counts['renamed']} renamed, {counts['refused']} refused, {failed} wrong")
     return 1 if failed else 0
 
