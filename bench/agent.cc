@@ -1,4 +1,4 @@
-// What the loop of an agent costs: a round beside the call in it, and a streamed token.
+// Measures the loop of an agent: a round beside the call in it, and a streamed token.
 #include <stdlib.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What the path costs that every call takes: parsing, validating, dispatching.
+// Measures the path that every call takes: parsing, validating, dispatching.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What it costs to run commands through Helve, with and without a sandbox, beside starting them bare.
+// Measures commands run through Helve, with and without a sandbox, beside starting them bare.
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -32,7 +32,7 @@ void write(const fs::path& path, std::string_view text) {
   std::ofstream(path) << text;
 }
 
-// What every server works on, each on its own: a file of 1 KB, a directory of 50 files, 2,000 files in 40
+// The workspace of each server, a copy of its own: a file of 1 KB, a directory of 50 files, 2,000 files in 40
 // directories, and files to edit.
 std::string make_workspace(const fs::path& path) {
   std::string small;

@@ -13,8 +13,8 @@
 
 namespace helve::bench {
 
-// A child with pipes at its input and output, ended with its owner. Used from one thread. What does not go as
-// it should ends the measurement with a message: a figure for failed calls would be a lie.
+// A child with pipes at its input and output, ended with its owner. Used from one thread. Any
+// failure ends the measurement with a message, because a figure for failed calls would be wrong.
 class McpPeer {
  public:
   // Returns when the server has answered `initialize`.

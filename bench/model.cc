@@ -1,4 +1,5 @@
-// What reading a model's stream costs per token, beside the transfer of the same bytes with libcurl alone.
+// Measures the cost per token of reading a model's stream, beside the transfer of the same bytes with libcurl
+// alone.
 #include <cstdio>
 #include <memory>
 #include <string>

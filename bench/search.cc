@@ -62,7 +62,7 @@ std::vector<Query> queries() {
   return all;
 }
 
-// What any search has to do at least: walk, open, read, close.
+// The least that any search has to do: walk, open, read, close.
 class ReadingVisitor final : public search::Visitor {
  public:
   std::unique_ptr<Findings> visit(unsigned /*worker*/, const search::FileBatch& batch) override {

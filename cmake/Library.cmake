@@ -15,7 +15,7 @@ list(FILTER library_sources EXCLUDE REGEX "_test\\.cc$")
 list(FILTER library_sources EXCLUDE REGEX "/src/(tools|cli|chat|app|terminal|inbox)/")
 
 add_library(helve_objects OBJECT ${library_sources} ${HELVE_TOOL_SOURCES} "${HELVE_GRAMMAR_TABLE}")
-# Whoever links the objects gets those of the grammars with them.
+# Targets that link the objects get those of the grammars with them.
 target_sources(helve_objects INTERFACE $<TARGET_OBJECTS:helve_grammars>)
 target_include_directories(helve_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 target_include_directories(helve_objects SYSTEM PRIVATE ${SODIUM_INCLUDE_DIRS} ${SQLITE_INCLUDE_DIRS}
@@ -43,7 +43,7 @@ target_link_options(helve_shared PRIVATE -Wl,--exclude-libs,libcrypto.a
 set_target_properties(helve_shared PROPERTIES LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/exports.map")
 target_link_libraries(helve_static PUBLIC sodium sqlite3 crypto)
 
-# What only the program needs.
+# Only the program needs these.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cc" "${PROJECT_SOURCE_DIR}/src/terminal/*.cc"
   "${PROJECT_SOURCE_DIR}/src/chat/*.cc" "${PROJECT_SOURCE_DIR}/src/app/*.cc" "${PROJECT_SOURCE_DIR}/src/inbox/*.cc")
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cc$")

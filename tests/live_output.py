@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a person at a terminal sees of a command while it runs, and what programs get: nothing before its end.
+"""A user at a terminal sees the output of a command while it runs; programs get nothing before its end.
 Usage: tests/live_output.py DIRECTORY_OF_HELVE"""
 
 import os
@@ -81,7 +81,7 @@ with tempfile.TemporaryDirectory() as work:
     check("(exit code 3 after " in run.text, "how it ended is not said", run)
     os.remove(go)
 
-    # What would steer the terminal does not get there.
+    # Control sequences do not reach the terminal.
     run = Run(workspace, ["exec", r"printf '\033]0;title\007\033[31mred\033[0m\n'", "--quiet"])
     run.read()
     check(run.end() == 0 and run.text == "red\n", "escape sequences came through", run)

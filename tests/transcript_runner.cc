@@ -136,7 +136,7 @@ bool matches(Lines expected, Lines actual) {
 
 enum class Reader { kProgram, kPerson };
 
-// A pipe, or for a person a terminal, of which the commands cannot read an answer.
+// A pipe, or for a user a terminal, of which the commands cannot read an answer.
 std::array<int, 2> open_channel(Reader reader) {
   std::array<int, 2> ends{-1, -1};
   if (reader == Reader::kProgram) {
@@ -204,7 +204,7 @@ int play(const fs::path& path, bool update) {
   ::setenv("XDG_CONFIG_HOME", (directory / "config").c_str(), 1);
   ::setenv("XDG_DATA_HOME", (directory / "data").c_str(), 1);
 
-  // What programs print for programs is tested by transcripts, what they print for people by the
+  // Transcripts test the output for programs, and the output for people by the
   // documentation.
   const Reader reader = path.extension() == ".md" ? Reader::kPerson : Reader::kProgram;
   if (reader == Reader::kPerson)

@@ -1,4 +1,4 @@
-// What a tool can use while it runs one call: the workspace, its files, the stop signal, progress and the
+// The services for a tool while it runs one call: the workspace, its files, the stop signal, progress and the
 // log.
 //
 //   #include <helve/tool.h>
@@ -8,8 +8,8 @@
 //     double done = 0;
 //     for (const helve::FileEntry& entry : *entries) {
 //       if (context.should_stop()) return helve::fail(context.stop_error());
-//       context.report({.done = ++done, .total = static_cast<double>(entries->size()), .message =
-//       entry.path});
+//       context.report(
+//           {.done = ++done, .total = static_cast<double>(entries->size()), .message = entry.path});
 //     }
 //     return helve::Output{.summary = std::to_string(entries->size()) + " entries"};
 //   }

@@ -46,7 +46,7 @@ struct FileEntry {
   bool operator==(const FileEntry&) const = default;
 };
 
-// What a change did, or in a dry run would do.
+// The effect of a change on one file; in a dry run, the effect it would have.
 struct FileChanged {
   std::string path = {};       // resolved, relative to the workspace
   bool created = false;        // the file did not exist
@@ -54,7 +54,7 @@ struct FileChanged {
   std::string change_id = {};  // in the history; empty in a dry run and when nothing changed
 };
 
-// What a path is to be used for.
+// The intended use of a path.
 enum class FileAccess { kRead, kWrite };
 
 // The files of the workspace as one call may use them. It refers to its Context and must not outlive it;

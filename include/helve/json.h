@@ -175,7 +175,7 @@ namespace HELVE_API helve {
 
 struct Error;
 
-// What parse_json() accepts at most. The defaults are for text from untrusted senders.
+// The limits of parse_json(). The defaults are for text from untrusted senders.
 struct JsonLimits {
   std::size_t max_depth = 64;  // of objects and arrays within each other
   std::size_t max_bytes = std::size_t{64} << 20;

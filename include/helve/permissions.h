@@ -41,7 +41,7 @@ constexpr auto enum_names(Effect) {
   return std::to_array<std::string_view>({"read", "write", "execute", "network", "ask"});
 }
 
-// What runs without approval. Rules come first: a deny rule refuses in every mode.
+// Decides which calls run without approval. Rules come first: a deny rule refuses in every mode.
 enum class Mode {
   kAsk,          // reads run; everything else asks
   kAcceptEdits,  // reads and file changes run; everything else asks
@@ -113,7 +113,7 @@ class Permissions {
   // The allow rules that "always" would add for this call. None by default.
   [[nodiscard]] virtual std::vector<std::string> suggest(const PermissionRequest& request) const;
 
-  // What "yes for this session" would also allow, in words. Empty when remember() would not store it.
+  // The calls that "yes for this session" would allow, in words. Empty when remember() would not store it.
   [[nodiscard]] virtual std::string session_covers(const PermissionRequest& request) const;
 
   // Called after the user approved. Stores the approval if its scope is more than kOnce. After an error the

@@ -20,8 +20,8 @@
 //   }
 //   static void release(helve_text text) { (void)text; }  // static texts need no free()
 //   const helve_plugin* helve_plugin_open(uint32_t abi) {
-//     static const helve_plugin plugin = {HELVE_PLUGIN_ABI, sizeof(helve_plugin), describe, call, release,
-//     0}; return abi == HELVE_PLUGIN_ABI ? &plugin : 0;
+//     static const helve_plugin plugin = {HELVE_PLUGIN_ABI, sizeof plugin, describe, call, release, 0};
+//     return abi == HELVE_PLUGIN_ABI ? &plugin : 0;
 //   }
 //
 // Ownership: the side that allocated a text frees it. Helve passes each text that the library returned to

@@ -64,7 +64,7 @@ using Result = std::variant<Output, Error>;
   return {std::move(code), std::move(message), std::move(hint)};
 }
 
-// What a tool can use while it runs one call. Do not keep a reference to it after execute() returns. The
+// The services for a tool while it runs one call. Do not keep a reference to it after execute() returns. The
 // functions may be used from all threads until then.
 class Context {
  public:

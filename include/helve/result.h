@@ -1,4 +1,4 @@
-// What a tool returns, and the envelope in which every caller receives it.
+// The result of a tool, and the envelope in which every caller receives it.
 //
 //   #include <helve/result.h>
 //   helve::Result lines_of(int lines) {

@@ -51,7 +51,7 @@ struct Resource {
   Use use = Use::kExclusive;
 };
 
-// What callers know about a tool. A plain value; the registry keeps a copy of it.
+// The description of a tool for its callers. A plain value; the registry keeps a copy of it.
 struct ToolDefinition {
   std::string name = {};          // letters, digits, _ and -, 128 at most; snake_case by convention
   std::string title = {};         // for the user interface; made from the name when empty
@@ -120,10 +120,10 @@ class Tool {
  public:
   virtual ~Tool() = default;
   [[nodiscard]] virtual const ToolDefinition& definition() const = 0;
-  // What a call with these arguments uses. The default is the empty key (everything), shared for read-only
-  // tools and exclusive for others. Override it so that independent calls of a batch can run in parallel.
+  // The resources of a call with these arguments. The default is the empty key (everything), shared for
+  // read-only tools, exclusive for others. Override it so that independent calls of a batch run in parallel.
   [[nodiscard]] virtual std::vector<Resource> resources(const Json& arguments) const;
-  // What this call can do, if that depends on its arguments. Never return more than the definition's effect.
+  // The effect of this call, if it depends on its arguments. Never return more than the definition's effect.
   [[nodiscard]] virtual Effect effect(const Json& arguments) const;
   // The time limit of this call, for tools with a parameter for it. The default is the definition's.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> time_limit(const Json& arguments) const;

@@ -1,4 +1,4 @@
-// What the program prints, for tests.
+// Captures the output of the program, for tests.
 #pragma once
 
 #include <fcntl.h>

@@ -41,7 +41,7 @@ struct FileChange {
   // The whole new content, in pieces. For pieces that point into the old content, the history stores only the
   // differences. nullopt keeps the content. The bytes must outlive the call.
   std::optional<std::vector<std::string_view>> content = {};
-  // What the caller has read at `path`; anything else there is a CONFLICT.
+  // The file that the caller has read at `path`; anything else there is a CONFLICT.
   workspace::ExpectedState expected = workspace::ExpectedState::absent();
   // The bytes that were read there. If set, they are compared and `expected` only gives the identity; if not,
   // the file is read again. They must outlive the call.

@@ -20,7 +20,7 @@ struct ChangeSet {
   std::vector<std::string> directories_to_remove = {};  // removed afterwards if they are empty
 };
 
-// What all functions of Changes need.
+// The objects that all functions of Changes need.
 struct ChangesContext {
   const workspace::Root& root;
   const std::string& directory;  // of the history

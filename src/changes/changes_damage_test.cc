@@ -76,7 +76,7 @@ TEST_F(ChangesDamage, IsNamedAndStopsOnlyWhatItMayConcern) {
   ASSERT_FALSE(undone);
   EXPECT_THAT(undone.error().message, HasSubstr("of newer.txt). It may be the change to undo"));
   EXPECT_THAT(undone.error().hint, HasSubstr("history with the action clear"));
-  // What comes after the damage is not concerned, nor is another file.
+  // Later changes and other files are not affected.
   ASSERT_TRUE(bench_.commit({bench_.write("newest.txt", "newest\n")}));
   ASSERT_TRUE(bench_.undo());
   ASSERT_TRUE(bench_.undo({.path = "older.txt"}));

@@ -20,7 +20,7 @@
 
 namespace helve::changes {
 
-// What a command did. Directories and symlinks count as files.
+// The changes that a command made. Directories and symlinks count as files.
 struct CommandOutcome {
   std::string change_id = {};  // empty when it changed nothing
   std::vector<HistoryFile> files = {};

@@ -117,7 +117,7 @@ Expected<effects::Effects> CommandStore::effects() const {
   auto effects = effects::decode_effects(*bytes);
   if (!effects)
     return fail(Error{.code = ErrorCode::kExecutionFailed,
-                      .message = "What the history keeps of this command is damaged.",
+                      .message = "The history record of this command is damaged.",
                       .hint = "Restore the files from version control or a backup.",
                       .kind = ErrorKind::kHistoryDamaged});
   return std::move(*effects);

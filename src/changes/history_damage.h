@@ -12,7 +12,7 @@
 
 namespace helve::changes {
 
-// A record that was complete and is not what was written. What it says may be wrong, so it is only good for
+// A record that was complete and is not what was written. Its content may be wrong, so use it only for
 // messages. Without a change id, nothing of it could be read.
 struct DamagedRecord {
   std::uint64_t offset = 0;  // in the log

@@ -46,8 +46,7 @@ struct PluginCommand {
   static constexpr std::string_view kSummary = "List, check, add, remove or create plugins";
   static constexpr std::string_view kDetails =
       "helve plugin list             loaded plugins with their tools, and skipped ones with the reason\n"
-      "helve plugin check PATH…      reads a manifest or a folder with one, loads it, and says what is "
-      "wrong\n"
+      "helve plugin check PATH…      load a manifest, or a directory with one, and report problems\n"
       "helve plugin add PATH         check it and copy it to your plugin directory\n"
       "helve plugin remove NAME      delete it there\n"
       "helve plugin new KIND NAME    create a skeleton: library (C++), mcp (Python) or command\n"

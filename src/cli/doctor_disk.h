@@ -1,4 +1,4 @@
-// What Helve keeps on the disk, how much may be there, and what happens when it is more.
+// Lists the files that Helve keeps on the disk, their limits, and how each limit is applied.
 #pragma once
 
 #include <vector>

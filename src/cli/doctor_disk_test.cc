@@ -86,7 +86,7 @@ TEST_F(DoctorDiskTest, NamesWhatNobodyLooksAfter) {
   EXPECT_EQ(unknown.what, concat("unknown: 3 B in surprise of ", places_.state_directory));
 }
 
-// Whatever a session leaves behind is in a part that has a limit.
+// Every file that a session leaves behind is in a part that has a limit.
 class DoctorDiskRuntimeTest : public testing::RuntimeFixture {
  protected:
   DoctorDiskRuntimeTest() : RuntimeFixture(true) {}

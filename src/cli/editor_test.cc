@@ -28,7 +28,7 @@ class EditorTest : public ::testing::Test {
     for (const auto& [name, value] : before_)
       value.empty() ? ::unsetenv(name.c_str()) : ::setenv(name.c_str(), value.c_str(), 1);
   }
-  // What the text is after the command has edited it.
+  // The text after the command has edited it.
   static Expected<std::string> edited_by(const std::string& command) {
     ::setenv("EDITOR", command.c_str(), 1);
     const auto text = EditedText::create("note.md", "one\n");

@@ -20,7 +20,7 @@ struct FlagSet {
 struct ParsedFlags {
   Json values;                        // of the command's own flags
   Json globals;                       // of flags that only `globals` knows
-  std::vector<Complaint> complaints;  // all of them; paths are flags as the person writes them
+  std::vector<Complaint> complaints;  // all of them; paths are flags as the user writes them
   bool help = false;                  // --help or -h was among them
 };
 

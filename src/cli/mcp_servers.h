@@ -44,7 +44,7 @@ struct McpServerOptions {
 [[nodiscard]] int manage_mcp_servers(const app::Invocation& shell, const McpServerOptions& options);
 
 // The gateway to the servers that settings and workspace name, or only to the one that has the tool; not
-// started. Warnings go to the person.
+// started. Warnings go to the user.
 [[nodiscard]] std::unique_ptr<gateway::Gateway> make_gateway(
     const app::Invocation& shell, Runtime& runtime, gateway::Offers offers,
     std::function<void(const std::string& server, const std::string& url)> open_url = {},

@@ -1,4 +1,4 @@
-// What keeps the store well: backup, check, and beginning again after damage.
+// Maintains the store: backup, check, and a new start after damage.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ std::string size_text(const settings::GrantedFile& file) {
   return concat(with_thousands(file.bytes), file.bytes == 1 ? " byte" : " bytes");
 }
 
-// What changed in one file since the last review, if there was one.
+// The difference in one file since the last review, if there was one.
 std::string file_text(const settings::GrantedFile* before, const settings::GrantedFile* now,
                       const std::string& path) {
   if (now == nullptr) return concat("removed: ", path, "\n");

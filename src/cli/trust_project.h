@@ -9,7 +9,7 @@
 namespace helve::cli {
 
 // Shows every file from which Helve takes rights, as a diff from what was reviewed before, and asks at a
-// terminal. Elsewhere only `yes` agrees. What is recorded is exactly what was shown.
+// terminal. Elsewhere only `yes` agrees. It records exactly the content that it showed.
 [[nodiscard]] int trust_project(const app::Invocation& shell, settings::TrustedFolders& trusted,
                                 const std::string& folder, bool yes);
 

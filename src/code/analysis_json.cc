@@ -12,7 +12,7 @@ namespace {
 bool is_callable(SymbolKind kind) { return is_function(kind) || kind == SymbolKind::kMacro; }
 bool is_class(SymbolKind kind) { return has_members(kind) && kind != SymbolKind::kType; }
 
-// Whatever is left out of a docstring is marked with an ellipsis.
+// An ellipsis marks the omitted parts of a docstring.
 std::string shown_doc(std::string_view doc, Verbosity wordiness) {
   const std::string valid = to_valid_utf8(doc);
   if (wordiness == Verbosity::kWhole) return shortened(valid, 600);
@@ -20,7 +20,7 @@ std::string shown_doc(std::string_view doc, Verbosity wordiness) {
   return concat(shortened(first, 120), first.size() < trim(valid).size() && first.size() <= 120 ? " …" : "");
 }
 
-// What an answer lacks because it would be too long.
+// The parts that are omitted because the answer would be too long.
 std::string left_out_by(Verbosity wordiness) {
   switch (wordiness) {
     case Verbosity::kWhole: return {};

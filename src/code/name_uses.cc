@@ -45,7 +45,7 @@ Place place_of(TSNode root, std::string_view text, std::size_t begin, std::size_
                        (from == begin || std::ranges::all_of(text.substr(from, begin - from), [](char c) {
                           return std::string_view("#@:").contains(c);
                         }));
-  // What the parser does not understand may be code.
+  // Text that the parser does not understand may be code.
   return is_name || ts_node_is_error(node) || ts_node_child_count(node) > 0 ? Place::kCode
                                                                             : Place::kOtherWord;
 }

@@ -19,7 +19,7 @@ namespace helve::core {
 // {toolName, serverName, permissionType, description, index, count, diff, …} as in the event stream.
 [[nodiscard]] Json permission_request_json(const PermissionRequest& request);
 
-// What the user needs to know to decide. Not yet safe for a terminal: the caller escapes it.
+// The facts that the user needs to decide. Not yet safe for a terminal: the caller escapes it.
 struct ApprovalText {
   std::string title = {};  // "exec wants to execute"
   // The command line, the tool's own words, a diff, or else the arguments as JSON. Arguments that a diff does

@@ -1,4 +1,4 @@
-// The step between validating and running: rules, a person's answers, hooks.
+// The step between validating and running: rules, the user's answers, hooks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -112,7 +112,7 @@ TEST_F(AuthoriseTest, AYesForTheSessionToInputCoversTheConversation) {
   EXPECT_EQ(person_->asked.size(), 1U);
 }
 
-// "git pu" and then "sh" is a git push that no rule recognises; a person does.
+// "git pu" and then "sh" is a git push that no rule recognises; the user does.
 TEST_F(AuthoriseTest, WhereARuleRestrictsCommandsEachInputIsAskedAbout) {
   options_.settings.permissions.ask = {"exec(git push:*)"};
   const Answer started = runtime().call(

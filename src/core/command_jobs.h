@@ -28,7 +28,7 @@ struct CommandFacts {
   std::vector<std::string> removed_secrets;
   std::vector<repository::Guarded> repositories;
   std::string unsettled;  // a note for the next Helve, in case this one is killed before finish()
-  // What the job changes in the workspace; null when that is not recorded.
+  // The changes of the job in the workspace; null when that is not recorded.
   std::shared_ptr<changes::CommandChange> change;
   bool finishing = false;  // a thread runs finish()
   bool finished = false;   // finish() has run, and the following are set

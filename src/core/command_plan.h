@@ -23,7 +23,7 @@ struct PlannedCommand {
   std::vector<repository::Guarded> repositories;  // as they are now, to be compared at the end
 };
 
-// What to run. Never allows more than the settings do, except for network access that the user approved.
+// A command to run. Never allows more than the settings, except for network access that the user approved.
 struct CommandWish {
   std::string command = {};            // a shell command line; with argv only for display
   std::vector<std::string> argv = {};  // run without a shell; starts with the program's absolute path

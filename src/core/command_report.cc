@@ -109,7 +109,7 @@ std::string closing_lines(const process::Job& command, const CommandFacts& facts
                     "; the tools read and grep can open it, and so can process log with sessionId ",
                     command.id(), ".)\n");
   if (status.state == CommandState::kExited && status.left_processes)
-    lines += "(What it left running in the background was ended; use background for servers.)\n";
+    lines += "(Its background processes were ended; use background for servers.)\n";
   lines += sandbox_hints(command, status, shown.text);
   const process::OutputState output = command.log().state();
   if (!output.trouble.empty()) lines += concat("(", output.trouble, ")\n");
@@ -248,8 +248,8 @@ JsonObject command_data(const process::Job& command, const CommandFacts& facts) 
 
 namespace {
 
-// What a model reads of the paths with one kind of change: those below another one, or in `.git`, are only
-// counted.
+// The text for a model about the paths with one kind of change. Paths below another one, or in `.git`, are
+// only counted.
 std::string paths_text(const changes::CommandOutcome& outcome, changes::FileAction action) {
   constexpr std::size_t kMostNamed = 8;
   std::vector<std::pair<std::string, std::size_t>> items;  // with the number of paths below

@@ -23,7 +23,7 @@ namespace helve::core {
 // "Changed a.txt; created 3: … . undo reverts this."; empty when the job changed nothing.
 [[nodiscard]] std::string changed_text(const changes::CommandOutcome& outcome);
 
-// What was found in repositories after the job; empty when there is nothing to report.
+// The findings in repositories after the job; empty when there is nothing to report.
 [[nodiscard]] std::string settled_text(const repository::Settled& settled);
 
 // Output for a model: shortened, with a count of the omitted lines and those of them that look like errors.

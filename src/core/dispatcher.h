@@ -41,7 +41,7 @@ class Dispatcher {
   // The whole batch is checked before any of it runs. Answers come in the order of the calls.
   [[nodiscard]] std::vector<Answer> execute_many(const std::shared_ptr<Session>& session,
                                                  std::vector<Call> calls);
-  // What authorise() would decide, without asking the user.
+  // The decision that authorise() would make, without asking the user.
   [[nodiscard]] Expected<Json> explain(const std::shared_ptr<Session>& session, Call call) const;
   [[nodiscard]] std::size_t calls_running() const;
 

@@ -1,4 +1,4 @@
-// What a person is shown before a change, and what nobody is asked about.
+// The user sees a change before it is made, and is not asked about calls that cannot work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

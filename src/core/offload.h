@@ -12,7 +12,7 @@
 
 namespace helve::core {
 
-// What a stub tells a model to do; helve at the shell has other words for it.
+// The advice of a stub to a model; helve at the shell has other words for it.
 inline constexpr std::string_view kOffloadAdvice =
     "Use read with offset and limit, or grep, on that path to see more.";
 

@@ -138,7 +138,7 @@ std::string ToolPromptGenerator::guide() const {
   out += "Which tool for what:\n";
   for (const std::string& line : core::intent_lines(guide_, names)) out += concat("- ", line, "\n");
   if (const auto lines = core::fallback_lines(guide_, names); !lines.empty()) {
-    out += "\nWhat to try when a tool fails:\n";
+    out += "\nIf a tool fails, try:\n";
     for (const std::string& line : lines) out += concat("- ", line, "\n");
   }
   std::vector<std::string> missing;

@@ -85,7 +85,7 @@ TEST(Prompt, SettingsChangeTheGuide) {
   const std::string guide = ToolPromptGenerator(registry, changes).guide();
   EXPECT_THAT(guide, ::testing::HasSubstr("- Find text in files → grep, with few results\n"));
   EXPECT_THAT(guide, ::testing::Not(::testing::HasSubstr("See a file")));
-  EXPECT_THAT(guide, ::testing::HasSubstr("What to try when a tool fails:\n- grep → read\n"));
+  EXPECT_THAT(guide, ::testing::HasSubstr("If a tool fails, try:\n- grep → read\n"));
 }
 
 TEST(Prompt, IsTheSameWhateverTheOrderOfRegistration) {

@@ -136,7 +136,7 @@ Expected<void> RuleBook::allow_always(const std::vector<std::string>& rules) {
   const std::lock_guard lock(adding_);  // a concurrent answer must not get lost
   policy::RuleSet all = *this->rules();
   for (const std::string& text : rules) {
-    auto rule = policy::parse_rule(text, policy::Verdict::kAllow, {.source = "the person"}, {surroundings_});
+    auto rule = policy::parse_rule(text, policy::Verdict::kAllow, {.source = "the user"}, {surroundings_});
     if (!rule) return fail(rule.error());
     all.push_back(*std::move(rule));
   }

@@ -60,7 +60,7 @@ class RuleBook {
   std::shared_ptr<const policy::HiddenPaths> hidden_;
 };
 
-// What one session may do: by its mode, the rules, and the user's approvals.
+// The permissions of one session: by its mode, the rules, and the user's approvals.
 class RulePermissions final : public Permissions {
  public:
   RulePermissions(Mode mode, std::shared_ptr<RuleBook> rules) : mode_(mode), rules_(std::move(rules)) {}

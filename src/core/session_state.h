@@ -1,4 +1,4 @@
-// What the built-in tools remember for one session.
+// State that the built-in tools keep for one session.
 #pragma once
 
 #include <atomic>

@@ -62,7 +62,7 @@ TEST_F(StateUpkeepTest, CachesGoByAgeAndThenBySpace) {
   EXPECT_TRUE(exists("state/code/first.symbols"));
   EXPECT_FALSE(exists("state/code/second.symbols")) << "the one unused for longer";
   EXPECT_TRUE(exists("state/mcp/tools/server.json"));
-  EXPECT_TRUE(exists("state/mcp/tokens/login.json")) << "no cache: a person would have to log in again";
+  EXPECT_TRUE(exists("state/mcp/tokens/login.json")) << "no cache: the user would have to log in again";
 }
 
 TEST_F(StateUpkeepTest, OutputsOfOldSessionsGo) {

@@ -18,7 +18,7 @@ using Offers = std::function<bool(std::string_view tool)>;
 [[nodiscard]] std::vector<std::string> intent_lines(const GuideSettings& guide,
                                                     const std::vector<std::string>& tools);
 
-// What to try, in order, when the tool fails; only existing tools.
+// The tools to try, in order, when this one fails; only existing tools.
 [[nodiscard]] std::vector<std::string> fallbacks_of(const GuideSettings& guide, std::string_view tool,
                                                     const Offers& offers);
 // "code_query, find_symbols → grep, then read" for the tools that have alternatives.

@@ -58,7 +58,7 @@ Error failed_unexpectedly(const std::string& tool, Logger& logger, const std::ex
   try {
     std::rethrow_exception(thrown);
   } catch (const std::system_error& exception) {
-    // What std::thread throws.
+    // std::thread throws it when no thread can be started.
     if (exception.code() == std::errc::resource_unavailable_try_again)
       return no_thread_error("so the call was not completed");
     what = exception.what();

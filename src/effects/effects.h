@@ -1,4 +1,4 @@
-// What a command did to the workspace: each path before and after.
+// The effects of a command on the workspace: each path before and after.
 #pragma once
 
 #include <cstdint>

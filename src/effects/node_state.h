@@ -1,4 +1,4 @@
-// What is at a path: the facts that tell whether it changed, and that are needed to restore it.
+// The state of a path: the facts that tell whether it changed, and that are needed to restore it.
 #pragma once
 
 #include <sys/stat.h>

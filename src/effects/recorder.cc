@@ -190,7 +190,7 @@ void Recorder::before_attributes(const std::string& path) { before_create(path);
 
 void Recorder::before_write(const std::string& path) {
   if (left_out_.contains(path)) return;
-  // What the command made itself need not be kept.
+  // Files that the command made itself need not be kept.
   const bool is_new = was_absent(path);
   if (is_new && moved_.empty()) return;
   const Spot spot = find_spot(root_, path);
@@ -246,7 +246,7 @@ void Recorder::before_rename(const std::string& from, const std::string& to) {
     const NodeState node = remember(*path, spot);
     if (node.is_file() && is_from_before(*path, node)) {
       moved_.insert(node.inode);
-      // What was moved may be changed or removed elsewhere, so it is kept now, where its path is known.
+      // A moved file may be changed or removed elsewhere, so it is kept now, where its path is known.
       keep_inode(*path, spot, node);
     } else if (node.is_directory() && !is_new) {
       remember_tree(*path);

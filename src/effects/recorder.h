@@ -26,7 +26,7 @@ struct Budget {
   std::size_t entries = 200'000;
 };
 
-// What is not recorded.
+// The paths that are not recorded.
 struct LeftOut {
   std::vector<std::string> names = {};  // directories with such a name, for instance "node_modules"
   std::vector<std::string> paths = {};  // relative; those that the sandbox keeps from being changed

@@ -110,7 +110,7 @@ TEST_F(GatewayTest, ReadsAllKindsOfContent) {
   EXPECT_EQ(answer.result->data, Json(JsonObject{{"answer", 42}}));
 }
 
-// What MCP clients get is what the server sent.
+// MCP clients get the results as the server sent them.
 TEST_F(GatewayTest, KeepsContentAsItWasSent) {
   start_and_wait({fake_server()});
   const Answer answer = call("mcp__fake__parts");

@@ -22,7 +22,7 @@ struct Offers {
 [[nodiscard]] Json client_info();
 [[nodiscard]] Json client_capabilities(const Offers& offers);
 
-// What a server reports about itself in the handshake.
+// The facts that a server reports about itself in the handshake.
 struct ServerFacts {
   std::string revision = {};
   std::string name = {};  // as the server reports it

@@ -26,7 +26,7 @@ struct Unconfirmed {
 };
 [[nodiscard]] std::string_view to_string(Unconfirmed::Reason reason);
 
-// What the server reported, in its columns.
+// The places that the server reported, in its columns.
 struct Reported {
   std::vector<Location> places = {};
   // Those whose new text keeps the name, as `{name}` becomes `{name: other}`.

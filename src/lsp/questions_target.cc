@@ -96,7 +96,7 @@ std::optional<Position> Questions::place_of_name(const Location& location, const
   return lines.position_of(at, ColumnUnit::kUtf16);
 }
 
-// What the file means by a name that it mentions but does not define: mostly, what it imports.
+// The definition of a name that the file uses but does not define: usually an import.
 std::vector<SymbolPlace> Questions::places_meant(const Asked& asked, const std::vector<std::string>& parts,
                                                  const WaitLimit& limit) const {
   const std::string& text = *asked.document.text;

@@ -20,7 +20,7 @@ struct NewError {
   Diagnostic diagnostic;
 };
 
-// What the errors of a file say, with the old name for the new one.
+// The messages of a file's errors, with the old name in place of the new one.
 Expected<std::vector<Diagnostic>> errors_of(Server& server, const Document& document,
                                             const WaitLimit& limit) {
   auto diagnosis = server.diagnose(document, limit);

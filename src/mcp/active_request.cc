@@ -283,7 +283,7 @@ void ActiveRequest::finish(Outcome outcome) {
 
 namespace {
 
-// What must not change when the client repeats a request.
+// The parts of a request that must not change when the client repeats it.
 std::string binding(std::string_view id, const rpc::Request& request, const Client& client) {
   Json params = request.params;
   if (params.is_object())

@@ -29,7 +29,7 @@ enum class LogSeverity { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kA
 [[nodiscard]] std::string_view to_string(LogSeverity severity);
 [[nodiscard]] std::optional<LogSeverity> log_severity(std::string_view name);
 
-// What the client declared about itself.
+// The facts that the client declared about itself.
 struct ClientInfo {
   std::string revision = std::string(rpc::kDefaultRevision);
   std::string name = {};
@@ -88,8 +88,8 @@ class Client {
                   std::string credential = {})
       : slot_(std::move(slot)), credential_(std::move(credential)) {}
 
-  // Identifies the credential of the client's requests; empty if none was needed. What one credential began,
-  // no other may continue.
+  // Identifies the credential of the client's requests; empty if none was needed. Another credential
+  // cannot continue its requests.
   [[nodiscard]] const std::string& credential() const { return credential_; }
 
   [[nodiscard]] std::shared_ptr<const ClientInfo> info() const;

@@ -1,4 +1,4 @@
-// What clients of the stateless protocol share over HTTP: nothing, unless they repeat a session's handle.
+// Clients of the stateless protocol over HTTP share nothing, unless they repeat a session's handle.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@ constexpr std::string_view kArguments = "arguments";
 
 Json described(const skills::Skill& skill) {
   Json json = JsonObject{{"name", skill.name}, {"description", skill.description}};
-  const std::string hint = skill.argument_hint.empty() ? "What to use the skill for." : skill.argument_hint;
+  const std::string hint = skill.argument_hint.empty() ? "The task for the skill." : skill.argument_hint;
   json["arguments"] = JsonArray{JsonObject{{"name", kArguments}, {"description", hint}, {"required", false}}};
   return json;
 }

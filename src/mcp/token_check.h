@@ -56,14 +56,14 @@ class TokenCheck {
 
   explicit TokenCheck(AuthorizationOptions options) : options_(std::move(options)) {}
 
-  // What the issuer announces; at least one of them is set.
+  // The addresses that the issuer announces; at least one of them is set.
   struct Endpoints {
     std::string introspection = {};
     std::string keys = {};
   };
 
   [[nodiscard]] Expected<Endpoints> endpoints(const std::stop_token& stop = {});
-  // What the token says, with "active", as an introspection endpoint answers.
+  // The claims of the token, with "active", as an introspection endpoint answers.
   [[nodiscard]] Expected<Json> examine(std::string_view token);
   [[nodiscard]] Expected<Json> introspect(const std::string& endpoint, std::string_view token);
   [[nodiscard]] Expected<Json> verify(const std::string& keys_url, const Jwt& token);

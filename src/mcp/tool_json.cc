@@ -51,7 +51,7 @@ Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
   if (wants_structure(client))
     if (Json schema = tool.data_schema(); !schema.is_null()) json["outputSchema"] = std::move(schema);
   if (client.revision >= "2025-03-26") json["annotations"] = annotations_of(tool);
-  // What another server says about its tool stays as it is.
+  // The annotations that another server gives its tool stay as they are.
   if (tool.foreign_extras.is_object())
     for (const auto& [member, value] : tool.foreign_extras.as_object()) json[member] = value;
   if (client.revision == "2025-11-25" && task_support_of(tool) == TaskSupport::kOptional)

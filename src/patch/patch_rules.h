@@ -8,7 +8,7 @@
 
 namespace helve::patch {
 
-// What one program does with the hunks of a file.
+// The placement of a file's hunks by one program.
 struct RuleOutcome {
   std::vector<Placement> found;
   std::vector<std::size_t> failed;  // indices of hunks

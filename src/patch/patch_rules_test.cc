@@ -34,7 +34,7 @@ TEST(PatchRules, AHunkWithoutTrailingContextBelongsToTheEnd) {
   EXPECT_THAT(
       conflict("1\na\nb\nc\n5\n6\n", patch).message,
       ::testing::HasSubstr("must be at the end of the file, because it has no unchanged lines below"));
-  // What it removes shows that it was not applied yet.
+  // The lines that it removes show that it was not applied yet.
   EXPECT_EQ(applied("1\na\nb\n4\n", hunks("@@ -2,2 +2,2 @@\n a\n-b\n+B\n")).text, "1\na\nB\n4\n");
 }
 

@@ -66,7 +66,7 @@ struct PluginParameter {
   void describe(ParamSpec& p) {
     p.required("name", name, "camelCase.", {.max_length = 64, .pattern = kCamelCase});
     p.required("type", type, "Its type; a path must be inside the workspace.");
-    p.required("description", description, "What it is for.", {.min_length = 1});
+    p.required("description", description, "Its purpose, for the model.", {.min_length = 1});
     p.optional("required", required, "Whether every call must set it.");
     p.optional("default", default_value, "Its value if a call does not set it.");
     p.optional("choices", choices, "enum: the allowed values.");

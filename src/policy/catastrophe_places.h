@@ -1,4 +1,4 @@
-// What a path holds: a disk, the machine, the home directory, the workspace.
+// Tells what a path holds: a disk, the machine, the home directory, the workspace.
 #pragma once
 
 #include <optional>

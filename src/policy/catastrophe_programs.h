@@ -1,4 +1,4 @@
-// What one command would destroy, by its program and arguments.
+// Finds what one command would destroy, by its program and arguments.
 #pragma once
 
 #include <optional>

@@ -21,7 +21,7 @@ bool is_loader(std::string_view program) {
          (program.starts_with("ld-") && program.find(".so") != std::string_view::npos);
 }
 
-// What `git push` itself runs.
+// The programs that `git push` itself runs.
 bool is_pushing(const shell::Word& word) {
   return word.literal && (word.text == "send-pack" || word.text == "http-push");
 }

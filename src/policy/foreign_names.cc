@@ -8,8 +8,8 @@
 namespace helve::policy {
 namespace {
 
-// Names that are Helve's own as well (opencode's read, Gemini CLI's ask_user) are not repeated. What has no
-// counterpart here (WebFetch, TodoWrite, Task) is not in the table.
+// Names that are Helve's own as well (opencode's read, Gemini CLI's ask_user) are not repeated.
+// Tools without a counterpart here (WebFetch, TodoWrite, Task) are not in the table.
 constexpr auto kNames = std::to_array<ForeignName>({
     // Claude Code 2.1
     {"Bash", "exec", Agent::kClaudeCode},

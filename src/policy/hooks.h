@@ -27,7 +27,7 @@ class HookMatcher {
 
 struct Hook {
   enum class Moment { kBefore, kAfter };
-  // What happens to a call when its hook fails before the call ran.
+  // Decides about a call when its hook fails before the call ran.
   enum class OnFailure { kGoOn, kBlock };
 
   std::string command = {};  // a shell command line

@@ -1,4 +1,4 @@
-// What the words of a command line stand for, as far as the line itself tells: its assignments, loops,
+// Finds the values of the words of a command line, as far as the line itself tells: its assignments, loops,
 // functions and directories.
 #pragma once
 
@@ -39,7 +39,7 @@ class LineValues {
   // Records that later uses of the variables that `read` sets may have these values.
   void feed_readers(const Fields& values);
 
-  // What the word may become; empty when unknown. Several values of a variable give several fields.
+  // The possible values of the word; empty when unknown. Several values of a variable give several fields.
   [[nodiscard]] Fields expand(const shell::Word& word) const;
   // The fields that a command prints, if its words tell: echo, printf, ls, find, pwd.
   [[nodiscard]] std::optional<Fields> output_of(const shell::SimpleCommand& command) const;

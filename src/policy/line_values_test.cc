@@ -9,7 +9,7 @@
 namespace helve::policy {
 namespace {
 
-// What the last `rm` of the line becomes.
+// The words of the last `rm` of the line, with their values.
 Fields expanded(std::string_view line) {
   Surroundings surroundings{.workspace = "/work", .home = "/home/me"};
   LineValues values(line, "/work", surroundings);

@@ -83,7 +83,7 @@ struct JobStatus {
   }
 };
 
-// What to wait for. The end of the command always ends the wait.
+// The conditions to wait for. The end of the command always ends the wait.
 struct WaitCondition {
   // Called on the waiting thread with new, cleaned text: whole lines and the unfinished last line, which is
   // passed again when it has grown.

@@ -67,7 +67,7 @@ class DfaStates {
   std::vector<std::uint32_t> slots_;   // an open-addressing hash table of number + 1
 };
 
-// What precedes the start of a search, in reading order.
+// The character that precedes the start of a search, in reading order.
 enum class StartContext : std::uint8_t { kTextEdge, kLineFeed, kCarriageReturn, kWord, kNonWord, kNonAscii };
 inline constexpr std::size_t kStartContexts = 6;
 

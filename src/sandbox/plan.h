@@ -1,4 +1,4 @@
-// What a sandbox lets a command see and do: plain data that Helve sends to the launcher.
+// The permissions of a sandboxed command: plain data that Helve sends to the launcher.
 #pragma once
 
 #include <cstdint>

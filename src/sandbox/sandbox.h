@@ -33,7 +33,7 @@ using Missing = std::vector<Part>;
 // Makes this single-threaded process the holder of a user and network namespace that commands can share.
 [[nodiscard]] Expected<void> hold_network();
 
-// What this machine supports, tested in child processes. For `helve doctor` and for early errors.
+// The sandbox features of this machine, tested in child processes. For `helve doctor` and for early errors.
 struct PartState {
   Part part;
   bool available = false;

@@ -13,8 +13,8 @@ namespace helve::settings {
 // A name in "required" that is not in "properties"; empty when there is none.
 [[nodiscard]] std::string undefined_required_property(const Json& schema);
 
-// What the command line and the documentation show: types, required members, choices and bounds. Arguments
-// are checked with JsonSchema, which knows all keywords.
+// The parts that the command line and the documentation show: types, required members, choices and bounds.
+// Arguments are checked with JsonSchema, which knows all keywords.
 [[nodiscard]] ParamType params_from_schema(const Json& schema);
 
 // Adds the dryRun parameter, described as in Helve's own tools.

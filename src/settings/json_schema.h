@@ -15,7 +15,7 @@ struct SchemaDocument;
 
 // A schema that was read once. Immutable, cheap to copy, usable from all threads.
 //
-// Reading never fails. What cannot be decided (a reference to another document, a pattern that needs
+// Reading never fails. A rule that cannot be decided (a reference to another document, a pattern that needs
 // look-around, a malformed keyword) neither accepts nor refuses a value; doubts() names it. The work is
 // bounded for every schema and value; a check that exceeds the bound refuses nothing. `format`, `default` and
 // the like are annotations.

@@ -206,7 +206,7 @@ Fit SchemaCheck::check_unevaluated(const Frame& frame, Subschema schema) {
       part = refuse_at(frame, place.path(), concat("is not a known ", noun_, "; remove it"));
     else
       part = check(*schema, value, place, nullptr, complaints);
-    // What could not be decided may have evaluated it.
+    // A rule that could not be decided may have evaluated it.
     fit = worse(fit, part == Fit::kNo && evaluated.uncertain ? Fit::kMaybe : part);
     evaluated.known[index] = true;
   };

@@ -20,7 +20,7 @@ class TrustedFolders {
   // The file that holds them.
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Expected<std::vector<std::string>> list() const;
-  // What the user reviewed; nullopt if the folder was never trusted. `folder` is a real path.
+  // The content that the user reviewed; nullopt if the folder was never trusted. `folder` is a real path.
   [[nodiscard]] Expected<std::optional<ProjectGrants>> find(const std::string& folder) const;
   // Replaces what was reviewed before.
   [[nodiscard]] Expected<void> add(const std::string& folder, const ProjectGrants& reviewed);
@@ -37,7 +37,7 @@ class TrustedFolders {
 
 // Whether a project's own configuration counts: only with the very content that the user reviewed.
 struct ProjectTrust {
-  // What counts. Null if nothing does.
+  // The configuration that counts. Null if nothing does.
   std::shared_ptr<const ProjectGrants> grants = {};
   // Completes "… is ignored because " when nothing counts.
   std::string reason = {};

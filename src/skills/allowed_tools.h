@@ -30,7 +30,7 @@ struct NormalizedTools {
   bool operator==(const NormalizedTools&) const = default;
 };
 
-// What is known besides the built-in tools and the table of other agents' names (policy/foreign_names.h).
+// Known names besides the built-in tools and the table of other agents' names (policy/foreign_names.h).
 struct MoreTools {
   std::vector<std::string> tools = {};            // for instance those of plugins
   std::map<std::string, std::string> names = {};  // by setting: {"Shell", "exec"}

@@ -79,7 +79,7 @@ class Snippets {
   // Replaces a snippet of the same name completely, except for its id and creation time.
   // Fails with INVALID_ARGUMENT for an invalid name or a text that is too long.
   [[nodiscard]] virtual Expected<SavedSnippet> save(const SnippetDraft& draft) = 0;
-  // What save() would return, without saving.
+  // The result that save() would return, without saving.
   [[nodiscard]] virtual Expected<SavedSnippet> preview(const SnippetDraft& draft) = 0;
   // By name or, if no name matches, by id. NOT_FOUND suggests the nearest names.
   [[nodiscard]] virtual Expected<Snippet> load(std::string_view name_or_id) = 0;

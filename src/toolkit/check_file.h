@@ -1,4 +1,4 @@
-// What format_code and lint_code share: loading the file, choosing the program, permission to run it, running
+// Shared by format_code and lint_code: loading the file, choosing the program, permission to run it, running
 // it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the code tools share: parsing a source, querying the index, and reporting the limits of an answer.
+// Shared by the code tools: parsing a source, querying the index, and reporting the limits of an answer.
 #pragma once
 
 #include <string>

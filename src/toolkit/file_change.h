@@ -1,4 +1,4 @@
-// What tools that change files share: loading a file, committing a change, reporting it.
+// Shared by the tools that change files: loading a file, committing a change, reporting it.
 #pragma once
 
 #include <sys/types.h>
@@ -48,7 +48,7 @@ struct LoadedText {
 // file.
 [[nodiscard]] std::string changed_since_seen(const Context& context, const LoadedFile& file);
 
-// What else the user should know about a commit, one per line: "src/a.cc has other hard links; …".
+// Warnings about a commit, one per line: "src/a.cc has other hard links; …".
 [[nodiscard]] std::string notes_of(const changes::Committed& committed);
 
 }  // namespace helve::toolkit

@@ -124,7 +124,7 @@ std::optional<NewFileEnding> by_editorconfig(const Context& context, std::string
   return std::nullopt;
 }
 
-// What .gitattributes files say of a path: the last line counts, and the nearest file.
+// The attributes that .gitattributes files give a path: the last line and the nearest file count.
 class Attributes {
  public:
   void read(const ConfigFile& file) {

@@ -1,4 +1,4 @@
-// What find and grep share: lists of globs, and the report of skipped files.
+// Shared by find and grep: lists of globs, and the report of skipped files.
 #pragma once
 
 #include <string>

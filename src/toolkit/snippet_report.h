@@ -1,4 +1,4 @@
-// What the tools and commands for snippets share: languages, and how snippets are shown.
+// Shared by the tools and commands for snippets: languages, and the display of snippets.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ constexpr std::size_t kMostListed = 1000;
 
 enum class Direction { kBack, kAgain };
 
-// What undoing or redoing the change would do to the files.
+// The effect on the files of undoing or redoing the change.
 patch::ChangeReport add_report(const changes::HistoryFileDiff& file, Direction direction,
                                RestoredTexts& texts) {
   struct Side {

@@ -1,4 +1,4 @@
-// What holds for every built-in tool.
+// Rules that hold for every built-in tool.
 #include <gtest/gtest.h>
 
 #include "core/builtin_tools.h"

@@ -1,5 +1,5 @@
-// What exec answers on machines that lack parts of the sandbox. A filter on system calls makes such a machine
-// of a child process; whatever that starts has it too.
+// The answers of exec on machines that lack parts of the sandbox. A filter on system calls makes such a
+// machine of a child process; its own children have it too.
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

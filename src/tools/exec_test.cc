@@ -251,9 +251,9 @@ TEST_F(ExecTest, SaysWhatTheWallsHadToDoWithAFailure) {
   EXPECT_THAT(content("exec", {{"command", "git config user.name x"}}),
               ::testing::HasSubstr("(Hooks and settings of repositories are protected"));
   EXPECT_THAT(content("exec", {{"command", "sleep 60 & echo started"}}),
-              ::testing::HasSubstr("(What it left running in the background was ended"));
+              ::testing::HasSubstr("(Its background processes were ended"));
   EXPECT_EQ(content("exec", {{"command", "true & wait; echo fine"}}), "fine\n");
-  // What ends a moment after the command was not left running.
+  // A process that ends a moment after the command was not left running.
   EXPECT_EQ(content("exec", {{"command", "sleep 0.003 & echo fine"}}), "fine\n");
 }
 

@@ -137,7 +137,7 @@ TEST_F(LspToolsTest, NamesAreFoundByOurOwnIndex) {
   EXPECT_EQ(asked("n.py", "A.run"), "deep/m.py:1:8 A/run");
   EXPECT_EQ(asked("n.py", "run"), "n.py:1:4 run") << "the file's own comes first";
   EXPECT_EQ(asked("n.py", "B/x"), "deep/m.py:3:14 B/x") << "in UTF-16 columns";
-  // What is written a moment ago counts.
+  // A file written a moment ago counts.
   put("deep/m.py", "\n\nclass B:\n    def run(self): pass\n");
   EXPECT_EQ(asked("n.py", "B::run()"), "deep/m.py:3:8 B/run");
   const Error refused =

@@ -15,7 +15,7 @@
 
 namespace helve::tools {
 
-// What one part of a patch did.
+// The effect of one part of a patch.
 struct PatchedFile {
   patch::PatchKind kind = patch::PatchKind::kModify;
   std::string path;

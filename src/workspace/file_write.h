@@ -1,4 +1,4 @@
-// What every write to the disk needs: its target, durability, writing in pieces, and errors.
+// Shared by all writes to the disk: the target, durability, writing in pieces, and errors.
 #pragma once
 
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ struct WriteTarget {
   std::optional<struct stat> status;  // as found; nullopt when there is no such file yet
 };
 
-// What is synced before a change counts as made.
+// The files that are synced before a change counts as made.
 enum class Durability {
   kFull,  // fsync of file and directory: survives a power loss
   kFile,  // fsync of the file: after a power loss either the old or the new content, never a mixture

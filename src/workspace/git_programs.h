@@ -1,5 +1,5 @@
-// What git would run or take settings from, besides its own directories: hooks and programs that settings
-// name.
+// Finds the files that git would run or take settings from, besides its own directories: hooks and programs
+// that settings name.
 #pragma once
 
 #include <optional>

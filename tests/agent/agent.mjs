@@ -205,7 +205,7 @@ try {
   got = await run('--print', '--resume');
   assert.deepEqual([got.code, got.out], [0, 'Now I am through.\n']);
 
-  // What runs in the background ends with the program, which says so.
+  // Background commands end with the program, which says so.
   script = [{calls: [['exec', {command: 'sleep 60', background: true}]]}, {text: 'It runs.'}];
   got = await run('--print', '--mode', 'full', 'Serve');
   assert.match(got.errors, /^1 background command was ended: cmd_\w+ \(sleep 60\)$/m);

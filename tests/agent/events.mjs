@@ -13,7 +13,7 @@ const update = process.argv.includes('--update');
 const goldens = path.join(import.meta.dirname, 'events');
 const dialects = ['openai', 'anthropic'];
 
-// What differs from run to run, and how a text was cut into pieces, is left out; the events are numbered anew.
+// Removes values that differ from run to run and joins the pieces of a text; the events are numbered anew.
 function normalised(text, home) {
   const ids = new Map();
   const known = (id) => ids.get(id) ?? (ids.set(id, `call-${ids.size + 1}`), ids.get(id));

@@ -1,4 +1,4 @@
-// What the checks of all clients share: a fresh home and workspace, Helve as a server, a model that plays a script, and
+// Shared by the checks of all clients: a fresh home and workspace, Helve as a server, a model that plays a script, and
 // programs that end with the check.
 import {LLMock} from '../node/node_modules/@copilotkit/aimock/dist/index.js';
 import assert from 'node:assert/strict';
@@ -30,7 +30,7 @@ function end(child, signal) {
 process.on('exit', () => running.forEach((child) => end(child, 'SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-// One client's surroundings: nothing of the person's own, and nothing to be reached but this machine.
+// One client's surroundings: nothing of the user's own, and nothing to be reached but this machine.
 export class Surroundings {
   constructor() {
     this.root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'helve-clients-')));
@@ -45,7 +45,7 @@ export class Surroundings {
       HOME: this.home, TERM: 'dumb', LANG: 'C.UTF-8', CI: '1', NO_COLOR: '1',
       XDG_CONFIG_HOME: path.join(this.home, '.config'), XDG_STATE_HOME: path.join(this.home, '.local/state'),
       XDG_DATA_HOME: path.join(this.home, '.local/share'), XDG_CACHE_HOME: path.join(this.home, '.cache'),
-      // Whatever would go out into the world meets a closed door.
+      // Connections to other hosts are refused.
       http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9',
       HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9',
       no_proxy: '127.0.0.1,localhost', NO_PROXY: '127.0.0.1,localhost',
@@ -109,7 +109,7 @@ export class Surroundings {
       PATH: `${bin}:${this.environment.PATH}`}});
   }
 
-  // What the command line for Helve over stdio is in every client's settings.
+  // The command line for Helve over stdio, as in every client's settings.
   get stdio() { return [helve, 'mcp', '--workspace', this.workspace, '--mode', 'full']; }
 
   async close() {
@@ -148,7 +148,7 @@ export class Surroundings {
     return this.model.url;
   }
 
-  // What the model read as the results of its calls, in order.
+  // The results of its calls as the model read them, in order.
   get results() { return this.heard.length ? resultsIn(this.heard.at(-1)) : []; }
 }
 

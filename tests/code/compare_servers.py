@@ -6,7 +6,7 @@
 Asks pyright about Python, typescript-language-server about TypeScript and clangd about C++, for an even sample
 of each tree's files. Two definitions are the same when file and name are, and the lines are at most two apart.
 Recall: how many of the server's Helve has; precision: how many of Helve's the server has, of whatever kind.
-What is not written in the source is counted apart: definitions that macros make (their names do not stand on
+Definitions that are not written in the source are counted apart: those that macros make (their names do not stand on
 their lines) and declarations of classes without a body.
 """
 import collections

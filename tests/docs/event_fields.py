@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-# What is inside of these differs from tool to tool.
+# The members of these differ from tool to tool.
 OPAQUE = {"data", "form", "tool_call_response_raw.toolResult.error.details"}
 START, END = "<!-- fields -->\n", "<!-- /fields -->"
 HEAD = "| field | in | meaning | example |\n|---|---|---|---|\n"
@@ -68,7 +68,7 @@ def table(page, goldens):
 
 
 def check(source, update=False):
-    """What is wrong with the page; empty when nothing is."""
+    """Returns what is wrong with the page; empty when nothing is."""
     path = source / "docs/agent.md"
     page = path.read_text()
     goldens = sorted((source / "tests/agent/events").glob("*.jsonl"), key=lambda file: (file.stem != "turn", file.stem))

@@ -57,7 +57,7 @@ class Machine:
 
 
 class Home:
-    """A person who never used Helve, in an empty folder."""
+    """A new user of Helve, in an empty folder."""
 
     def __init__(self, machine, directory):
         self.workspace = directory / "work"
@@ -82,7 +82,7 @@ class Home:
                               capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     def serve(self, line):
-        """Starts a server, asks it something, and ends it as Ctrl-C does. What is wrong with it, or None."""
+        """Starts a server, asks it something, and ends it as Ctrl-C does. Returns what is wrong with it, or None."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             line = re.sub(r"--port \d+", f"--port {free.getsockname()[1]}", line)

@@ -20,7 +20,7 @@ class Block:
         return next((word.removeprefix("file=") for word in self.words if word.startswith("file=")), None)
 
     def said(self, what):
-        """What the comment <!-- what: … --> above the block says; None without one."""
+        """The text of the comment <!-- what: … --> above the block; None without one."""
         comment = re.fullmatch(rf"\s*<!-- {what}(?:: (.+))? -->", self.above)
         return comment and (comment[1] or "")
 

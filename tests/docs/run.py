@@ -12,7 +12,7 @@ Usage: tests/docs/run.py BUILD_DIRECTORY TRANSCRIPT_RUNNER SOURCE_DIRECTORY [PAG
   ```… file=X  a file that lies in the folder when the page's commands are run
   ```text      anything else; the line above says what is known of it
 
-What a page says in the line right above a block:
+Notes of a page in the line right above a block:
 
   <!-- then: COMMAND -->      is run after the block, by the same shell, to see whether it did what it is for
   <!-- serves -->             each command serves until it is stopped; it is asked something and stopped
@@ -45,7 +45,7 @@ PAGES = [Path(page).resolve() for page in sys.argv[4:]] or sorted([*SOURCE.glob(
 
 
 class Page:
-    """One page, and the person who follows it."""
+    """One page, and the user who follows it."""
 
     def __init__(self, path, home):
         self.path = path
@@ -75,7 +75,7 @@ class Page:
                 self.complain(block.line, what)
 
     def check_block(self, block):
-        """What is wrong with it."""
+        """Returns what is wrong with it."""
         if block.kind == "console":
             return "a console block cannot be indented" if block.indented else None
         if block.kind in SHELLS:

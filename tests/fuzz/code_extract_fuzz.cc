@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const FileAnalysis analysis = extract(source.text, source.language, Depth::kDetails, limits);
   for (std::size_t i = 0; i < analysis.symbols.size(); ++i) {
     const Symbol& symbol = analysis.symbols[i];
-    // What everyone relies on: parents first, lines in order and in the file, heads within the text.
+    // All callers rely on this: parents first, lines in order and in the file, heads within the text.
     if (symbol.name.empty() || (symbol.parent != kNoParent && symbol.parent >= i)) __builtin_trap();
     if (symbol.line == 0 || symbol.line > symbol.end_line || symbol.name_line < symbol.line) __builtin_trap();
     if (symbol.signature_begin > symbol.signature_end || symbol.signature_end > source.text.size())

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (glob) {
     const bool matched = glob->matches(path);
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
-    // What a match is said to require must hold for every match.
+    // The stated requirements of a match must hold for every match.
     if (matched && !options.ignore_case) {
       if (!glob->required_name().empty() && glob->required_name() != name) __builtin_trap();
       if (!glob->required_extension().empty() && (name.rfind('.') == std::string_view::npos ||

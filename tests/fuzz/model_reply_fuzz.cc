@@ -14,7 +14,7 @@ namespace {
 using namespace helve;
 using namespace helve::model;
 
-// Whatever was understood has calls with ids of their own, and can be sent back to either kind of server.
+// Every reply that was read has calls with ids of their own, and can be sent back to either kind of server.
 void check(const Reply& reply) {
   std::set<std::string> ids;
   for (const ToolCall& call : reply.calls)

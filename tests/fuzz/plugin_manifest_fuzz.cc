@@ -17,7 +17,7 @@ constexpr const char* kHead =
     " {name = \"y\", type = \"array\", items = \"path\", description = \"d\"},"
     " {name = \"z\", type = \"boolean\", flag = \"-z\", description = \"d\"}]\n";
 
-// Whatever a value holds, it adds no argument but its own, and none that is an option.
+// A value adds only its own argument, and never an option.
 void fill(const helve::plugins::PluginTool& tool, const std::string& value) {
   const auto command = helve::plugins::CommandTemplate::parse(tool);
   if (!command) __builtin_trap();  // the manifest was found to be good

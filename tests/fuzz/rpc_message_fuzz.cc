@@ -9,7 +9,7 @@
 
 using namespace helve;
 
-// What is read can be written and read again, and says the same.
+// A message can be written and read again, and stays the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);
   auto value = parse_json(text, {.max_depth = 20});

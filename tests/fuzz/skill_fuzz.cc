@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     __builtin_trap();
   const helve::skills::Catalogue catalogue = helve::skills::skill_catalogue({&skill, 1}, 4096);
   if (catalogue.text.size() > 4096) __builtin_trap();
-  // Whatever is in it, the catalogue has its five elements and no more.
+  // The catalogue always has its five elements and no more.
   if (catalogue.listed == 1 && std::count(catalogue.text.begin(), catalogue.text.end(), '<') != 10)
     __builtin_trap();
   (void)helve::skills::normalize_skill_allowed_tools(skill.allowed_tools);

@@ -103,7 +103,7 @@ def diagnose(uri):
         params["version"] = document["version"]
     if fault("late-diagnostics"):
         time.sleep(0.3)
-        # What belongs to the text before comes late, and has to be taken for what it is.
+        # Diagnostics of the previous text come late, and must not count for the new one.
         send({"method": "textDocument/publishDiagnostics",
               "params": {"uri": uri, "version": document["version"] - 1,
                          "diagnostics": [{"range": span(0, 0, 1), "message": "stale"}]}})

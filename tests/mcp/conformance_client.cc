@@ -34,7 +34,7 @@ class Yes final : public Asker {
   }
 };
 
-// What a browser would do: goes where it is sent, and follows the redirection back to us.
+// Plays the browser: opens the address and follows the redirection back to us.
 void visit(const std::string& url) {
   http::Client client;
   std::string next = url;
@@ -116,7 +116,7 @@ class Client {
             connection_->request("prompts/get", JsonObject{{"name", *prompt.find("name")}}, terms()));
   }
 
-  // What the scenario asks for; else something that fits the schema.
+  // The answer that the scenario asks for; else one that fits the schema.
   std::vector<Json> arguments_for(const RemoteTool& tool) {
     std::vector<Json> wanted;
     if (const Json* calls = context_.find("toolCalls"))

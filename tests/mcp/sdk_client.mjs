@@ -28,7 +28,7 @@ const names = new Set(tools.map((tool) => tool.name));
 assert.ok(names.has("read") && !names.has("ask_user"), "the user cannot be asked");
 const text = (answer) => answer.content.map((part) => part.text ?? "").join("");
 
-// What works, and what each of them says.
+// The calls that work, and the text of each answer.
 const good = [
   ["read", { path: "a.txt" }, /two/],
   ["ls", { path: "." }, /a\.txt/],
@@ -77,7 +77,7 @@ for (const [name, args, said] of bad) {
 for (const name of names) text(await client.callTool({ name, arguments: {} }));
 await client.close();
 
-// A person behind the client sees what an edit would change, and is not asked about one that cannot work.
+// The user of the client sees what an edit would change, and is not asked about one that cannot work.
 const asked = [];
 const person = new Client({ name: "sdk-person", version: "1" }, { capabilities: { elicitation: {} } });
 person.setRequestHandler(ElicitRequestSchema, async (request) => {

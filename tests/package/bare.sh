@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The package on a bare Debian 12, made for this by debootstrap: it installs, works for a person without rights, and its
+# The package on a bare Debian 12, made for this by debootstrap: it installs, works for a user without rights, and its
 # removal leaves nothing. Needs root. The mirror is the one that this machine's apt uses.
 # Usage: tests/package/bare.sh PACKAGE.deb [DIRECTORY_WITH_A_BARE_SYSTEM_TO_COPY]
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a person would do with a fresh package; run by bare.sh inside of the bare system.
+# Follows a user's first steps with a fresh package; run by bare.sh inside of the bare system.
 set -euo pipefail
 fail() { echo "FAILED: $*"; exit 1; }
 step() { echo "- $*"; }

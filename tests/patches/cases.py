@@ -99,7 +99,7 @@ class Maker:
         return b"".join(line if line.endswith(b"\n") or line is lines[-1] else line + b"\n" for line in lines)
 
     def target(self, old, new):
-        """What the patch from `old` to `new` is applied to."""
+        """The text that the patch from `old` to `new` is applied to."""
         what = self.random.randrange(12)
         if what < 3:
             return old

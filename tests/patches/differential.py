@@ -187,7 +187,7 @@ class Judge:
                           f"git:   {git}", git_says, f"patch: {patch}", patch_says, f"helve: {helve}", helve_says])
 
     def allowed(self, case, agreed, helve):
-        """What Helve does otherwise on purpose."""
+        """The deliberate differences of Helve."""
         if helve is None:
             self.seen["stricter on purpose"] += makes_a_file_twice(case.patch)
             return makes_a_file_twice(case.patch)

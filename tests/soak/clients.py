@@ -188,7 +188,7 @@ class StdioClient:
         self.write({"jsonrpc": "2.0", "method": method, "params": params})
 
     def messages(self):
-        """What comes, until PATIENCE runs out, which ends the program and with it the stream."""
+        """Yields what arrives, until PATIENCE runs out, which ends the program and with it the stream."""
         late = threading.Timer(PATIENCE, self.process.kill)
         late.start()
         try:

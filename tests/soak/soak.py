@@ -27,7 +27,7 @@ CLIENTS = 8
 FILES = 40  # per client
 IDLE_SECONDS = 5  # after which a session whose client vanished is forgotten
 
-# What may be more at the end, when the clients have gone, than it was before they came.
+# Figures that may be higher at the end, when the clients have gone, than before they came.
 AFTERWARDS = {
     "descriptors": 8,  # the store and what watches files are opened when they are first needed
     "threads": 4,
@@ -40,7 +40,7 @@ AFTERWARDS = {
 RSS_GROWTH_KB = 48 * 1024
 RSS_SLOPE_KB = 512         # per minute after the warm-up; for runs of at least SLOPE_MINUTES
 SLOPE_MINUTES = 20
-# What is kept in bounds takes memory until the bounds are reached: ten thousand changes that undo looks through,
+# Bounded data takes memory until its bounds are reached: ten thousand changes that undo looks through,
 # sixty-four ended commands in each session.
 WARM_UP_MINUTES = 12
 

@@ -1,4 +1,4 @@
-"""What a client of the soak test does, over and over: a bit of everything, and it looks at the answers."""
+"""The work of a client of the soak test, repeated: some of every kind, with checks of the answers."""
 
 import json
 import os

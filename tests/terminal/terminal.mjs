@@ -62,7 +62,7 @@ def add(a, b):
 See [the docs](https://example.com/add).`;
 
 const scenes = {
-  // What a person types, with editing, and what the model says, as Markdown.
+  // The user's input, with editing, and the model's answer, as Markdown.
   async markdown() {
     model.script = [{reasoning: 'The user wants a summary. I know what is wrong.', text: markdown}];
     const terminal = start();
@@ -192,7 +192,7 @@ const scenes = {
     await terminal.shows('(ended with 0)');
   },
 
-  // What runs in the background: which one is meant, and what went with the program.
+  // Background commands: which one is meant, and which ended with the program.
   async background() {
     model.script = [{text: 'Hello.'},
       {calls: [['exec', {command: 'echo one; sleep 300', background: true}]]},
@@ -376,7 +376,7 @@ const scenes = {
     await golden(terminal, 'modes');
   },
 
-  // What is typed while the model works is said after it; a card does not take it for an answer.
+  // Text typed while the model works is sent afterwards; a card does not take it for an answer.
   async typing() {
     model.script = [{calls: [['exec', {command: 'until test -e go; do sleep 0.05; done'}]]},
       {calls: [['write', {path: 'x', content: 'y\n'}]]}, {text: 'First.'}, {text: 'Second.'}];

@@ -9,7 +9,7 @@
 
 namespace HELVE_API helve {
 
-// What happens to long results.
+// The limits of long results.
 struct ResultSettings {
   bool offload = true;
   int limit = 50'000;

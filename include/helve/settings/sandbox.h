@@ -11,7 +11,7 @@
 
 namespace HELVE_API helve {
 
-// What commands may write: nothing, the workspace, or everything (no sandbox).
+// Where commands may write: nothing, the workspace, or everything (no sandbox).
 enum class SandboxLevel { kReadOnly, kWorkspaceWrite, kOff };
 constexpr auto enum_names(SandboxLevel) {
   return std::to_array<std::string_view>({"read-only", "workspace-write", "off"});

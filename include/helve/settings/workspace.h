@@ -9,14 +9,14 @@
 
 namespace HELVE_API helve {
 
-// What paths of the workspace may contain.
+// The characters that paths of the workspace may contain.
 enum class SymlinkPolicy { kFollow, kDeny };
 constexpr auto enum_names(SymlinkPolicy) { return std::to_array<std::string_view>({"follow", "deny"}); }
 
 enum class ParentPathPolicy { kAllow, kDeny };
 constexpr auto enum_names(ParentPathPolicy) { return std::to_array<std::string_view>({"allow", "deny"}); }
 
-// What is synced to disk before a change counts as done: the file and its directory, the file, or nothing.
+// Synced to disk before a change counts as done: the file and its directory, the file, or nothing.
 enum class DurabilityPolicy { kFull, kFile, kNone };
 constexpr auto enum_names(DurabilityPolicy) {
   return std::to_array<std::string_view>({"full", "file", "none"});

@@ -9,7 +9,7 @@ namespace {
 
 using Kind = ParamType::Kind;
 
-// What completion needs to know about a command or tool.
+// The facts that completion needs about a command or tool.
 struct Target {
   std::string name;
   FlagSet flags;

@@ -49,16 +49,15 @@ struct Init {
   static constexpr std::string_view kSummary =
       "Set up a directory and add Helve to the agents on this machine";
   static constexpr std::string_view kDetails =
-      "helve init                 offer to write .helve/config.toml and to add Helve to each agent that is "
-      "here\n"
-      "helve init claude codex    only these agents, installed or not\n"
+      "helve init                 offer .helve/config.toml, and Helve for each installed agent\n"
+      "helve init claude codex    only for these agents, installed or not\n"
       "helve init --dry-run       show what would change\n"
       "helve init --remove        revert its changes, or only those for the named agents\n"
       "\n"
-      "Every change of an agent's file is shown first, as a diff; of the folder's new file, which is all\n"
-      "comments, how long it is. At a terminal you are asked about each. A change is made in one step, the\n"
-      "rest of a file stays as it is, and a file that cannot be read is left alone. The folder's settings\n"
-      "count once you run helve config trust.";
+      "init shows a diff of every change to an agent's file. At a terminal it asks before each change. It\n"
+      "replaces a file in one step and keeps the rest of its content. It does not change a file that it\n"
+      "cannot parse. The new .helve/config.toml has only comments. After you edit it, run\n"
+      "helve config trust.";
   static constexpr auto kPositionals = std::to_array<std::string_view>({"agents"});
 
   struct Options {
