@@ -32,22 +32,33 @@ constexpr std::size_t kMostLocked = 1'000;
 constexpr std::size_t kMostShown = 50;
 constexpr std::size_t kMostShownBytes = std::size_t{1} << 20;
 
-std::string_view happened(std::string_view reason) {
-  if (reason == "created") return " was created";
-  if (reason == "deleted") return " was removed";
-  if (reason == "mode") return " had its permissions changed";
-  return " was changed";
+struct Wording {
+  std::string_view reason;  // in the error's details
+  std::string_view happened;
+};
+
+Wording wording_of(effects::Difference difference) {
+  using effects::Difference;
+  switch (difference) {
+    case Difference::kCreated: return {"created", " was created"};
+    case Difference::kDeleted: return {"deleted", " was removed"};
+    case Difference::kMode: return {"mode", " had its permissions changed"};
+    case Difference::kNone:
+    case Difference::kChanged: break;
+  }
+  return {"changed", " was changed"};
 }
 
 Error disagreement_error(const effects::Disagreement& found, std::string_view change_id,
                          Direction direction) {
   const bool is_undo = direction == Direction::kUndo;
   const std::string shown = workspace::printable_path(found.path);
+  const auto [reason, happened] = wording_of(found.difference);
   return {ErrorCode::kConflict,
-          concat(shown, happened(found.reason), is_undo ? " since the command ended" : " since the undo",
-                 ", so ", is_undo ? "undo" : "redo", " would lose that. Nothing was changed."),
+          concat(shown, happened, is_undo ? " since the command ended" : " since the undo", ", so ",
+                 is_undo ? "undo" : "redo", " would lose that. Nothing was changed."),
           "Read the file as it is now and edit it instead.",
-          JsonObject{{"path", shown}, {"reason", found.reason}, {"changeId", change_id}}};
+          JsonObject{{"path", shown}, {"reason", reason}, {"changeId", change_id}}};
 }
 
 Expected<std::string> read_bytes(int fd) { return read_all(fd, kMostShownBytes); }

@@ -172,7 +172,7 @@ Expected<std::shared_ptr<const RegisteredTool>> Registry::find(std::string_view 
 Expected<std::shared_ptr<const RegisteredTool>> Registry::wait_for(std::string_view name,
                                                                    const std::stop_token& stop) const {
   auto found = find(name);
-  if (found || found.error().details.find("enabled") != nullptr) return found;
+  if (found || found.error().kind == ErrorKind::kToolNotEnabled) return found;
   std::vector<std::weak_ptr<Source>> sources;
   {
     const std::lock_guard lock(subscribers_mutex_);

@@ -91,25 +91,26 @@ bool Restorer::has_bytes_of(const std::string& path, const Side& side) const {
   return object && same_bytes(object->get(), file.get());
 }
 
-std::string_view Restorer::disagreement(const Effect& effect) const {
+Difference Restorer::difference_of(const Effect& effect) const {
   const Side& side = present(effect);
   const NodeState now = node_at(root_, effect.path);
-  if (!side.node.exists()) return now.exists() ? "created" : "";
-  if (!now.exists()) return "deleted";
-  if (now.kind != side.node.kind || now.target != side.node.target) return "changed";
+  if (!side.node.exists()) return now.exists() ? Difference::kCreated : Difference::kNone;
+  if (!now.exists()) return Difference::kDeleted;
+  if (now.kind != side.node.kind || now.target != side.node.target) return Difference::kChanged;
   if (now.is_file()) {
     const bool is_untouched = now.inode == side.node.inode && now.size == side.node.size &&
                               now.modified_ns == side.node.modified_ns;
-    if (!is_untouched && (now.size != side.node.size || !has_bytes_of(effect.path, side))) return "changed";
+    if (!is_untouched && (now.size != side.node.size || !has_bytes_of(effect.path, side)))
+      return Difference::kChanged;
   }
-  return now.mode == side.node.mode ? "" : "mode";
+  return now.mode == side.node.mode ? Difference::kNone : Difference::kMode;
 }
 
 std::optional<Disagreement> Restorer::find_disagreement() const {
   std::set<std::string_view> known;
   for (const Effect& effect : effects_.all) {
-    if (const std::string_view reason = disagreement(effect); !reason.empty())
-      return Disagreement{effect.path, reason};
+    if (const Difference difference = difference_of(effect); difference != Difference::kNone)
+      return Disagreement{effect.path, difference};
     if (present(effect).node.exists()) known.insert(effect.path);
   }
   // A directory that will be removed may hold nothing else.
@@ -118,11 +119,11 @@ std::optional<Disagreement> Restorer::find_disagreement() const {
     if (!present(effect).node.is_directory() || wanted(effect).node.is_directory()) continue;
     const bool read = walk_below(root_, effect.path, [&](const std::string& path, const NodeState&) {
       if (known.contains(path)) return true;
-      found = Disagreement{path, "created"};
+      found = Disagreement{path, Difference::kCreated};
       return false;
     });
     if (found) return found;
-    if (!read) return Disagreement{effect.path, "changed"};
+    if (!read) return Disagreement{effect.path, Difference::kChanged};
   }
   return std::nullopt;
 }

@@ -12,10 +12,12 @@ namespace helve::effects {
 
 enum class Direction { kUndo, kRedo };
 
+enum class Difference { kNone, kChanged, kCreated, kDeleted, kMode };
+
 // A path that is not as the change left it.
 struct Disagreement {
   std::string path;
-  std::string_view reason;  // "changed", "created", "deleted", "mode"
+  Difference difference = Difference::kChanged;
 };
 
 // Undo and redo in steps, each of which may be repeated after a crash. Used by one thread; everything
@@ -32,7 +34,7 @@ class Restorer {
   // Keeps what is there now, so that the step can be reversed, and notes it in the effects, which the caller
   // stores.
   [[nodiscard]] Expected<void> keep_present();
-  // Changes the workspace. What is already as wanted stays.
+  // Changes the workspace. Paths that already have the wanted state stay.
   [[nodiscard]] Expected<void> apply();
 
  private:
@@ -45,7 +47,7 @@ class Restorer {
   [[nodiscard]] const Side& wanted(const Effect& effect) const {
     return direction_ == Direction::kUndo ? effect.before : effect.after;
   }
-  [[nodiscard]] std::string_view disagreement(const Effect& effect) const;
+  [[nodiscard]] Difference difference_of(const Effect& effect) const;
   [[nodiscard]] bool has_bytes_of(const std::string& path, const Side& side) const;
   [[nodiscard]] bool is_written_in_place(const Side& wanted, const NodeState& now) const;
   [[nodiscard]] Expected<void> check_object(const Effect& effect, const Side& side) const;

@@ -44,10 +44,13 @@ Connection::~Connection() {
 
 void Connection::wake() const { ::eventfd_write(wake_.get(), 1); }
 
-void Connection::end(const std::string& reason) {
+void Connection::end(const std::string& reason, EndedBy by) {
   {
     const std::lock_guard lock(mutex_);
-    if (end_reason_.empty()) end_reason_ = reason;
+    if (end_reason_.empty()) {
+      end_reason_ = reason;
+      ended_by_ = by;
+    }
     changed_.notify_all();
   }
   wake();
@@ -199,19 +202,23 @@ void Connection::run() {
       ::eventfd_read(wake_.get(), &drained);
     }
     if (ready[2].revents != 0 && !write_some()) {
-      end(std::string(kServerEnded));
+      end(std::string(kServerExited), EndedBy::kServer);
       break;
     }
     if (ready[0].revents == 0) continue;
     const ssize_t got = ::read(from_server_.get(), buffer.data(), buffer.size());
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (got <= 0) {
-      end(std::string(kServerEnded));
+      end(std::string(kServerExited), EndedBy::kServer);
       break;
     }
     receive({buffer.data(), static_cast<std::size_t>(got)});
   }
-  handlers_.on_end(end_reason());
+  std::unique_lock lock(mutex_);
+  const std::string reason = end_reason_;
+  const EndedBy by = ended_by_;
+  lock.unlock();
+  handlers_.on_end(reason, by);
 }
 
 namespace {

@@ -51,8 +51,10 @@ struct WaitLimit {
   }
 };
 
-// The reason given when the server exits by itself.
-inline constexpr std::string_view kServerEnded = "The process exited.";
+// Who ended a connection: Helve, or the server by exiting.
+enum class EndedBy { kHelve, kServer };
+
+inline constexpr std::string_view kServerExited = "The process exited.";
 
 // Owned by its Server. Thread-safe. The handlers run on the connection's own thread and must not block.
 class Connection {
@@ -60,7 +62,7 @@ class Connection {
   struct Handlers {
     std::function<void(const rpc::Notification&)> on_notification;
     std::function<std::expected<Json, rpc::Failure>(const rpc::Request&)> on_request;
-    std::function<void(const std::string& reason)> on_end;  // once
+    std::function<void(const std::string& reason, EndedBy by)> on_end;  // once
   };
 
   // Both descriptors are non-blocking.
@@ -77,7 +79,7 @@ class Connection {
 
   // Why the connection ended; empty while it is open.
   [[nodiscard]] std::string end_reason() const;
-  void end(const std::string& reason);
+  void end(const std::string& reason, EndedBy by = EndedBy::kHelve);
   // Number of messages received so far.
   [[nodiscard]] std::uint64_t messages_received() const;
   // Waits until all outgoing messages are written.
@@ -109,6 +111,7 @@ class Connection {
   std::size_t written_ = 0;  // bytes of the first message
   std::uint64_t received_ = 0;
   std::string end_reason_;
+  EndedBy ended_by_ = EndedBy::kHelve;
 
   std::jthread thread_;
 };

@@ -115,12 +115,12 @@ Expected<void> Server::wait_started(const WaitLimit& limit) {
               "Try again in a moment.", JsonObject{{"state", "starting"}});
 }
 
-void Server::note_end(const std::string& reason) {
+void Server::note_end(const std::string& reason, EndedBy by) {
   std::string output;
   {
     const std::lock_guard lock(parts_mutex_);
     // A server that closed its output is about to exit; its stderr may still explain why.
-    if (process_ && reason.ends_with(kServerEnded)) process_->wait({.deadline = Clock::now() + kStderrTime});
+    if (process_ && by == EndedBy::kServer) process_->wait({.deadline = Clock::now() + kStderrTime});
     if (process_) output = process_->stderr_tail();
   }
   const std::lock_guard lock(mutex_);
@@ -228,7 +228,7 @@ Expected<std::vector<Document>> Server::prepare_all_as(const std::vector<FileTex
   const std::size_t opened = documents_->opened_so_far();
   if (auto synchronised = synchronise(limit); !synchronised) return fail(synchronised.error());
   {
-    // What the server said of one file no longer holds when another has a new text.
+    // Diagnostics of one file no longer hold when another has a new text.
     const std::lock_guard lock(mutex_);
     if (files.size() > 1) ++generation_;
   }
@@ -258,7 +258,7 @@ Expected<Json> Server::ask(std::string_view method, const Json& params, const Wa
       return result;
     }
     if (result.error().code == ErrorCode::kUnavailable) {
-      note_end(std::string(kServerEnded));
+      note_end(std::string(kServerExited), EndedBy::kServer);
       return fail(end_error());
     }
     const Json* code = result.error().details.find("code");

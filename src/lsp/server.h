@@ -136,7 +136,7 @@ class Server {
   void handle_notification(const rpc::Notification& notification);
   void handle_progress(const Json& params);
   void handle_diagnostics(const Json& params);
-  void note_end(const std::string& reason);
+  void note_end(const std::string& reason, EndedBy by = EndedBy::kHelve);
   Expected<void> synchronise(const WaitLimit& limit);
   void send_disk_changes(const std::vector<DiskChange>& changes);
   void expect_work(std::size_t opened_before);

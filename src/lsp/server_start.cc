@@ -98,7 +98,7 @@ Expected<void> Server::start_process() {
       Connection::Handlers{
           .on_notification = [this](const rpc::Notification& each) { handle_notification(each); },
           .on_request = [this](const rpc::Request& each) { return answer(each); },
-          .on_end = [this](const std::string& reason) { note_end(reason); }});
+          .on_end = [this](const std::string& reason, EndedBy by) { note_end(reason, by); }});
   return {};
 }
 

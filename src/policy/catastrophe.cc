@@ -120,7 +120,7 @@ const SimpleCommand* CatastropheSearch::piped_from(const Line& line, std::size_t
   if (!before.ends_with('|') || before.ends_with("||")) return nullptr;
   for (std::size_t i = at; i-- > 0;)
     if (commands[i].wrappers.size() <= depth) {
-      // What only passes its input on.
+      // Programs that only pass their input on.
       const bool passes =
           !commands[i].words.empty() &&
           lists("cat tee sort uniq tac head tail", program_name(commands[i].words.front().text)) &&
@@ -310,10 +310,7 @@ void CatastropheSearch::judge_command(Line& line, std::size_t at) {
 // When a line cannot be parsed, a shell may still run parts of it: looks at what is between its operators,
 // and for redirections to disks.
 void CatastropheSearch::judge_broken(Line& line) {
-  const bool broken = std::ranges::any_of(line.parsed.unknown, [](const std::string& reason) {
-    return reason.contains("parsed") || reason.contains("unclear");
-  });
-  if (!broken) return;
+  if (!line.parsed.is_misread) return;
   char quote = '\0';
   const CatastrophePlaces places(line.values.directory_of({}), surroundings_);
   std::size_t piece = 0;

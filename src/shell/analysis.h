@@ -30,6 +30,9 @@ class Analysis {
   // Adds a command, then the commands that it wraps.
   void add(SimpleCommand command, const Frame& frame);
   void doubt(std::string reason);
+  // Adds a doubt because a part cannot be parsed.
+  void misread(std::string reason);
+  void note_misread() { line_.is_misread = true; }
 
   // Both add a doubt when true. is_too_deep() also checks the time.
   [[nodiscard]] bool is_too_deep(const Frame& frame);
@@ -62,6 +65,7 @@ struct Wrapper {
   // The word is a command line for a shell.
   void runs_text(const Word& text, Dialect dialect) const;
   void doubt(std::string reason) const { analysis.doubt(std::move(reason)); }
+  void misread(std::string reason) const { analysis.misread(std::move(reason)); }
   void doubt_options() const;
   [[nodiscard]] Frame inner_frame() const;
 };

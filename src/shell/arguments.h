@@ -12,7 +12,7 @@
 
 namespace helve::shell {
 
-// What is known about the arguments of a program. An argument that is not listed may run code or write files.
+// The known arguments of a program. An argument that is not listed may run code or write files.
 //
 // `options` are words separated by spaces:
 //   -v --all        without a value

@@ -102,7 +102,7 @@ void Analysis::read_text(std::string_view text, const Frame& frame) {
   if (const auto odd = find_odd_character(text)) return doubt(*odd);
   const auto tree = SyntaxTree::parse(text, deadline_);
   if (!tree) return doubt("it takes too long to parse");
-  if (!Grammar(text).accepts()) doubt("its syntax cannot be parsed");
+  if (!Grammar(text).accepts()) misread("its syntax cannot be parsed");
   StatementReader(text, *tree, frame, *this).read();
 }
 
@@ -118,6 +118,11 @@ void Analysis::add(SimpleCommand command, const Frame& frame) {
     return doubt(concat("the program's name is not literal: ", shortened(program.text, 80)));
   if (program.text.empty()) return doubt("the program's name is empty");
   unwrap(*this, command, frame);
+}
+
+void Analysis::misread(std::string reason) {
+  note_misread();
+  doubt(std::move(reason));
 }
 
 void Analysis::doubt(std::string reason) {
@@ -141,7 +146,8 @@ bool Analysis::is_out_of_time() {
 CommandLine parse_command_line(std::string_view text, Dialect dialect) {
   if (dialect == Dialect::kPowerShell || dialect == Dialect::kCmd)
     return {
-        .unknown = {concat(dialect == Dialect::kCmd ? "cmd" : "PowerShell", " commands cannot be parsed")}};
+        .unknown = {concat(dialect == Dialect::kCmd ? "cmd" : "PowerShell", " commands cannot be parsed")},
+        .is_misread = true};
   Analysis analysis(std::chrono::steady_clock::now() + kMostTime);
   analysis.read_text(text, {.dialect = dialect});
   return analysis.take();

@@ -46,6 +46,9 @@ struct CommandLine {
   // Reasons why the line may run other commands, for the user: "the program's name is not literal: $x". Empty
   // when `commands` is complete.
   std::vector<std::string> unknown = {};
+  // True if one of the reasons is that a part could not be parsed: `commands` may then lack some, or have
+  // wrong ones.
+  bool is_misread = false;
 };
 
 enum class Dialect { kPosix, kBash, kZsh, kPowerShell, kCmd };

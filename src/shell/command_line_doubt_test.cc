@@ -151,6 +151,14 @@ TEST(CommandLineDoubt, ReportsOddCharacters) {
   EXPECT_EQ(difference({"echo \"grüße 漢字 🙂\" é\tx", {"echo <grüße 漢字 🙂> é x"}}), "");
 }
 
+TEST(CommandLineDoubt, TellsMisreadPartsFromOtherDoubts) {
+  for (const std::string_view line : {"echo $(", "if true; then ls", "[[ a", "sh -c 'ls )'", "env -S \"'\""})
+    EXPECT_TRUE(parse_command_line(line).is_misread) << line;
+  for (const std::string_view line : {"ls", "$parsed x", "unclear $x | sh -c \"$parsed\""})
+    EXPECT_FALSE(parse_command_line(line).is_misread) << line;
+  EXPECT_TRUE(parse_command_line("ls", Dialect::kPowerShell).is_misread);
+}
+
 TEST(CommandLineDoubt, IsBounded) {
   const auto reasons = [](std::string_view line) { return join(parse_command_line(line).unknown, "; "); };
   const auto repeated = [](std::string_view piece, std::size_t times) {

@@ -29,8 +29,8 @@ void StatementReader::read_test(const SyntaxNode& node, const Redirects& redirec
   if (std::ranges::any_of(children, [](const SyntaxNode* child) {
         return child->kind == NodeKind::kError || child->missing || child->kind == NodeKind::kRedirected;
       }))
-    doubt("its syntax cannot be parsed");
-  if (node.end < node.begin + 2 * sign) return doubt("its syntax cannot be parsed");
+    misread("its syntax cannot be parsed");
+  if (node.end < node.begin + 2 * sign) return misread("its syntax cannot be parsed");
   for (const SyntaxNode* child : {children.front(), children.back()}) check_keyword(*child);
   const std::size_t begin = node.begin + sign;
   const std::size_t end = node.end - sign;
@@ -43,7 +43,7 @@ void StatementReader::read_test(const SyntaxNode& node, const Redirects& redirec
       }
       WordReader::Result result = words_.read_word(i);
       if (result.end == i || result.end > end) {
-        doubt("a test cannot be parsed");
+        misread("a test cannot be parsed");
         break;
       }
       i = result.end;
@@ -80,13 +80,13 @@ void StatementReader::read_for(const SyntaxNode& node) {
     } else if (child->kind == NodeKind::kComment) {
       check_comment(*child);
     } else if (child->kind == NodeKind::kError || child->missing) {
-      doubt("its syntax cannot be parsed");
+      misread("its syntax cannot be parsed");
     } else if (!named) {
       name = slice(*child);
       named = true;
     } else {
       check_gap(previous, child->begin, Gaps::kBlank);
-      if (words_.read_word(child->begin).end != child->end) doubt("it is unclear where a word ends");
+      if (words_.read_word(child->begin).end != child->end) misread("it is unclear where a word ends");
     }
     previous = child->end;
   }
@@ -107,7 +107,7 @@ void StatementReader::read_c_style_for(const SyntaxNode& node) {
   finish_substitutions();
   for (const SyntaxNode* child : tree_.children(node)) {
     if (child->kind == NodeKind::kDoGroup || child->kind == NodeKind::kCompound) read_statement(*child);
-    if (child->kind == NodeKind::kError || child->missing) doubt("its syntax cannot be parsed");
+    if (child->kind == NodeKind::kError || child->missing) misread("its syntax cannot be parsed");
   }
 }
 
@@ -121,9 +121,9 @@ void StatementReader::read_case(const SyntaxNode& node) {
     } else if (child->kind == NodeKind::kComment) {
       check_comment(*child);
     } else if (child->kind == NodeKind::kError || child->missing) {
-      doubt("its syntax cannot be parsed");
+      misread("its syntax cannot be parsed");
     } else if (words_.read_word(child->begin).end != child->end) {
-      doubt("it is unclear where a word ends");
+      misread("it is unclear where a word ends");
     }
   }
   finish_substitutions();
@@ -135,7 +135,7 @@ void StatementReader::read_case_item(const SyntaxNode& node) {
   bool patterns = true;
   for (const SyntaxNode* child : tree_.children(node)) {
     if (child->missing || child->kind == NodeKind::kError) {
-      doubt("its syntax cannot be parsed");
+      misread("its syntax cannot be parsed");
     } else if (child->kind == NodeKind::kToken) {
       patterns = patterns && slice(*child) != ")";
     } else if (child->kind == NodeKind::kComment) {
@@ -143,7 +143,7 @@ void StatementReader::read_case_item(const SyntaxNode& node) {
     } else if (!patterns) {
       read_statement(*child);
     } else if (words_.read_word(child->begin).end != child->end) {
-      doubt("it is unclear where a word ends");
+      misread("it is unclear where a word ends");
     } else {
       finish_substitutions();
     }

@@ -17,7 +17,7 @@ bool is_number(std::string_view text) { return !text.empty() && std::ranges::all
 void StatementReader::take_word(const SyntaxNode& node, SimpleCommand& command) {
   if (analysis_.is_out_of_time()) return;
   WordReader::Result result = words_.read_word(node.begin);
-  if (result.end != node.end || node.end == node.begin) doubt("it is unclear where a word ends");
+  if (result.end != node.end || node.end == node.begin) misread("it is unclear where a word ends");
   if (slice(node).starts_with('{') && node.end < text_.size() &&
       std::string_view("<>").contains(text_[node.end]))
     doubt("a redirection stores its descriptor in a variable");
@@ -27,9 +27,9 @@ void StatementReader::take_word(const SyntaxNode& node, SimpleCommand& command) 
 }
 
 void StatementReader::take_assignment(const SyntaxNode& node, SimpleCommand& command) {
-  if (node.kind != NodeKind::kVariableAssignment) return doubt("its syntax cannot be parsed");
+  if (node.kind != NodeKind::kVariableAssignment) return misread("its syntax cannot be parsed");
   WordReader::AssignmentResult result = words_.read_assignment(node.begin);
-  if (result.end != node.end) return doubt("it is unclear where an assignment ends");
+  if (result.end != node.end) return misread("it is unclear where an assignment ends");
   command.assignments.push_back(std::move(result.assignment));
 }
 
@@ -55,16 +55,16 @@ void StatementReader::take_file_redirect(const SyntaxNode& node, SimpleCommand& 
       if (!is_number(digits) || (digits.size() > 1 && frame_.dialect == Dialect::kZsh) ||
           std::from_chars(digits.data(), digits.data() + digits.size(), redirection.descriptor).ec !=
               std::errc())
-        doubt("the descriptor of a redirection cannot be parsed");
+        misread("the descriptor of a redirection cannot be parsed");
     } else if (child->kind == NodeKind::kToken && sign.empty()) {
       sign = slice(*child);
     } else if (child->kind == NodeKind::kComment) {
       check_comment(*child);
     } else if (child->kind == NodeKind::kError) {
-      doubt("its syntax cannot be parsed");
+      misread("its syntax cannot be parsed");
     } else if (!has_target && !sign.ends_with('-')) {
       WordReader::Result result = words_.read_word(child->begin);
-      if (result.end != child->end || child->end == child->begin) doubt("it is unclear where a word ends");
+      if (result.end != child->end || child->end == child->begin) misread("it is unclear where a word ends");
       redirection.target = std::move(result.word);
       has_target = true;
     } else {
@@ -75,7 +75,7 @@ void StatementReader::take_file_redirect(const SyntaxNode& node, SimpleCommand& 
   if (sign == "<&-" || sign == ">&-") {
     const auto after = static_cast<std::size_t>(sign.data() - text_.data()) + sign.size();
     if (after < text_.size() && !std::string_view(" \t\n;&|()<>").contains(text_[after]))
-      doubt("a redirection cannot be parsed");
+      misread("a redirection cannot be parsed");
     redirection.kind = Kind::kDuplicate;
     redirection.target = {.text = "-"};
   } else if (sign == "<&" || sign == ">&") {
@@ -90,7 +90,7 @@ void StatementReader::take_file_redirect(const SyntaxNode& node, SimpleCommand& 
       doubt("&> is a redirection in one shell and ends a command in another");
   } else {
     redirection.kind = sign == "<" ? Kind::kRead : sign == ">>" ? Kind::kAppend : Kind::kWrite;
-    if (sign != "<" && sign != ">" && sign != ">>" && sign != ">|") doubt("a redirection cannot be parsed");
+    if (sign != "<" && sign != ">" && sign != ">>" && sign != ">|") misread("a redirection cannot be parsed");
   }
   command.redirections.push_back(std::move(redirection));
 }
@@ -100,7 +100,7 @@ void StatementReader::take_here_string(const SyntaxNode& node, SimpleCommand& co
   const auto children = tree_.children(node);
   const SyntaxNode& last = *children.back();
   WordReader::Result result = words_.read_word(last.begin);
-  if (children.size() != 2 || result.end != last.end) doubt("a here-string cannot be parsed");
+  if (children.size() != 2 || result.end != last.end) misread("a here-string cannot be parsed");
   command.redirections.push_back({.kind = Redirection::Kind::kHereString, .target = std::move(result.word)});
 }
 
@@ -119,7 +119,7 @@ void StatementReader::take_here_document(const SyntaxNode& node, SimpleCommand& 
       case NodeKind::kOther: take_word(*child, command); break;
       case NodeKind::kComment: check_comment(*child); break;
       case NodeKind::kFileDescriptor:
-      case NodeKind::kError: doubt("its syntax cannot be parsed"); break;
+      case NodeKind::kError: misread("its syntax cannot be parsed"); break;
       default: after_.push_back(child);
     }
   }
@@ -141,7 +141,7 @@ void StatementReader::take_here_document_body(const SyntaxNode& node, std::size_
   const std::size_t newline = text_.find('\n', start->end);
   const bool plain_line = newline != std::string_view::npos && newline >= line_end &&
                           delimiter.end == start->end && delimiter.word.literal;
-  if (!plain_line) return doubt("it is unclear where a here-document begins");
+  if (!plain_line) return misread("it is unclear where a here-document begins");
   check_gap(line_end, newline, Gaps::kBlank);
 
   // The text ends at the first line that equals the delimiter; the grammar must agree.
@@ -157,9 +157,9 @@ void StatementReader::take_here_document_body(const SyntaxNode& node, std::size_
                         std::string_view(") `").contains(content[mark.size()]);
     const bool part =
         (joins && mark.starts_with(content.substr(0, content.size() - 1))) || (joined && content == mark);
-    if (almost || part) return doubt("it is unclear where a here-document ends");
+    if (almost || part) return misread("it is unclear where a here-document ends");
     if (content == mark) {
-      if (stop != end->end) return doubt("it is unclear where a here-document ends");
+      if (stop != end->end) return misread("it is unclear where a here-document ends");
       Word text = quoted ? Word{.text = std::string(text_.substr(newline + 1, line - newline - 1))}
                          : words_.read_here_document(newline + 1, line);
       command.redirections.push_back({.kind = Redirection::Kind::kHereDocument, .target = std::move(text)});

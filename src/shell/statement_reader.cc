@@ -38,7 +38,7 @@ bool is_statement(NodeKind kind) {
 void StatementReader::read() {
   const SyntaxNode& root = tree_.root();
   // Continue after a syntax error, so that deny rules still apply to the commands that can be parsed.
-  if (tree_.has_error() || root.kind != NodeKind::kProgram) doubt("its syntax cannot be parsed");
+  if (tree_.has_error() || root.kind != NodeKind::kProgram) misread("its syntax cannot be parsed");
   if (frame_.dialect == Dialect::kZsh)
     for (const std::string_view operator_of_zsh : {"&!", "&|", ">!", ">&!", ">>|"})
       if (text_.contains(operator_of_zsh))
@@ -104,10 +104,10 @@ void StatementReader::read_children(const SyntaxNode& node, const Redirects& red
     } else if (child->kind == NodeKind::kComment) {
       check_comment(*child);
     } else if (child->kind == NodeKind::kError) {
-      doubt("its syntax cannot be parsed");
+      misread("its syntax cannot be parsed");
       read_statement(*child);
     } else if (child->kind != NodeKind::kToken) {
-      doubt("its syntax cannot be parsed");
+      misread("its syntax cannot be parsed");
     }
   }
 }
@@ -125,7 +125,7 @@ void StatementReader::read_redirected(const SyntaxNode& node, Redirects outer) {
              child->kind == NodeKind::kHereString)
       redirects.push_back(child);
     else
-      doubt("its syntax cannot be parsed");
+      misread("its syntax cannot be parsed");
   }
   redirects.insert(redirects.end(), outer.begin(), outer.end());
   if (body != nullptr) return read_statement(*body, redirects);
@@ -146,7 +146,7 @@ void StatementReader::read_command(const SyntaxNode& node, const Redirects& redi
       case NodeKind::kComment: check_comment(*child); break;
       case NodeKind::kSubshell:
       case NodeKind::kError:
-        doubt("its syntax cannot be parsed");
+        misread("its syntax cannot be parsed");
         read_statement(*child);
         break;
       default: take_word(*child, command);
@@ -208,6 +208,7 @@ void StatementReader::finish(SimpleCommand command, const SyntaxNode& node) {
 
 void StatementReader::finish_substitutions() {
   for (std::string& reason : words_.take_doubts()) doubt(std::move(reason));
+  if (words_.is_misread()) analysis_.note_misread();
   for (std::string& name : words_.take_assigned_names())
     analysis_.add({.assignments = {{.name = name, .value = {.literal = false}}}, .text = concat(name, "=…")},
                   frame_);
@@ -255,7 +256,7 @@ void StatementReader::check_gap(std::size_t begin, std::size_t end, Gaps gaps) {
       ++i;
       continue;
     }
-    return doubt("a part of it cannot be parsed");
+    return misread("a part of it cannot be parsed");
   }
 }
 
@@ -275,7 +276,7 @@ void StatementReader::check_comment(const SyntaxNode& node) {
   const char before = node.begin == 0 ? '\n' : text_[node.begin - 1];
   const char after = node.end >= text_.size() ? '\n' : text_[node.end];
   if (!std::string_view(" \t\n;&|()").contains(before) || after != '\n')
-    doubt("it is unclear where a comment begins");
+    misread("it is unclear where a comment begins");
 }
 
 }  // namespace helve::shell

@@ -62,6 +62,7 @@ class StatementReader {
     return text_.substr(node.begin, node.end - node.begin);
   }
   void doubt(std::string reason) { analysis_.doubt(std::move(reason)); }
+  void misread(std::string reason) { analysis_.misread(std::move(reason)); }
 
   std::string_view text_;
   const SyntaxTree& tree_;

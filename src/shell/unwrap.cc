@@ -77,7 +77,7 @@ void Wrapper::runs_text(const Word& text, Dialect dialect) const {
   analysis.read_text(text.text, inner);
 }
 
-void Wrapper::doubt_options() const { doubt(concat("the options of ", name, " cannot be parsed")); }
+void Wrapper::doubt_options() const { misread(concat("the options of ", name, " cannot be parsed")); }
 
 void unwrap(Analysis& analysis, const SimpleCommand& command, const Frame& frame) {
   const Wrapper wrapper{analysis, command, frame, program_name(command.words.front().text)};

@@ -173,10 +173,10 @@ void run_timed(const Wrapper& wrapper) {
   if (next < words.size()) {
     const std::string& text = words[next].text;
     if (text.starts_with('-') || text.contains('=') || is_reserved_word(text, wrapper.frame.dialect))
-      wrapper.doubt(concat("the words after ", wrapper.name, " cannot be parsed"));
+      wrapper.misread(concat("the words after ", wrapper.name, " cannot be parsed"));
   }
   if (next >= words.size() && wrapper.frame.dialect == Dialect::kZsh)
-    wrapper.doubt(concat("the words after ", wrapper.name, " cannot be parsed"));
+    wrapper.misread(concat("the words after ", wrapper.name, " cannot be parsed"));
   wrapper.runs_words(next);
 }
 

@@ -63,7 +63,7 @@ void unwrap_env(const Wrapper& wrapper) {
     }
     const Word& text = split_option->value;
     if (!text.literal || text.text.find_first_of("\\\"'$#") != std::string::npos)
-      return wrapper.doubt("the command that env -S runs cannot be parsed");
+      return wrapper.misread("the command that env -S runs cannot be parsed");
     Words inner{words.front()};
     const std::string blank_separated = replace_all(text.text, "\t", " ");
     for (const std::string_view piece : split(blank_separated, ' '))

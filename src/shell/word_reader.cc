@@ -115,7 +115,7 @@ std::size_t WordReader::read_ansi_quotes(std::size_t begin, std::string& out) {
     }
     // Other escapes depend on the shell's version, and NUL is dropped.
     if (digits == 0 || value == 0 || value > 0x7F) {
-      doubt("an escape in $'…' cannot be parsed");
+      misread("an escape in $'…' cannot be parsed");
       continue;
     }
     append_utf8(out, value);
@@ -149,7 +149,7 @@ std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool qu
     const SyntaxNode* node = tree_.find(NodeKind::kArithmeticExpansion, begin);
     literal_ = false;
     if (node == nullptr) {
-      doubt("$[ cannot be parsed");
+      misread("$[ cannot be parsed");
       return begin + 2;
     }
     read_arithmetic(begin + 2, node->end - 1);
@@ -157,7 +157,7 @@ std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool qu
   }
   if (next == '{') return read_braces(begin, quoted);
   if (next == '`') {
-    doubt("$` cannot be parsed");
+    misread("$` cannot be parsed");
     return begin + 1;
   }
   if (is_name_start(next)) {
@@ -173,7 +173,7 @@ std::size_t WordReader::read_dollar(std::size_t begin, std::string& out, bool qu
     return begin + 2;
   }
   if (dialect_ == Dialect::kZsh && next != '\0' && std::string_view("=^~+:").contains(next))
-    doubt("an expansion of zsh cannot be parsed");
+    misread("an expansion of zsh cannot be parsed");
   out += '$';
   return begin + 1;
 }
@@ -198,7 +198,7 @@ std::size_t WordReader::read_braces(std::size_t begin, bool quoted) {
   } else if (is_special_parameter(at(i))) {
     ++i;
   } else {
-    doubt("an expansion cannot be parsed");
+    misread("an expansion cannot be parsed");
   }
   const std::string name(text_.substr(name_begin, i - name_begin));
   if (at(i) == '[') {
@@ -221,7 +221,7 @@ std::size_t WordReader::read_braces(std::size_t begin, bool quoted) {
   const std::size_t end = read_pattern(i, quoted);
   --depth_;
   const SyntaxNode* node = tree_.find(NodeKind::kExpansion, begin);
-  if (node == nullptr || node->end != end) doubt("it is unclear where an expansion ends");
+  if (node == nullptr || node->end != end) misread("it is unclear where an expansion ends");
   return end;
 }
 
@@ -235,7 +235,7 @@ std::size_t WordReader::read_pattern(std::size_t begin, bool quoted) {
       i += 2;
     } else if (byte == '\'' || byte == '"') {
       // In double quotes, their meaning depends on the operator and on the shell.
-      if (quoted) doubt("quotes within an expansion within quotes cannot be parsed");
+      if (quoted) misread("quotes within an expansion within quotes cannot be parsed");
       if (byte == '"') {
         i = read_double_quotes(i, ignored);
       } else {
@@ -283,6 +283,11 @@ std::size_t WordReader::take_node(NodeKind kind, std::size_t begin) {
 
 void WordReader::doubt(std::string reason) {
   if (std::ranges::find(doubts_, reason) == doubts_.end()) doubts_.push_back(std::move(reason));
+}
+
+void WordReader::misread(std::string reason) {
+  is_misread_ = true;
+  doubt(std::move(reason));
 }
 
 // `{a,b}` and `{1..3}` are expanded, `{}` and `@{1}` are not.

@@ -55,6 +55,8 @@ class WordReader {
   [[nodiscard]] std::vector<Substitution> take_substitutions() { return std::move(substitutions_); }
   [[nodiscard]] std::vector<std::string> take_assigned_names() { return std::move(assigned_names_); }
   [[nodiscard]] std::vector<std::string> take_doubts() { return std::move(doubts_); }
+  // True once something could not be parsed.
+  [[nodiscard]] bool is_misread() const { return is_misread_; }
 
  private:
   // Each takes the position where its construct begins, appends its value to `out`, and returns where it
@@ -69,6 +71,7 @@ class WordReader {
   std::size_t take_node(NodeKind kind, std::size_t begin);
   [[nodiscard]] bool is_brace_expansion(std::size_t begin);
   void doubt(std::string reason);
+  void misread(std::string reason);
   [[nodiscard]] char at(std::size_t place) const { return place < text_.size() ? text_[place] : '\0'; }
 
   std::string_view text_;
@@ -81,6 +84,7 @@ class WordReader {
   std::unordered_set<const SyntaxNode*> found_nodes_ = {};
   std::vector<std::string> assigned_names_ = {};  // by ${name:=value}
   std::vector<std::string> doubts_ = {};
+  bool is_misread_ = false;
 };
 
 }  // namespace helve::shell

@@ -36,7 +36,7 @@ WordReader::AssignmentResult WordReader::read_assignment(std::size_t begin) {
   if (at(i) == '(') {
     result.end = read_array(i);
     if (result.end < text_.size() && !std::string_view(" \t\n;&|()<>").contains(text_[result.end]))
-      doubt("an array cannot be parsed");
+      misread("an array cannot be parsed");
     result.assignment.value = {.text = std::string(text_.substr(i, result.end - i)), .literal = false};
     return result;
   }
@@ -57,10 +57,10 @@ std::size_t WordReader::read_array(std::size_t begin) {
     }
     const std::size_t close = text_[i] == '[' ? text_.find(']', i) : std::string_view::npos;
     if (text_[i] == '#' || (close != std::string_view::npos && at(close + 1) == '='))
-      doubt("an element of an array cannot be parsed");
+      misread("an element of an array cannot be parsed");
     const std::size_t end = read_word(i).end;
     if (end == i) {
-      doubt("an array cannot be parsed");
+      misread("an array cannot be parsed");
       return text_.size();
     }
     i = end;
@@ -104,7 +104,7 @@ std::vector<Word> WordReader::read_loosely(std::size_t begin, std::size_t end) {
     Result word = read_word(i);
     words.push_back(std::move(word.word));
     i = word.end;
-    if (i > end) doubt("it is unclear where a word ends");
+    if (i > end) misread("it is unclear where a word ends");
   }
   return words;
 }
@@ -131,7 +131,7 @@ std::size_t WordReader::read_arithmetic(std::size_t begin, std::size_t end) {
       sure = sure && kOperators.contains(byte);
       ++i;
     }
-    if (i > end) doubt("it is unclear where arithmetic ends");
+    if (i > end) misread("it is unclear where arithmetic ends");
   }
   if (!sure) doubt("arithmetic with variables can run commands that are in their values");
   return i;
