@@ -201,9 +201,8 @@ void Dispatcher::tell_hooks(const ActiveCall& active, Result& result) const {
   if (parts_.engines->hooks.empty()) return;
   policy::HookSubject subject = hook_subject(active);
   subject.result = Answer{.result = result, .call_id = active.call.id, .tool = active.call.tool}.to_json();
-  const policy::HookOutcome outcome =
-      active.session->state().hooks.run(*parts_.engines, *active.session, policy::Hook::Moment::kAfter,
-                                        policy::to_call(active.request), subject);
+  const policy::HookOutcome outcome = active.session->state().hooks.run(
+      *parts_.engines, *active.session, policy::Hook::Moment::kAfter, active.request, subject);
   if (outcome.kind != policy::HookOutcome::Kind::kBlock || outcome.reason.empty()) return;
   std::string& text = result ? result->content : result.error().hint;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';

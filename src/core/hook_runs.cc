@@ -41,7 +41,7 @@ Expected<std::vector<policy::Hook>> hooks_of(const HookSettings& settings) {
 }
 
 policy::HookOutcome HookRuns::run(Engines& engines, const Session& session, policy::Hook::Moment moment,
-                                  const policy::Call& call, const policy::HookSubject& subject) {
+                                  const policy::RequestedCall& call, const policy::HookSubject& subject) {
   policy::HookOutcome outcome = policy::run_hooks(engines.hooks, moment, call, subject,
                                                   [&](const policy::Hook& hook, const std::string& input) {
                                                     return run_one(engines, session, hook, input);

@@ -21,7 +21,8 @@ namespace helve::core {
 class HookRuns {
  public:
   [[nodiscard]] policy::HookOutcome run(Engines& engines, const Session& session, policy::Hook::Moment moment,
-                                        const policy::Call& call, const policy::HookSubject& subject);
+                                        const policy::RequestedCall& call,
+                                        const policy::HookSubject& subject);
 
  private:
   [[nodiscard]] Expected<process::Jobs*> sessions(const Engines& engines, const Session& session);

@@ -17,7 +17,7 @@ bool ask_hooks(Engines& engines, const Session& session, const PermissionRequest
   if (engines.hooks.empty()) return false;
   using Outcome = policy::HookOutcome::Kind;
   const policy::HookOutcome outcome =
-      session.state().hooks.run(engines, session, policy::Hook::Moment::kBefore, policy::to_call(request),
+      session.state().hooks.run(engines, session, policy::Hook::Moment::kBefore, request,
                                 {.session_id = session.id(),
                                  .call_id = request.call_id,
                                  .workspace = engines.root.path(),

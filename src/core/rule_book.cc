@@ -121,14 +121,15 @@ bool RuleBook::has_rules() const { return !rules()->empty(); }
 
 bool RuleBook::has_restrictions() const { return std::ranges::any_of(*rules(), &policy::Rule::restricts); }
 
-policy::Ruling RuleBook::decide(const policy::Call& call, Mode mode, const policy::RuleSet& besides) const {
+policy::Ruling RuleBook::decide(const policy::RequestedCall& call, Mode mode,
+                                const policy::RuleSet& besides) const {
   if (besides.empty()) return policy::decide(call, mode, *rules(), surroundings_);
   policy::RuleSet all = *rules();
   all.insert(all.end(), besides.begin(), besides.end());
   return policy::decide(call, mode, all, surroundings_);
 }
 
-policy::Suggestion RuleBook::suggest(const policy::Call& call, Mode mode) const {
+policy::Suggestion RuleBook::suggest(const policy::RequestedCall& call, Mode mode) const {
   return policy::suggest_rules(call, mode, *rules(), surroundings_);
 }
 
@@ -150,7 +151,7 @@ Decision RulePermissions::decide(const PermissionRequest& request) const {
   // Most calls read, and most users have no rules for reading.
   if ((request.effect == Effect::kRead || request.effect == Effect::kAsk) && !rules_->has_rules())
     return ModePermissions(mode_).decide(request);
-  const policy::Call call = policy::to_call(request);
+  const policy::RequestedCall call = request;
   const policy::Ruling ruling = rules_->decide(call, mode_, session_rules());
   if (ruling.verdict == Decision::Verdict::kAsk &&
       (approvals_.has(call, rules_->surroundings()) ||
@@ -160,7 +161,7 @@ Decision RulePermissions::decide(const PermissionRequest& request) const {
 }
 
 Json RulePermissions::explain(const PermissionRequest& request) const {
-  const policy::Call call = policy::to_call(request);
+  const policy::RequestedCall call = request;
   const policy::Ruling ruling = rules_->decide(call, mode_, session_rules());
   Json explained = ruling.to_json();
   explained["mode"] = name_of(mode_.load());
@@ -197,17 +198,16 @@ std::vector<Error> RulePermissions::allow_in_session(const std::vector<std::stri
 }
 
 std::vector<std::string> RulePermissions::suggest(const PermissionRequest& request) const {
-  return rules_->suggest(policy::to_call(request), mode_).rules;
+  return rules_->suggest(request, mode_).rules;
 }
 
 std::string RulePermissions::session_covers(const PermissionRequest& request) const {
-  return policy::covered_in_session(policy::to_call(request), rules_->has_restrictions()
-                                                                  ? policy::InputApproval::kEachWrite
-                                                                  : policy::InputApproval::kWholeJob);
+  return policy::covered_in_session(request, rules_->has_restrictions() ? policy::InputApproval::kEachWrite
+                                                                        : policy::InputApproval::kWholeJob);
 }
 
 Expected<void> RulePermissions::remember(const PermissionRequest& request, ApprovalScope scope) {
-  const policy::Call call = policy::to_call(request);
+  const policy::RequestedCall call = request;
   if (scope == ApprovalScope::kSession) approvals_.grant_for_session(call, rules_->surroundings());
   if (scope == ApprovalScope::kAlways) return rules_->allow_always(request.rules);
   return {};

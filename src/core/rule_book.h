@@ -37,9 +37,9 @@ class RuleBook {
   // Whether any rule denies or asks. If so, every input to a shell needs a decision.
   [[nodiscard]] bool has_restrictions() const;
   // With additional rules for one session.
-  [[nodiscard]] policy::Ruling decide(const policy::Call& call, Mode mode,
+  [[nodiscard]] policy::Ruling decide(const policy::RequestedCall& call, Mode mode,
                                       const policy::RuleSet& besides = {}) const;
-  [[nodiscard]] policy::Suggestion suggest(const policy::Call& call, Mode mode) const;
+  [[nodiscard]] policy::Suggestion suggest(const policy::RequestedCall& call, Mode mode) const;
   // Effective at once, and in later runs if the rules are saved.
   [[nodiscard]] Expected<void> allow_always(const std::vector<std::string>& rules);
   // Paths that read rules hide from searches and jobs.

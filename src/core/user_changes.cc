@@ -45,7 +45,8 @@ Expected<void> check_rules(const Engines& engines, const std::string& path) {
     return fail(ErrorCode::kPermissionDenied, concat("A rule denies reading ", path, "."),
                 "Nothing was changed.");
   const policy::Ruling ruling = engines.rules->decide(
-      {.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", path}}}, Mode::kFull, {});
+      PermissionRequest{.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", path}}},
+      Mode::kFull, {});
   if (ruling.verdict != policy::Verdict::kDeny) return {};
   return fail(ErrorCode::kPermissionDenied, concat("A rule denies changing ", path, ": ", ruling.reason, "."),
               "Nothing was changed.");

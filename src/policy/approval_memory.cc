@@ -84,10 +84,10 @@ Json texts(const std::vector<std::string>& list) {
 }
 
 // The actions of these tools differ in effect: clearing a file's history is not the same as undoing a change.
-bool is_about_history(const Call& call) { return call.tool == "history" || call.tool == "undo"; }
+bool is_about_history(const RequestedCall& call) { return call.tool == "history" || call.tool == "undo"; }
 
 // A key shared by all input to one background command; empty for other calls.
-std::string input_key(const Call& call) {
+std::string input_key(const RequestedCall& call) {
   if (kind_of_tool(call.tool) != ToolKind::kProcess || text_in(call.arguments, "action") != "write")
     return {};
   return to_text(JsonObject{{"tool", call.tool}, {"inputFor", text_in(call.arguments, "sessionId")}});
@@ -95,7 +95,7 @@ std::string input_key(const Call& call) {
 
 }  // namespace
 
-std::string covered_in_session(const Call& call, InputApproval input) {
+std::string covered_in_session(const RequestedCall& call, InputApproval input) {
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand:
       return concat("this very command again, in the same directory",
@@ -117,18 +117,15 @@ std::string covered_in_session(const Call& call, InputApproval input) {
   return "this call again, with the same arguments";
 }
 
-std::string fingerprint(const Call& call, const Surroundings& surroundings) {
+std::string fingerprint(const RequestedCall& call, const Surroundings& surroundings) {
   JsonObject parts{{"tool", call.tool}};
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand: {
       const std::string command = text_in(call.arguments, "command");
       const std::string directory = locate(text_in(call.arguments, "cwd"), surroundings.workspace).real;
-      JsonObject environment;
-      for (const auto& [name, value] : call.environment) environment.append(name, value);
       parts.append("command", command);
       parts.append("directory", directory);
       parts.append("stdin", text_in(call.arguments, "stdin"));
-      parts.append("environment", std::move(environment));
       parts.append("programs", texts(identities_of(shell::parse_command_line(command, surroundings.dialect),
                                                    directory, surroundings.search_path)));
       break;
@@ -155,20 +152,20 @@ std::string fingerprint(const Call& call, const Surroundings& surroundings) {
   return to_text(parts);
 }
 
-void ApprovalMemory::grant_for_session(const Call& call, const Surroundings& surroundings) {
+void ApprovalMemory::grant_for_session(const RequestedCall& call, const Surroundings& surroundings) {
   std::string print = fingerprint(call, surroundings);
   const std::lock_guard lock(mutex_);
   granted_.insert(std::move(print));
   if (std::string input = input_key(call); !input.empty()) granted_.insert(std::move(input));
 }
 
-bool ApprovalMemory::has(const Call& call, const Surroundings& surroundings) {
+bool ApprovalMemory::has(const RequestedCall& call, const Surroundings& surroundings) {
   const std::string print = fingerprint(call, surroundings);
   const std::lock_guard lock(mutex_);
   return granted_.contains(print);
 }
 
-bool ApprovalMemory::has_input_to_job(const Call& call) {
+bool ApprovalMemory::has_input_to_job(const RequestedCall& call) {
   const std::string input = input_key(call);
   const std::lock_guard lock(mutex_);
   return !input.empty() && granted_.contains(input);

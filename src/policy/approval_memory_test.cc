@@ -11,7 +11,7 @@
 namespace helve::policy {
 namespace {
 
-Call exec_call(std::string_view command, std::string_view cwd = "") {
+PermissionRequest exec_call(std::string_view command, std::string_view cwd = "") {
   JsonObject arguments{{"command", command}};
   if (!cwd.empty()) arguments.append("cwd", cwd);
   return {.tool = "exec", .effect = Effect::kExecute, .arguments = std::move(arguments)};
@@ -23,7 +23,7 @@ class ApprovalTest : public ::testing::Test {
     world.directory.write(name, content);
     ::chmod(world.directory.at(name).c_str(), 0755);
   }
-  bool has(const Call& call) { return memory.has(call, world.surroundings); }
+  bool has(const RequestedCall& call) { return memory.has(call, world.surroundings); }
   Suggestion suggest(std::string_view command) {
     return suggest_rules(exec_call(command), Mode::kAsk, world.rules, world.surroundings);
   }
@@ -34,9 +34,9 @@ class ApprovalTest : public ::testing::Test {
 
 TEST_F(ApprovalTest, ComparesAllArgumentsOfMcpTools) {
   const auto deploy = [](bool dry_run) {
-    return Call{.tool = "mcp__deploy__run",
-                .effect = Effect::kExecute,
-                .arguments = JsonObject{{"env", "prod"}, {"dryRun", dry_run}}};
+    return PermissionRequest{.tool = "mcp__deploy__run",
+                             .effect = Effect::kExecute,
+                             .arguments = JsonObject{{"env", "prod"}, {"dryRun", dry_run}}};
   };
   memory.grant_for_session(deploy(true), world.surroundings);
   EXPECT_TRUE(has(deploy(true)));
@@ -49,13 +49,10 @@ TEST_F(ApprovalTest, RemembersExactlyTheApprovedCommand) {
   EXPECT_TRUE(has(exec_call("make", "./src/")));
   EXPECT_FALSE(has(exec_call("make")));
   EXPECT_FALSE(has(exec_call("make ", "src")));
-  Call other = exec_call("make", "src");
-  other.environment["CC"] = "evil";
-  EXPECT_FALSE(has(other));
-  Call fed = exec_call("make", "src");
+  PermissionRequest fed = exec_call("make", "src");
   fed.arguments["stdin"] = "x";
   EXPECT_FALSE(has(fed));
-  Call longer = exec_call("make", "src");
+  PermissionRequest longer = exec_call("make", "src");
   longer.arguments["timeoutMs"] = 5;
   EXPECT_TRUE(has(longer));
 }
@@ -63,7 +60,8 @@ TEST_F(ApprovalTest, RemembersExactlyTheApprovedCommand) {
 TEST_F(ApprovalTest, DescribesWhatASessionApprovalCovers) {
   const auto covers = [](std::string tool, JsonObject arguments,
                          InputApproval input = InputApproval::kWholeJob) {
-    return covered_in_session({.tool = std::move(tool), .arguments = std::move(arguments)}, input);
+    return covered_in_session(PermissionRequest{.tool = std::move(tool), .arguments = std::move(arguments)},
+                              input);
   };
   EXPECT_EQ(covers("exec", {{"command", "make"}}), "this very command again, in the same directory");
   EXPECT_EQ(covers("exec", {{"command", "sh"}, {"stdin", "ls"}}),
@@ -82,9 +80,10 @@ TEST_F(ApprovalTest, DescribesWhatASessionApprovalCovers) {
 
 TEST_F(ApprovalTest, ApprovesAllInputToOneJob) {
   const auto input = [](std::string_view command, std::string_view data) {
-    return Call{.tool = "process",
-                .effect = Effect::kExecute,
-                .arguments = JsonObject{{"action", "write"}, {"sessionId", command}, {"data", data}}};
+    return PermissionRequest{
+        .tool = "process",
+        .effect = Effect::kExecute,
+        .arguments = JsonObject{{"action", "write"}, {"sessionId", command}, {"data", data}}};
   };
   EXPECT_FALSE(memory.has_input_to_job(input("cmd-1", "1\n")));
   memory.grant_for_session(input("cmd-1", "1\n"), world.surroundings);
@@ -96,9 +95,9 @@ TEST_F(ApprovalTest, ApprovesAllInputToOneJob) {
 
 TEST_F(ApprovalTest, ApprovalOfRedoDoesNotCoverClear) {
   const auto history = [](std::string_view action) {
-    return Call{.tool = "history",
-                .effect = Effect::kWrite,
-                .arguments = JsonObject{{"action", action}, {"path", "a"}}};
+    return PermissionRequest{.tool = "history",
+                             .effect = Effect::kWrite,
+                             .arguments = JsonObject{{"action", action}, {"path", "a"}}};
   };
   memory.grant_for_session(history("redo"), world.surroundings);
   EXPECT_TRUE(has(history("redo")));
@@ -133,9 +132,9 @@ TEST_F(ApprovalTest, ChangedScriptNeedsNewApproval) {
 
 TEST_F(ApprovalTest, FileChangesAreBoundToTheFile) {
   const auto write = [](std::string_view path, std::string_view content) {
-    return Call{.tool = "write",
-                .effect = Effect::kWrite,
-                .arguments = JsonObject{{"path", path}, {"content", content}}};
+    return PermissionRequest{.tool = "write",
+                             .effect = Effect::kWrite,
+                             .arguments = JsonObject{{"path", path}, {"content", content}}};
   };
   memory.grant_for_session(write("a", "x"), world.surroundings);
   EXPECT_TRUE(has(write("./a", "y")));
@@ -144,12 +143,13 @@ TEST_F(ApprovalTest, FileChangesAreBoundToTheFile) {
 
 TEST_F(ApprovalTest, OtherToolsAreBoundToTheirArguments) {
   const auto call = [](std::string_view query) {
-    return Call{.tool = "mcp__a__b",
-                .effect = Effect::kNetwork,
-                .arguments = JsonObject{{"query", query}, {"page", 1}}};
+    return PermissionRequest{.tool = "mcp__a__b",
+                             .effect = Effect::kNetwork,
+                             .arguments = JsonObject{{"query", query}, {"page", 1}}};
   };
   memory.grant_for_session(call("x"), world.surroundings);
-  EXPECT_TRUE(has({.tool = "mcp__a__b", .arguments = JsonObject{{"page", 1}, {"query", "x"}}}));
+  EXPECT_TRUE(
+      has(PermissionRequest{.tool = "mcp__a__b", .arguments = JsonObject{{"page", 1}, {"query", "x"}}}));
   EXPECT_FALSE(has(call("y")));
 }
 
@@ -206,7 +206,8 @@ TEST_F(ApprovalTest, SaysWhyNoRuleWouldHelp) {
 TEST_F(ApprovalTest, SuggestsRulesForOtherTools) {
   const auto rules = [&](std::string tool, Json arguments) {
     return suggest_rules(
-               {.tool = std::move(tool), .effect = Effect::kWrite, .arguments = std::move(arguments)},
+               PermissionRequest{
+                   .tool = std::move(tool), .effect = Effect::kWrite, .arguments = std::move(arguments)},
                Mode::kAsk, world.rules, world.surroundings)
         .rules;
   };

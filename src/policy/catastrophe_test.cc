@@ -149,9 +149,9 @@ TEST(Catastrophe, OrdinaryCommandsAreNotMistaken) {
 TEST(Catastrophe, InputOfShellsIsReadLikeCommands) {
   World world;
   const auto with_input = [&](std::string_view command, std::string_view input) {
-    return decide({.tool = "exec",
-                   .effect = Effect::kExecute,
-                   .arguments = JsonObject{{"command", command}, {"stdin", input}}},
+    return decide(PermissionRequest{.tool = "exec",
+                                    .effect = Effect::kExecute,
+                                    .arguments = JsonObject{{"command", command}, {"stdin", input}}},
                   Mode::kFull, world.rules, world.surroundings);
   };
   for (const char* shell : {"sh", "bash -s", "cat | sh", "sudo bash", "xargs rm -rf /", "sh -x"})
@@ -166,10 +166,11 @@ TEST(Catastrophe, InputOfShellsIsReadLikeCommands) {
 TEST(Catastrophe, InputOfRunningJobsIsReadLikeCommands) {
   World world;
   const auto written = [&](std::string_view data) {
-    return name(decide({.tool = "process",
-                        .effect = Effect::kExecute,
-                        .arguments = JsonObject{{"action", "write"}, {"id", "1"}, {"data", data}}},
-                       Mode::kFull, world.rules, world.surroundings));
+    return name(
+        decide(PermissionRequest{.tool = "process",
+                                 .effect = Effect::kExecute,
+                                 .arguments = JsonObject{{"action", "write"}, {"id", "1"}, {"data", data}}},
+               Mode::kFull, world.rules, world.surroundings));
   };
   EXPECT_EQ(written("rm -rf ./*\n"), "deny");
   EXPECT_EQ(written("cd /\nrm -rf *\n"), "deny");

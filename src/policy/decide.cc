@@ -62,7 +62,7 @@ Ruling ruling(Verdict verdict, std::string reason, const Finding* decisive, Find
 }
 
 // Applies the mode to the findings. `granted`: a rule or the mode allows every part of the call.
-Ruling conclude(Mode mode, const Call& call, bool granted, Findings findings) {
+Ruling conclude(Mode mode, const RequestedCall& call, bool granted, Findings findings) {
   const Finding* heaviest = findings.heaviest();
   const auto by_mode = [&](Verdict verdict, std::string_view reason, const Finding* decisive = nullptr) {
     Ruling made = ruling(verdict, concat(named(mode), reason), decisive, findings);
@@ -96,7 +96,7 @@ Ruling conclude(Mode mode, const Call& call, bool granted, Findings findings) {
 }
 
 // Matches a rule about a whole tool, or about one action of `process`.
-Match match_tool(const Rule& rule, const Call& call) {
+Match match_tool(const Rule& rule, const RequestedCall& call) {
   if (!rule.spec || *rule.spec == "*") return Match::kYes;
   if (rule.kind == ToolKind::kProcess)
     return *rule.spec == text_in(call.arguments, "action") ? Match::kYes : Match::kNo;
@@ -117,7 +117,7 @@ Match match_paths(const Rule& rule, const CallPaths& called, const std::vector<L
   return covered == locations.size() && covered > 0 && called.complete ? Match::kYes : Match::kNo;
 }
 
-Ruling decide_about_files(const Call& call, Mode mode, const RuleSet& rules,
+Ruling decide_about_files(const RequestedCall& call, Mode mode, const RuleSet& rules,
                           const Surroundings& surroundings) {
   const CallPaths called = paths_of_call(call.tool, call.arguments);
   std::vector<Location> locations;
@@ -169,7 +169,7 @@ void collect_paths(const Json& value, bool is_path, int depth, std::vector<std::
 
 // The files of a call of a tool that is not among the file tools: those that it declares, and its arguments
 // that are paths.
-CallPaths paths_of_other_call(const Call& call) {
+CallPaths paths_of_other_call(const RequestedCall& call) {
   CallPaths called{.paths = call.files, .extent = PathSpec::Extent::kContents};
   collect_paths(call.arguments, false, 0, called.paths);
   return called;
@@ -181,8 +181,8 @@ bool guards_files(const Rule& rule, Effect effect) {
          (rule.guards_reading() || (effect != Effect::kRead && rule.guards_writing()));
 }
 
-Ruling decide_about_tool(const Call& call, Mode mode, const RuleSet& rules, const Surroundings& surroundings,
-                         Findings findings) {
+Ruling decide_about_tool(const RequestedCall& call, Mode mode, const RuleSet& rules,
+                         const Surroundings& surroundings, Findings findings) {
   bool granted = false;
   CallPaths called;
   std::vector<Location> locations;
@@ -300,18 +300,15 @@ CallPaths paths_of_call(std::string_view tool, const Json& arguments) {
   return found;
 }
 
-Call to_call(const PermissionRequest& request) {
-  Call call{.tool = request.tool,
-            .server = request.server,
-            .effect = request.effect,
-            .arguments = request.arguments,
-            .files = request.files};
-  if (!call.server.empty() && !call.tool.starts_with("mcp__"))
-    call.tool = concat("mcp__", call.server, "__", call.tool);
-  return call;
-}
+RequestedCall::RequestedCall(const PermissionRequest& request)
+    : tool(request.server.empty() || request.tool.starts_with("mcp__")
+               ? request.tool
+               : concat("mcp__", request.server, "__", request.tool)),
+      effect(request.effect),
+      arguments(request.arguments),
+      files(request.files) {}
 
-Ruling decide(const Call& call, Mode mode, const RuleSet& rules, const Surroundings& surroundings) {
+Ruling decide(const RequestedCall& call, Mode mode, const RuleSet& rules, const Surroundings& surroundings) {
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand: {
       CommandJudge judge(rules, surroundings, mode);

@@ -1,7 +1,6 @@
 // Decides whether a call may run, from the mode and the rules alone, and explains the decision.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,17 +72,15 @@ struct CallPaths {
 
 [[nodiscard]] CallPaths paths_of_call(std::string_view tool, const Json& arguments);
 
-// A requested call, with the names that rules use.
-struct Call {
-  std::string tool = {};    // canonical; mcp__server__tool for the tools of a server
-  std::string server = {};  // set when the tool belongs to an MCP server but its name does not say so
-  Effect effect = Effect::kRead;
-  Json arguments = {};
-  std::vector<std::string> files = {};                  // declared by the tool
-  std::map<std::string, std::string> environment = {};  // variables that the caller sets
-};
+// A request with the name that rules use for its tool. Refers to the request, which must outlive it.
+struct RequestedCall {
+  RequestedCall(const PermissionRequest& request);
 
-[[nodiscard]] Call to_call(const PermissionRequest& request);
+  std::string tool;  // canonical; mcp__server__tool for the tools of a server
+  Effect effect;
+  const Json& arguments;
+  const std::vector<std::string>& files;  // declared by the tool
+};
 
 // The strictest matching rule wins: deny, then ask, then allow. Modes:
 //   ask           reads run; everything else needs an allow rule or the user's approval
@@ -93,7 +90,7 @@ struct Call {
 //   full          everything runs unless a deny rule matches or may match; ask rules are ignored
 // No mode allows writing Helve's own configuration and state. Reads the disk (symlinks) and changes nothing.
 // May be called from all threads at once.
-[[nodiscard]] Ruling decide(const Call& call, Mode mode, const RuleSet& rules,
+[[nodiscard]] Ruling decide(const RequestedCall& call, Mode mode, const RuleSet& rules,
                             const Surroundings& surroundings);
 
 }  // namespace helve::policy

@@ -112,8 +112,8 @@ TEST(Decide, RulesForServersAndTheirTools) {
   EXPECT_EQ(name(world.tool("mcp__docs__delete", Effect::kNetwork, Mode::kFull)), "deny");
   EXPECT_EQ(name(world.tool("mcp__docs__publish", Effect::kNetwork)), "ask");
   EXPECT_EQ(name(world.tool("mcp__other__search", Effect::kNetwork)), "ask");
-  const Call call = to_call({.tool = "search", .server = "docs", .effect = Effect::kNetwork});
-  EXPECT_EQ(call.tool, "mcp__docs__search");
+  const PermissionRequest request{.tool = "search", .server = "docs", .effect = Effect::kNetwork};
+  EXPECT_EQ(RequestedCall(request).tool, "mcp__docs__search");
 }
 
 TEST(Decide, ParsesALineLikeTheShellThatRunsIt) {
@@ -178,10 +178,10 @@ TEST(Decide, NoOtherToolReadsWhatARuleKeepsFromReading) {
   world.deny("read(./secrets/**)").deny("read(**/.env)").deny("edit(/locked/**)");
   const auto verdict = [&](std::string_view tool, Effect effect, const Json& arguments,
                            std::vector<std::string> files = {}) {
-    return decide({.tool = std::string(tool),
-                   .effect = effect,
-                   .arguments = arguments,
-                   .files = std::move(files)},
+    return decide(PermissionRequest{.tool = std::string(tool),
+                                    .effect = effect,
+                                    .arguments = arguments,
+                                    .files = std::move(files)},
                   Mode::kFull, world.rules, world.surroundings)
         .verdict;
   };
@@ -207,9 +207,10 @@ TEST(Decide, RulesOfOtherToolsCanNameFiles) {
   World world;
   world.deny("count_lines(./secrets/**)").allow("count_lines(/src/**)");
   const auto verdict = [&](std::string_view path) {
-    return decide(
-               {.tool = "count_lines", .effect = Effect::kExecute, .arguments = JsonObject{{"path", path}}},
-               Mode::kAsk, world.rules, world.surroundings)
+    return decide(PermissionRequest{.tool = "count_lines",
+                                    .effect = Effect::kExecute,
+                                    .arguments = JsonObject{{"path", path}}},
+                  Mode::kAsk, world.rules, world.surroundings)
         .verdict;
   };
   EXPECT_EQ(verdict("secrets/key"), Verdict::kDeny);

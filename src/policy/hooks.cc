@@ -78,7 +78,7 @@ bool HookMatcher::matches(std::string_view tool) const {
          });
 }
 
-Json hook_input(Hook::Moment moment, const Call& call, const HookSubject& subject) {
+Json hook_input(Hook::Moment moment, const RequestedCall& call, const HookSubject& subject) {
   const bool before = moment == Hook::Moment::kBefore;
   JsonObject input{{"event", before ? "before" : "after"},
                    {"sessionId", subject.session_id},
@@ -105,7 +105,7 @@ HookOutcome read_outcome(const Hook& hook, const HookRun& run) {
   return failure(hook, concat("exit code ", run.exit_code, said.empty() ? "" : concat(": ", said)));
 }
 
-HookOutcome run_hooks(std::span<const Hook> hooks, Hook::Moment moment, const Call& call,
+HookOutcome run_hooks(std::span<const Hook> hooks, Hook::Moment moment, const RequestedCall& call,
                       const HookSubject& subject, const HookRunner& runner) {
   HookOutcome all;
   std::string input;

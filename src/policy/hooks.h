@@ -58,7 +58,7 @@ struct HookSubject {
   std::string explanation = {};
   Json result = {};  // the envelope; null before the call
 };
-[[nodiscard]] Json hook_input(Hook::Moment moment, const Call& call, const HookSubject& subject);
+[[nodiscard]] Json hook_input(Hook::Moment moment, const RequestedCall& call, const HookSubject& subject);
 
 struct HookOutcome {
   enum class Kind {
@@ -78,7 +78,8 @@ struct HookOutcome {
 
 // Runs the hooks that match the moment and the call, in order, until one blocks. The strictest outcome wins;
 // all warnings are joined.
-[[nodiscard]] HookOutcome run_hooks(std::span<const Hook> hooks, Hook::Moment moment, const Call& call,
-                                    const HookSubject& subject, const HookRunner& runner);
+[[nodiscard]] HookOutcome run_hooks(std::span<const Hook> hooks, Hook::Moment moment,
+                                    const RequestedCall& call, const HookSubject& subject,
+                                    const HookRunner& runner);
 
 }  // namespace helve::policy

@@ -29,7 +29,8 @@ TEST(Hooks, MatchToolsByNamePatternAndClaudeName) {
 }
 
 TEST(Hooks, ReceiveTheCallAsJson) {
-  const Call call{.tool = "exec", .effect = Effect::kExecute, .arguments = JsonObject{{"command", "ls"}}};
+  const PermissionRequest call{
+      .tool = "exec", .effect = Effect::kExecute, .arguments = JsonObject{{"command", "ls"}}};
   const HookSubject subject{.session_id = "s", .call_id = "c", .workspace = "/w", .explanation = "why"};
   EXPECT_EQ(
       to_text(hook_input(Hook::Moment::kBefore, call, subject)),
@@ -90,7 +91,8 @@ TEST(Hooks, RunInOrderUntilOneBlocks) {
     EXPECT_TRUE(input.ends_with("}\n"));
     return HookRun{.exit_code = codes[runs++], .errors = "stop"};
   };
-  const HookOutcome outcome = run_hooks(hooks, Hook::Moment::kBefore, {.tool = "exec"}, {}, runner);
+  const HookOutcome outcome =
+      run_hooks(hooks, Hook::Moment::kBefore, PermissionRequest{.tool = "exec"}, {}, runner);
   EXPECT_EQ(outcome.kind, Kind::kBlock);
   EXPECT_EQ(outcome.reason, "stop");
   EXPECT_EQ(runs, 2U);
@@ -102,7 +104,7 @@ TEST(Hooks, StrictestAnswerWins) {
                                       ""};
   std::size_t runs = 0;
   const HookOutcome outcome =
-      run_hooks(hooks, Hook::Moment::kBefore, {.tool = "exec"}, {},
+      run_hooks(hooks, Hook::Moment::kBefore, PermissionRequest{.tool = "exec"}, {},
                 [&](const Hook&, const std::string&) { return HookRun{.output = answers[runs++]}; });
   EXPECT_EQ(outcome.kind, Kind::kAsk);
   EXPECT_EQ(outcome.reason, "odd");

@@ -114,7 +114,7 @@ std::string path_rule(std::string_view path, const Surroundings& surroundings) {
 }
 
 // Every rule that might be needed; suggest_rules() removes the redundant ones.
-std::vector<std::string> possible_rules(const Call& call, const Surroundings& surroundings) {
+std::vector<std::string> possible_rules(const RequestedCall& call, const Surroundings& surroundings) {
   std::vector<std::string> rules;
   switch (kind_of_tool(call.tool)) {
     case ToolKind::kCommand: {
@@ -141,7 +141,7 @@ std::vector<std::string> possible_rules(const Call& call, const Surroundings& su
 
 }  // namespace
 
-Suggestion suggest_rules(const Call& call, Mode mode, const RuleSet& rules,
+Suggestion suggest_rules(const RequestedCall& call, Mode mode, const RuleSet& rules,
                          const Surroundings& surroundings) {
   std::vector<std::string> texts;
   RuleSet extended = rules;

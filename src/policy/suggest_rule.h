@@ -19,7 +19,7 @@ struct Suggestion {
 //          command; never a prefix that lets a shell, an interpreter or a wrapper run anything
 //   files  the file itself
 //   other  the tool
-[[nodiscard]] Suggestion suggest_rules(const Call& call, Mode mode, const RuleSet& rules,
+[[nodiscard]] Suggestion suggest_rules(const RequestedCall& call, Mode mode, const RuleSet& rules,
                                        const Surroundings& surroundings);
 
 }  // namespace helve::policy

@@ -37,20 +37,22 @@ class World {
                             std::string_view cwd = "") const {
     JsonObject arguments{{"command", command}};
     if (!cwd.empty()) arguments.append("cwd", cwd);
-    return decide({.tool = "exec", .effect = Effect::kExecute, .arguments = std::move(arguments)}, mode,
-                  rules, surroundings);
+    return decide(
+        PermissionRequest{.tool = "exec", .effect = Effect::kExecute, .arguments = std::move(arguments)},
+        mode, rules, surroundings);
   }
   [[nodiscard]] Ruling file(std::string_view tool, std::string_view path, Mode mode = Mode::kAsk) const {
     const bool reads = kind_of_tool(tool) == ToolKind::kReadsFiles;
-    return decide({.tool = std::string(tool),
-                   .effect = reads ? Effect::kRead : Effect::kWrite,
-                   .arguments = JsonObject{{"path", path}}},
+    return decide(PermissionRequest{.tool = std::string(tool),
+                                    .effect = reads ? Effect::kRead : Effect::kWrite,
+                                    .arguments = JsonObject{{"path", path}}},
                   mode, rules, surroundings);
   }
   [[nodiscard]] Ruling tool(std::string_view name, Effect effect, Mode mode = Mode::kAsk,
                             Json arguments = {}) const {
-    return decide({.tool = std::string(name), .effect = effect, .arguments = std::move(arguments)}, mode,
-                  rules, surroundings);
+    return decide(
+        PermissionRequest{.tool = std::string(name), .effect = effect, .arguments = std::move(arguments)},
+        mode, rules, surroundings);
   }
 
   TestDirectory directory;

@@ -16,7 +16,8 @@ Expected<void> check_readable(const Context& context, const std::string& name) {
 Expected<void> check_editable(const Context& context, const std::string& name) {
   if (auto readable = check_readable(context, name); !readable) return readable;
   const policy::Ruling ruling = context.engines().rules->decide(
-      {.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", name}}}, Mode::kFull, {});
+      PermissionRequest{.tool = "edit", .effect = Effect::kWrite, .arguments = JsonObject{{"path", name}}},
+      Mode::kFull, {});
   if (ruling.verdict != policy::Verdict::kDeny) return {};
   return fail(ErrorCode::kPermissionDenied,
               concat("The call would touch ", name, ", which must not be changed: ", ruling.reason, "."),
