@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/strings.h"
+#include "base/test_directory.h"
 
 namespace helve {
 namespace {
@@ -17,14 +18,7 @@ namespace fs = std::filesystem;
 
 class FileWatcherTest : public ::testing::Test {
  public:
-  FileWatcherTest() {
-    std::string pattern = (fs::temp_directory_path() / "helve-watch-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    directory_ = pattern;
-  }
-  ~FileWatcherTest() override { fs::remove_all(directory_); }
-
-  [[nodiscard]] std::string at(std::string_view name) const { return concat(directory_, "/", name); }
+  [[nodiscard]] std::string at(std::string_view name) const { return temporary_.at(name); }
   // Number of directories that the kernel watches for this process.
   static int watched_directories() {
     int count = 0;
@@ -35,7 +29,8 @@ class FileWatcherTest : public ::testing::Test {
     return count;
   }
 
-  std::string directory_;
+  TestDirectory temporary_;
+  std::string directory_ = temporary_.path();
 };
 
 TEST_F(FileWatcherTest, ReportsOnlyTheWatchedFile) {

@@ -9,6 +9,7 @@
 
 #include "base/environment.h"
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "helve/settings.h"
 
 namespace helve::cli {
@@ -20,16 +21,11 @@ using State = Finding::State;
 class DoctorProgramsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "helve-doctor-XXXXXX").string();
-    directory_ = ::mkdtemp(name.data());
     ::setenv("PATH", directory_.c_str(), 1);
     ::unsetenv("VISUAL");
     ::unsetenv("EDITOR");
   }
-  void TearDown() override {
-    ::setenv("PATH", path_.c_str(), 1);
-    fs::remove_all(directory_);
-  }
+  void TearDown() override { ::setenv("PATH", path_.c_str(), 1); }
 
   void install(const std::string& name) {
     std::ofstream(directory_ / name) << "#!/bin/sh\n";
@@ -42,7 +38,8 @@ class DoctorProgramsTest : public ::testing::Test {
     return it == findings.end() ? nullptr : &*it;
   }
 
-  fs::path directory_;
+  TestDirectory temporary_;
+  fs::path directory_ = temporary_.path();
   const std::string path_ = environment_variable("PATH");
 };
 

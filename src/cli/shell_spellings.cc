@@ -104,9 +104,7 @@ std::string as_deep_glob(std::string_view path) {
   return join(components, "/");
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
+bool is_number(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 class Speller {
  public:

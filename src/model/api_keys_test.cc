@@ -8,20 +8,13 @@
 #include <fstream>
 
 #include "base/strings.h"
+#include "base/test_directory.h"
 
 namespace helve::model {
 namespace {
 
 class KeysTest : public ::testing::Test {
  public:
-  KeysTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "helve-keys-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    directory_ = name;
-    file_ = directory_ + "/keys";
-  }
-  ~KeysTest() override { std::filesystem::remove_all(directory_); }
-
   void write(std::string_view text, mode_t mode = 0600) const {
     std::ofstream(file_) << text;
     ASSERT_EQ(::chmod(file_.c_str(), mode), 0);
@@ -33,8 +26,8 @@ class KeysTest : public ::testing::Test {
         file_);
   }
 
-  std::string directory_;
-  std::string file_;
+  TestDirectory directory_;
+  std::string file_ = directory_.at("keys");
   std::string variable_ = " from-variable\n";
 };
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "terminal/history.h"
 
 namespace helve::terminal {
@@ -177,15 +178,8 @@ TEST(LineEditor, ShowsPastedControlCharacters) {
 
 class HistoryTest : public ::testing::Test {
  public:
-  HistoryTest() {
-    char name[] = "/tmp/helve-history-XXXXXX";
-    directory_ = ::mkdtemp(name);
-    path_ = directory_ + "/state/history";
-  }
-  ~HistoryTest() override { std::filesystem::remove_all(directory_); }
-
-  std::string directory_;
-  std::string path_;
+  TestDirectory directory_;
+  std::string path_ = directory_.at("state/history");
 };
 
 TEST_F(HistoryTest, IsSavedPrivatelyForTheNextRun) {

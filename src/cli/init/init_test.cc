@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/strings.h"
+#include "base/test_directory.h"
 #include "cli/init/init_plan.h"
 #include "cli/init/init_settings.h"
 #include "settings/toml.h"
@@ -23,15 +24,12 @@ class InitTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ::unsetenv("CODEX_HOME");
-    std::string name = (fs::temp_directory_path() / "helve-init-XXXXXX").string();
-    directory_ = fs::canonical(::mkdtemp(name.data()));
     for (const char* part : {"home", "work", "state"}) fs::create_directory(directory_ / part);
     places_ = {.home = directory_ / "home",
                .config_home = directory_ / "home/.config",
                .workspace = directory_ / "work",
                .helve = "helve"};
   }
-  void TearDown() override { fs::remove_all(directory_); }
 
   McpClient client(const std::string& name) const {
     const auto all = known_clients(places_);
@@ -70,7 +68,8 @@ class InitTest : public ::testing::Test {
     EXPECT_TRUE(applied) << applied.error().message;
   }
 
-  fs::path directory_;
+  TestDirectory temporary_;
+  fs::path directory_ = temporary_.path();
   Places places_;
 };
 
@@ -271,13 +270,10 @@ TEST(InitSettings, TheCommentedSettingsAreTheDefaults) {
     count += value ? 1 : 0;
   }
   EXPECT_GE(count, 15u);
-  std::string name = (fs::temp_directory_path() / "helve-settings-XXXXXX").string();
-  const int fd = ::mkstemp(name.data());
-  ASSERT_GE(fd, 0);
-  ::close(fd);
-  std::ofstream(name) << settings;
-  const auto loaded = settings::load_config({.user_file = name, .user_file_required = true});
-  fs::remove(name);
+  const TestDirectory directory;
+  directory.write("config.toml", settings);
+  const auto loaded =
+      settings::load_config({.user_file = directory.at("config.toml"), .user_file_required = true});
   ASSERT_TRUE(loaded) << loaded.error().message << "\n" << settings;
   std::size_t set = 0;
   for (std::size_t i = 0; i < loaded->entries.size(); ++i) {
