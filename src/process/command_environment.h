@@ -31,7 +31,4 @@ struct CommandEnvironment {
 // This process's environment.
 [[nodiscard]] std::vector<std::string> own_environment();
 
-// Whether a variable of this name is removed unless allowed.
-[[nodiscard]] bool is_secret_variable(std::string_view name);
-
 }  // namespace helve::process
