@@ -1,5 +1,7 @@
 #include "policy/decide.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 
@@ -7,6 +9,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "patch/patch_parse.h"
+#include "policy/argument_paths.h"
 #include "policy/command_judge.h"
 #include "policy/tool_names.h"
 #include "workspace/path_check.h"
@@ -143,36 +146,73 @@ Ruling decide_about_files(const RequestedCall& call, Mode mode, const RuleSet& r
   return conclude(mode, call, granted, std::move(findings));
 }
 
-// Whether arguments of this name are paths, for tools whose arguments have no fixed meaning.
-bool names_path(std::string_view name) {
-  const std::string lower = to_lower(name);
-  for (const std::string_view end :
-       {"path", "paths", "file", "files", "filename", "dir", "directory", "folder"})
-    if (lower.ends_with(end)) return true;
-  return lower == "uri" || lower == "source" || lower == "destination" || lower == "target";
-}
-
-void collect_paths(const Json& value, bool is_path, int depth, std::vector<std::string>& paths) {
-  constexpr int kDeepest = 6;
-  constexpr std::string_view kFileUri = "file://";
-  if (depth > kDeepest) return;
-  if (value.is_string() && is_path && !value.as_string().empty()) {
-    const std::string& text = value.as_string();
-    paths.push_back(text.starts_with(kFileUri) ? text.substr(kFileUri.size()) : text);
-  } else if (value.is_array()) {
-    for (const Json& element : value.as_array()) collect_paths(element, is_path, depth + 1, paths);
-  } else if (value.is_object()) {
-    for (const auto& [name, member] : value.as_object())
-      collect_paths(member, names_path(name), depth + 1, paths);
-  }
-}
-
 // The files of a call of a tool that is not among the file tools: those that it declares, and its arguments
-// that are paths.
-CallPaths paths_of_other_call(const RequestedCall& call) {
-  CallPaths called{.paths = call.files, .extent = PathSpec::Extent::kContents};
-  collect_paths(call.arguments, false, 0, called.paths);
-  return called;
+// that are paths or may be some.
+struct OtherCall {
+  CallPaths declared = {.extent = PathSpec::Extent::kContents};  // and named as paths
+  std::vector<Location> locations = {};                          // of these
+  std::vector<ArgumentPath> others = {};                         // may be paths
+  std::vector<Location> other_locations = {};
+};
+
+// The arguments of these built-in tools are text, apart from those that are named as paths.
+bool takes_text(const RequestedCall& call) {
+  return kind_of_tool(call.tool) == ToolKind::kProcess ||
+         (kind_of_tool(call.tool) == ToolKind::kOther && look_up_tool(call.tool).known);
+}
+
+Location locate_argument(const std::string& path, const Surroundings& surroundings) {
+  const bool home = path == "~" || path.starts_with("~/");
+  return locate(home && !surroundings.home.empty() ? concat(surroundings.home, path.substr(1)) : path,
+                surroundings.workspace);
+}
+
+OtherCall paths_of_other_call(const RequestedCall& call, const Surroundings& surroundings) {
+  OtherCall other;
+  other.declared.paths = call.files;
+  const bool text = takes_text(call);
+  for (ArgumentPath& argument : paths_in_arguments(call.arguments)) {
+    if (argument.form == ArgumentPath::Form::kNamed) {
+      other.declared.paths.push_back(std::move(argument.path));
+    } else if (!text) {
+      other.other_locations.push_back(locate_argument(argument.path, surroundings));
+      other.others.push_back(std::move(argument));
+    }
+  }
+  for (const std::string& path : other.declared.paths)
+    other.locations.push_back(locate_argument(path, surroundings));
+  return other;
+}
+
+// A restriction may match when a string names a file that exists and that it covers; a whole string with a
+// slash does match.
+Match match_others(const Rule& rule, const OtherCall& call, std::string& which) {
+  using Extent = PathSpec::Extent;
+  Match match = Match::kNo;
+  for (std::size_t i = 0; i < call.others.size() && match != Match::kYes; ++i) {
+    const ArgumentPath& other = call.others[i];
+    const Location& location = call.other_locations[i];
+    const bool slash = other.path.contains('/');
+    const bool word = other.form == ArgumentPath::Form::kWord;
+    // In a text, the name of a directory is mostly an ordinary word.
+    if (!rule.path->covers(location, word && !slash ? Extent::kItself : Extent::kContents)) continue;
+    const bool path = slash && !other.path.contains(' ');
+    if (!path && ::access(location.real.c_str(), F_OK) != 0) continue;
+    match = path ? Match::kYes : Match::kMaybe;
+    which = shown(other.path);
+  }
+  return match;
+}
+
+// How a rule with a path matches the call. An allow rule covers all that is or looks like a path.
+Match match_other(const Rule& rule, const OtherCall& call, std::string& which) {
+  const Match declared = match_paths(rule, call.declared, call.locations, which);
+  if (rule.restricts()) return declared == Match::kYes ? declared : match_others(rule, call, which);
+  for (std::size_t i = 0; i < call.others.size(); ++i)
+    if (call.others[i].form == ArgumentPath::Form::kWhole && call.others[i].path.contains('/') &&
+        !rule.path->covers(call.other_locations[i], PathSpec::Extent::kItself))
+      return Match::kNo;
+  return declared;
 }
 
 // Rules that keep files from being read or changed hold for every tool.
@@ -184,22 +224,19 @@ bool guards_files(const Rule& rule, Effect effect) {
 Ruling decide_about_tool(const RequestedCall& call, Mode mode, const RuleSet& rules,
                          const Surroundings& surroundings, Findings findings) {
   bool granted = false;
-  CallPaths called;
-  std::vector<Location> locations;
-  if (std::ranges::any_of(rules, [](const Rule& rule) { return rule.path.has_value(); })) {
-    called = paths_of_other_call(call);
-    for (const std::string& path : called.paths) locations.push_back(locate(path, surroundings.workspace));
-  }
+  OtherCall other;
+  if (std::ranges::any_of(rules, [](const Rule& rule) { return rule.path.has_value(); }))
+    other = paths_of_other_call(call, surroundings);
   for (const Rule& rule : rules) {
     if (guards_files(rule, call.effect)) {
       std::string which;
-      if (match_paths(rule, called, locations, which) == Match::kYes)
-        findings.add_restriction(rule, Match::kYes, which, which);
+      const Match match = match_other(rule, other, which);
+      findings.add_restriction(rule, match, which, which);
       continue;
     }
     if (!rule.applies_to(call.tool)) continue;
     std::string which;
-    const Match match = rule.path ? match_paths(rule, called, locations, which) : match_tool(rule, call);
+    const Match match = rule.path ? match_other(rule, other, which) : match_tool(rule, call);
     if (rule.restricts()) {
       findings.add_restriction(rule, match, call.tool, call.tool);
     } else if (match == Match::kYes) {

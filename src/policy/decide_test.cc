@@ -203,6 +203,51 @@ TEST(Decide, NoOtherToolReadsWhatARuleKeepsFromReading) {
   }
 }
 
+TEST(Decide, NoNameOfAnArgumentHidesAFileFromARule) {
+  World world;
+  world.deny("read(./secrets/**)").deny("read(**/.env)").deny("edit(/locked/**)").deny("read(/a/b/key)");
+  world.directory.write("work/.env", "x");
+  world.directory.write("work/secrets/key", "x");
+  const std::string workspace = world.surroundings.workspace;
+  Json deep = JsonObject{{"x", "secrets/key"}};
+  for (int i = 0; i < 40; ++i) deep = JsonArray{JsonObject{{"x", std::move(deep)}}};
+  for (const Json& arguments : std::vector<Json>{
+           JsonObject{{"what", "secrets/key"}}, JsonObject{{"q", "./src/../secrets/key"}},
+           JsonObject{{"q", concat(workspace, "/secrets/key")}},
+           JsonObject{{"options", JsonObject{{"input", JsonArray{"a", ".env"}}}}},
+           JsonObject{{"text", "file:///etc/passwd"},
+                      {"x", concat("file://localhost", workspace, "/%2Eenv")}},
+           JsonObject{{"url", concat("FILE:", workspace, "/.env?x")}},
+           JsonObject{{"command", "cat secrets/key"}}, JsonObject{{"command", "cat <.env"}},
+           JsonObject{{"argv", JsonArray{"cat", ".env"}}}, JsonObject{{"base", "secrets"}, {"name", "key"}},
+           JsonObject{{"base", "src"}, {"name", "../secrets/key"}},
+           JsonObject{{"parts", JsonArray{"a", "b", "key"}}},
+           JsonObject{{"entries", JsonObject{{"secrets/key", true}}}},
+           JsonObject{{"json", R"({"p":"secrets/key"})"}}, JsonObject{{"option", "--file=secrets/key"}},
+           deep}) {
+    const Ruling ruling = world.tool("mcp__any__do", Effect::kRead, Mode::kFull, arguments);
+    EXPECT_EQ(name(ruling), "deny") << ruling.to_text();
+    EXPECT_NE(name(world.tool("mcp__any__do", Effect::kRead, Mode::kAsk, arguments)), "allow");
+    EXPECT_NE(name(world.tool("count_lines", Effect::kRead, Mode::kAsk, arguments)), "allow");
+  }
+  EXPECT_EQ(name(world.tool("mcp__any__do", Effect::kWrite, Mode::kFull, JsonObject{{"what", "locked/x"}})),
+            "deny");
+  for (const Json& arguments :
+       std::vector<Json>{JsonObject{{"query", "how do secrets work"}}, JsonObject{{"title", "read env"}},
+                         JsonObject{{"url", "https://example.org/env"}}, JsonObject{{"n", 5}, {"b", true}},
+                         JsonObject{{"what", "src/main.cc"}, {"pattern", "key.*"}}})
+    EXPECT_EQ(name(world.tool("mcp__any__do", Effect::kRead, Mode::kFull, arguments)), "allow")
+        << arguments.as_object().begin()->first;
+}
+
+TEST(Decide, TextForTheUserIsNotAFile) {
+  World world;
+  world.deny("read(**/.env)").directory.write("work/.env", "x");
+  EXPECT_EQ(
+      name(world.tool("ask_user", Effect::kAsk, Mode::kFull, JsonObject{{"question", "Shall I read .env?"}})),
+      "allow");
+}
+
 TEST(Decide, RulesOfOtherToolsCanNameFiles) {
   World world;
   world.deny("count_lines(./secrets/**)").allow("count_lines(/src/**)");
