@@ -42,6 +42,8 @@ class CommandJudge {
   bool restrict_input(const shell::SimpleCommand& command, const std::string& subject);
   [[nodiscard]] bool may_run_arguments(const shell::SimpleCommand& command) const;
   void restrict_command(const shell::SimpleCommand& command, const std::string& subject);
+  // Variables that name programs: EDITOR=rm, GIT_SSH_COMMAND='rm x'.
+  void restrict_assignments(const shell::SimpleCommand& command, const std::string& subject);
   // Commands that a program may run whose arguments are not known (possible_commands.h).
   void restrict_possible(const shell::SimpleCommand& command, const std::string& subject);
   void restrict_paths(const shell::SimpleCommand& command, const std::vector<Words>& readings,
@@ -66,6 +68,7 @@ class CommandJudge {
   const Rule* everything_ = nullptr;  // a rule that allows every command
   bool restricts_commands_ = false;
   WorkingDirectories directories_;
+  std::vector<shell::Word> assigned_ = {};  // the values that the line gives to variables
   Findings findings_;
 };
 

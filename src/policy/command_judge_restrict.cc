@@ -9,6 +9,7 @@
 #include "policy/command_words.h"
 #include "policy/possible_commands.h"
 #include "shell/effects.h"
+#include "shell/names.h"
 
 namespace helve::policy {
 namespace {
@@ -118,9 +119,25 @@ void CommandJudge::restrict_command(const SimpleCommand& command, const std::str
     if (match == Match::kNo && rule.command && runs_code && rule.command->is_mentioned_in(words))
       findings_.add_restriction(rule, Match::kMaybe, subject, concat("a command that ", subject, " runs"));
   }
+  if (restricts_commands_) restrict_assignments(command, subject);
   if (restricts_commands_) restrict_possible(command, subject);
   restrict_paths(command, readings, subject);
   restrict_redirections(command, subject);
+}
+
+void CommandJudge::restrict_assignments(const SimpleCommand& command, const std::string& subject) {
+  for (const shell::Assignment& assignment : command.assignments) {
+    assigned_.push_back(assignment.value);
+    if (!shell::is_risky_assignment(assignment)) continue;
+    Words words{{.text = assignment.name}, assignment.value};
+    // $x can be any value of the line.
+    if (!assignment.value.literal) words.insert(words.end(), assigned_.begin(), assigned_.end());
+    for (const Rule& rule : rules_)
+      if (rule.kind == ToolKind::kCommand && rule.restricts() && rule.command &&
+          rule.command->is_mentioned_in(words))
+        findings_.add_restriction(rule, Match::kMaybe, subject,
+                                  concat("the program that ", shown(assignment.name), " names"));
+  }
 }
 
 void CommandJudge::restrict_possible(const SimpleCommand& command, const std::string& subject) {

@@ -116,8 +116,13 @@ bool mentions(std::string_view text, std::string_view word) {
     return at < text.size() &&
            (is_letter_or_digit(text[at]) || text[at] == '_' || text[at] == '-' || text[at] == '.');
   };
+  // The value of a short option can be attached: -Orm, -zIrm.
+  const auto is_attached = [&](std::size_t at) {
+    return text.starts_with('-') && text[1] != '-' &&
+           (at == 2 || (at > 2 && at < 6 && is_upper(text[at - 1])));
+  };
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !joins(at - 1)) && !joins(at + word.size())) return true;
+    if ((at == 0 || !joins(at - 1) || is_attached(at)) && !joins(at + word.size())) return true;
   return false;
 }
 

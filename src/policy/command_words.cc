@@ -79,13 +79,16 @@ constexpr auto kVariables = std::to_array<std::string_view>({
 });
 
 constexpr auto kInterpreters = std::to_array<std::string_view>({
-    "sh",     "bash",   "zsh",     "dash",      "ksh",    "fish",        "csh",     "tcsh",    "pwsh",
-    "cmd",    "python", "node",    "nodejs",    "deno",   "bun",         "ruby",    "perl",    "php",
-    "lua",    "luajit", "Rscript", "osascript", "java",   "tclsh",       "expect",  "awk",     "gawk",
-    "mawk",   "sudo",   "doas",    "su",        "env",    "xargs",       "nohup",   "nice",    "timeout",
-    "time",   "watch",  "ssh",     "eval",      "exec",   "source",      ".",       "command", "parallel",
-    "setsid", "chroot", "unshare", "nsenter",   "strace", "gdb",         "busybox", "npx",     "pnpx",
-    "uvx",    "pipx",   "script",  "flock",     "stdbuf", "systemd-run", "trap",
+    "sh",     "bash",    "zsh",     "dash",      "ksh",     "fish",        "csh",     "tcsh",    "pwsh",
+    "cmd",    "python",  "node",    "nodejs",    "deno",    "bun",         "ruby",    "perl",    "php",
+    "lua",    "luajit",  "Rscript", "osascript", "java",    "tclsh",       "expect",  "awk",     "gawk",
+    "mawk",   "sudo",    "doas",    "su",        "env",     "xargs",       "nohup",   "nice",    "timeout",
+    "time",   "watch",   "ssh",     "eval",      "exec",    "source",      ".",       "command", "parallel",
+    "setsid", "chroot",  "unshare", "nsenter",   "strace",  "gdb",         "busybox", "npx",     "pnpx",
+    "uvx",    "pipx",    "script",  "flock",     "stdbuf",  "systemd-run", "trap",    "R",       "scala",
+    "groovy", "gnuplot", "octave",  "jshell",    "ts-node", "tsx",         "ghc",     "guile",   "racket",
+    "sbcl",   "clojure", "clj",     "elixir",    "iex",     "escript",     "julia",   "raku",    "tex",
+    "pdftex", "latex",   "ocaml",   "pdflatex",  "xelatex", "lualatex",
 });
 
 constexpr auto kWrappers = std::to_array<std::string_view>(

@@ -30,10 +30,20 @@ constexpr std::string_view kCodeWords =
     "exec run eval shell dlx source sh bash zsh dash fish python python3 perl ruby node php lua sudo doas "
     "env xargs rm "
     "curl wget dd nc ssh";
-constexpr std::string_view kCodeEndings =
-    "sh bash zsh fish py pyc js mjs cjs ts mts cts jsx tsx rb pl pm lua php so dll dylib jar class ml jl r R "
-    "el vim bats "
-    "awk ps1 bat cmd exe gnuplot scm lisp clj groovy gradle tcl exp";
+// Of files that hold data or text and that programs do not run, load or take as settings. Any other ending
+// may be one of code.
+constexpr std::string_view kDataEndings =
+    "txt text md markdown rst adoc log csv tsv dat data json jsonl ndjson xml html htm xhtml css scss less "
+    "sass "
+    "svg png jpg jpeg gif webp ico bmp tif tiff pdf mp3 mp4 wav ogg flac webm mov avi ttf otf woff woff2 "
+    "diff patch lock sum proto graphql avsc parquet po pot srt bib zip tar gz tgz bz2 xz zst 7z "
+    "bak old orig tmp out err expected snap golden key pem crt c cc cpp cxx h hh hpp hxx";
+// Files of these names are scripts or settings.
+constexpr std::string_view kCodeNames =
+    "configure gradlew mvnw makefile gnumakefile dockerfile containerfile rakefile gemfile jenkinsfile "
+    "justfile "
+    "vagrantfile procfile brewfile podfile fastfile tiltfile snakefile sconstruct sconscript "
+    "earthfile cakefile guardfile package.json composer.json tsconfig.json deno.json";
 constexpr std::string_view kBuildEndings =
     "o a so obj out exe d s i ii wasm class log prof pprof cov lcov info png svg pdf";
 constexpr std::string_view kReportEndings = "xml html json";
@@ -129,9 +139,17 @@ class RowReader {
       if (word.literal && word.text == "--") {
         rest = i + 1;
         if (!row_.rest.empty()) return nullptr;
+        // Some programs look for options behind it, too.
         for (++i; i < words_.size(); ++i)
-          if (i >= covered_ && !is_listed_operand(words_[i], operands++)) return &words_[i];
+          if (i >= covered_ && (may_be_option(words_[i]) || !is_listed_operand(words_[i], operands++)))
+            return &words_[i];
         return nullptr;
+      }
+      if (i == 1 && is_bundle(word)) {
+        const std::size_t taken = letters_taken(concat("-", word.text), i);
+        if (taken == 0 && i >= covered_) return &word;
+        i += std::max<std::size_t>(taken, 1);
+        continue;
       }
       const bool option =
           word.literal ? word.text.size() > 1 && word.text.starts_with('-') : may_be_option(word);
@@ -150,11 +168,17 @@ class RowReader {
   }
 
  private:
+  // tar xzf: letters without a dash.
+  [[nodiscard]] bool is_bundle(const Word& word) const {
+    return lists(row_.programs, "tar") && word.literal && !word.text.empty() && !word.text.starts_with('-');
+  }
+
   [[nodiscard]] bool is_listed_operand(const Word& word, std::size_t before) const {
     if (before == 0 && !row_.subcommands.empty()) return word.literal && lists(row_.subcommands, word.text);
     const std::size_t own = before - (row_.subcommands.empty() ? 0 : 1);
     if (own >= row_.most_operands) return false;
-    if (row_.single_dash && word.text.starts_with('@')) return false;  // compilers read options from it
+    // Many programs read options from @file; packages have names such as @types/node.
+    if (word.text.starts_with('@') && row_.operands != "^" && !lists(row_.programs, "npm")) return false;
     return row_.operands.empty() || (word.literal && detail::fits_kind(row_.operands, word.text));
   }
 
@@ -174,6 +198,9 @@ class RowReader {
     if (i + 1 >= words_.size()) return true;
     const Word& next = words_[i + 1];
     if (!next.literal) return kind.empty() && is_one_word(next);
+    // Some parsers take it as the next option.
+    if (next.text.size() > 1 && next.text.starts_with('-') && !is_numeric(next.text) && kind != "link")
+      return false;
     return detail::fits_kind(kind, next.text);
   }
 
@@ -279,20 +306,38 @@ bool is_plain_option(std::span<const Word> words, std::size_t i) {
   return stands_alone(words, i);
 }
 
+bool is_data_file(std::string_view path) {
+  const std::string_view ending = ending_of(path);
+  const bool number = std::ranges::all_of(ending, is_digit);  // v1.2
+  return (number || lists(kDataEndings, ending)) && !lists(kCodeNames, to_lower(program_name(path)));
+}
+
+// Without an ending, a name with a directory can be a program: ./run, /tmp/run, .cache/run. Elsewhere in the
+// workspace it is mostly a directory.
+bool names_program_file(std::string_view path) {
+  const auto components = split(path, '/');
+  const bool hidden = std::ranges::any_of(components, [](std::string_view component) {
+    return (component.starts_with('.') && component.find_first_not_of('.') != component.npos) ||
+           component == "node_modules";
+  });
+  const bool named_here = path.starts_with("./") && !path.substr(2).contains('/') && path.size() > 2;
+  return hidden || named_here || (path.contains('/') && path != "." && !is_inside(path) && path != "/");
+}
+
 // A word that is data and not code: no program, no script, no assignment, no text with blanks.
 bool is_plain_operand(std::span<const Word> words, std::size_t i) {
   const Word& word = words[i];
   const std::string_view text = word.text;
-  if (lists(kCodeEndings, ending_of(text))) return false;
-  if (!word.literal) return true;  // the caller checks expansions
+  if (text.ends_with('.') && text.find_first_not_of("./") != text.npos) return false;
+  if (!ending_of(text).empty() && !is_data_file(text)) return false;
+  if (!word.literal) return !text.starts_with("~/") || !ending_of(text).empty();  // the caller checks others
   const bool last = i + 1 >= words.size();
-  if (lists(kCodeWords, text) && !last) return false;
+  if (lists(kCodeWords, text) && (!last || text.ends_with("sh"))) return false;
   if (text.empty() || text[0] == '@' || text[0] == '+') return false;
   if (text.contains("://")) return false;
-  const bool named_here =
-      text.starts_with("./") && ending_of(text).empty() && !text.substr(2).contains('/') && text.size() > 2;
-  const bool in_programs = text.contains("bin/");
-  if (named_here || in_programs) return false;
+  if (lists(kCodeNames, to_lower(program_name(text)))) return false;
+  if (ending_of(text).empty() && names_program_file(text)) return false;
+  if (text.contains("bin/")) return false;
   return std::ranges::all_of(text, [](char c) {
     return is_letter_or_digit(c) || std::string_view("._/-+:,@^~%").contains(c) ||
            static_cast<unsigned char>(c) > 0x7F;
@@ -310,7 +355,9 @@ std::optional<std::string> undescribed_argument(std::string_view program, std::s
     }
     const bool option =
         word.literal ? word.text.size() > 1 && word.text.starts_with('-') : may_be_option(word);
-    if (options && option) {
+    if (option && !options)  // what is behind `--` can be passed on to another program
+      return concat("the argument ", shortened(word.text, 80), " of ", program, " can be an option");
+    if (option) {
       if (!word.literal)
         return concat("an argument of ", program,
                       " is not literal and could be an option: ", shortened(word.text, 80));
@@ -361,7 +408,7 @@ std::optional<std::string> words_unlisted(std::span<const Word> words, std::size
 }  // namespace
 
 bool detail::fits_kind(std::string_view kind, std::string_view text) {
-  if (kind.empty()) return true;
+  if (kind.empty()) return !text.starts_with('@') && !text.contains("=@");  // a file to read
   if (kind == "#") return is_numeric(text);
   if (kind == "%") return has_only(text, "_+-");
   if (kind == "&") return has_only(text, "_+,-");

@@ -151,7 +151,10 @@ constexpr ArgumentRow kBuilds[] = {
      .single_dash = true},
     {.programs = "doxygen", .options = "-q -v -s", .operands = "Doxyfile*|docs/Doxyfile*|doc/Doxyfile*"},
     {.programs = "sphinx-build",
-     .options = "-W -n -q -E -a -v -T -N -j=% -b=% -t=% -D= -A= --keep-going --nitpicky --fail-on-warning",
+     .options =
+         "-W -n -q -E -a -v -T -N -j=% -t=% -D=language=*|nitpicky=* "
+         "-b=html|dirhtml|singlehtml|latex|epub|text|man|xml|linkcheck|doctest|json|gettext|coverage|dummy "
+         "--keep-going --nitpicky --fail-on-warning",
      .operands = "@"},
     {.programs = "mkdocs",
      .options = "-q -v -s -c --strict --clean --dirty -a= --no-livereload",

@@ -32,7 +32,7 @@ constexpr ArgumentRow kFiles[] = {
      .options = "-b -h -i -I -k -L -N -n -p -r -s -v -z -Z -0 -F= --brief --mime --mime-type --mime-encoding "
                 "--no-pad --keep-going --dereference --extension"},
     {.programs = "yq",
-     .options = "-r -e -n -y -Y -P -C -M -j -N -0 -c -s -S -o=% -p=% -I=# --raw-output --output-format=% "
+     .options = "-r -e -n -y -Y -P -C -M -j -N -0 -c -S -o=% -p=% -I=# --raw-output --output-format=% "
                 "--input-format=% "
                 "--prettyPrint --no-colors --colors --null-input --exit-status --indent=# --tojson --no-doc "
                 "--arg= --argjson="},
@@ -117,6 +117,9 @@ constexpr ArgumentRow kFiles[] = {
                 "-modulus -checkend=# "
                 "-x509 -v -a -brief -r -noenc -nodes -purpose -hash -ext= -nameopt= -verify_return_error "
                 "-tls1_2 -tls1_3",
+     .subcommands =
+         "x509 s_client version dgst req rsa dsa ec pkey verify ciphers crl asn1parse sha1 sha256 sha512 "
+         "md5 rand enc base64 list prime errstr pkcs7 pkcs8 pkcs12 ocsp passwd dhparam ecparam speed",
      .single_dash = true},
     {.programs = "pandoc",
      .options =
@@ -247,7 +250,7 @@ std::string_view detail::named_programs() {
          "expect socat "
          "ldd heroku fly flyctl vercel netlify firebase supabase wrangler ffmpeg ffprobe convert magick "
          "identify gs "
-         "crontab useradd userdel usermod groupadd passwd mount umount losetup ln install-info";
+         "useradd userdel usermod groupadd passwd mount umount losetup ln install-info";
 }
 
 std::span<const ArgumentRow> detail::file_arguments() { return kFiles; }

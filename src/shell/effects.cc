@@ -116,6 +116,23 @@ constexpr EffectRow kEffects[] = {
     {.programs = "ldd", .always = "can run the program that it inspects"},
     {.programs = "tee sponge", .always = "writes files"},
     {.programs = "dd", .words = "of=*"},
+    {.programs = "hg", .long_names = "config config-file program option", .words = "extdiff"},
+    {.programs = "svn", .long_names = "diff-cmd diff3-cmd editor-cmd config-option config-dir"},
+    {.programs = "jj", .long_names = "config config-toml config-file tool"},
+    {.programs = "bzr brz", .long_names = "using diff-options"},
+    {.programs = "apt apt-get apt-cache aptitude", .letters = "oc", .long_names = "option config-file"},
+    {.programs = "dpkg", .long_names = "pre-invoke post-invoke status-logger"},
+    {.programs = "dnf yum", .long_names = "setopt config"},
+    {.programs = "pacman", .long_names = "config hookdir"},
+    {.programs = "gs", .always = "runs PostScript, which can run programs"},
+    {.programs = "brew", .words = "ruby irb sh exec command"},
+    {.programs = "mail mailx mutt sendmail", .words = "-S* -e* - -C*"},
+    {.programs = "redis-cli", .long_names = "eval", .words = "eval EVAL"},
+    {.programs = "just",
+     .letters = "c",
+     .long_names = "shell shell-arg command chooser choose justfile working-directory"},
+    {.programs = "rustc", .letters = "C", .long_names = "codegen"},
+    {.programs = "sbt rake", .letters = "eE", .long_names = "execute", .words = "!*"},
 };
 
 bool fits(std::string_view pattern, std::string_view word) {

@@ -31,7 +31,12 @@ constexpr std::string_view kRisky[] = {
     "ZSTD_*", "GREP_OPTIONS", "RIPGREP_CONFIG_PATH", "FZF_*", "BAT_*", "CURL_HOME", "WGETRC", "NETRC",
     "OPENSSL_*", "SSLKEYLOGFILE", "KUBECONFIG", "DOCKER_*", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
     "PSQLRC", "PGSERVICEFILE", "PARALLEL*", "DIFF_OPTIONS", "GDBINIT", "XDG_CONFIG_*", "XDG_DATA_*",
-    "SYSTEMD_*", "DEBUGINFOD_*",
+    "SYSTEMD_*", "DEBUGINFOD_*", "CVSEDITOR", "PGPAGER", "TEXEDIT", "CONFIG_SHELL", "MAKESHELL",
+    // names that tell of a program
+    "*_COMMAND", "*_CMD", "*_PROGRAM", "*_PROG", "*_RUNNER", "*_WRAPPER", "*_LAUNCHER", "*_HOOK", "*_BROWSER",
+    "*_SHELL", "*_EXEC", "*_COMPILER", "*_LINKER", "*_RSH", "*_CC", "*_CXX", "*_LD", "HOSTCC", "HOSTCXX",
+    "MAKE", "LEX", "YACC", "FLEX", "BISON", "RANLIB", "OBJCOPY", "INSTALL", "AUTOCONF", "AUTOMAKE", "F77",
+    "OBJC", "CCLD",
     // languages and build tools
     "PERL5*", "PERLLIB", "PERL_*", "PYTHON*", "NODE_OPTIONS", "NODE_PATH", "NODE_REPL_*", "RUBY*", "GEM_*",
     "BUNDLE_*", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "JAVA_HOME",

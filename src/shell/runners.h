@@ -13,6 +13,7 @@ namespace helve::shell {
 struct RunnerPlace {
   std::size_t command = 0;  // the first word that can belong to the command
   bool elsewhere = false;   // it runs in a container or on another machine
+  bool several = false;     // each argument can be a command: hyperfine ls 'rm x'
 };
 
 // Where the command behind a runner begins; none when the words have no runner.

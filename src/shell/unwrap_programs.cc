@@ -226,14 +226,24 @@ void unwrap_loader(const Wrapper& wrapper) {
   wrapper.runs_words(options.next);
 }
 
+// Its table of commands is a file or stdin.
+void unwrap_crontab(const Wrapper& wrapper) {
+  const auto& words = wrapper.command.words;
+  const bool only_shows =
+      words.size() > 1 && std::all_of(words.begin() + 1, words.end(), [](const Word& word) {
+        return word.literal && lists("-l -r -i -u --help", word.text);
+      });
+  if (!only_shows) wrapper.doubt("crontab runs the commands of a table later");
+}
+
 struct ProgramRow {
   std::string_view name;
   void (*unwrap)(const Wrapper&);
 };
 constexpr ProgramRow kRows[] = {
-    {"env", unwrap_env},       {"sudo", unwrap_sudo},   {"su", unwrap_su},
-    {"xargs", unwrap_xargs},   {"find", unwrap_find},   {"flock", unwrap_flock},
-    {"strace", unwrap_strace}, {"watch", unwrap_watch}, {"script", unwrap_script}};
+    {"env", unwrap_env},       {"sudo", unwrap_sudo},      {"su", unwrap_su},         {"xargs", unwrap_xargs},
+    {"find", unwrap_find},     {"flock", unwrap_flock},    {"strace", unwrap_strace}, {"watch", unwrap_watch},
+    {"script", unwrap_script}, {"crontab", unwrap_crontab}};
 
 }  // namespace
 
