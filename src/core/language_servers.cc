@@ -5,20 +5,21 @@
 #include "base/file_io.h"
 #include "core/command_plan.h"
 #include "core/index_symbols.h"
+#include "core/protect.h"
 #include "core/session_state.h"
 #include "helve/settings/sandbox.h"
 #include "settings/directories.h"
 
 namespace helve::core {
 
-std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines) {
-  lsp::Servers::Options options{.workspace = &engines.root,
-                                .settings = &engines.settings.lsp,
-                                .launcher = engines.launcher,
-                                .logger = &engines.logger};
+namespace {
+
+// The same files as those that commands cannot read. Asked at each start, because files come and go.
+Expected<std::vector<std::string>> hidden_files(const Engines& engines) {
+  sandbox::Plan plan;
   const auto hide = [&](const std::string& path) {
     struct stat status{};
-    if (::lstat(path.c_str(), &status) == 0) options.hidden.push_back(real_path(path).value_or(path));
+    if (::lstat(path.c_str(), &status) == 0) plan.hidden.push_back(real_path(path).value_or(path));
   };
   hide(engines.state_directory);
   hide(engines.store.directory());
@@ -26,8 +27,20 @@ std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines) {
     if (const std::string real = settings_path(path, engines.root.path()); !real.empty()) hide(real);
   if (const auto config = settings::default_config_directory()) hide(*config);
   if (engines.rules)
-    for (const std::string& path : engines.rules->hidden()->for_sandbox()) hide(path);
-  return std::make_shared<lsp::Servers>(std::move(options));
+    if (auto done = hide_unreadable(plan, engines.root, *engines.rules->hidden()); !done)
+      return fail(done.error());
+  return std::move(plan.hidden);
+}
+
+}  // namespace
+
+std::shared_ptr<lsp::Servers> make_language_servers(Engines& engines) {
+  return std::make_shared<lsp::Servers>(
+      lsp::Servers::Options{.workspace = &engines.root,
+                            .settings = &engines.settings.lsp,
+                            .launcher = engines.launcher,
+                            .logger = &engines.logger,
+                            .hidden = [&engines] { return hidden_files(engines); }});
 }
 
 Expected<lsp::Questions> language_questions(const Context& context) {

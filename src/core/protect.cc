@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include "base/environment.h"
 #include "base/file_io.h"
@@ -22,6 +24,42 @@ void protect_git_programs(sandbox::Plan& plan, const std::string& workspace,
                           std::span<const std::string> components) {
   for (const workspace::GitProgram& program : workspace::git_programs_around(workspace, components))
     plan.protected_paths.push_back(program.is_directory ? concat(program.path, "/") : program.path);
+}
+
+// Hides the other names of the files that are hidden.
+Expected<void> hide_links(sandbox::Plan& plan, const workspace::Root& root) {
+  const auto list = [&](std::string path) {
+    search::FindQuery query{.globs = {"**"}, .path = std::move(path)};
+    query.hidden = true;
+    query.ignored = true;
+    query.most_results = std::numeric_limits<std::size_t>::max();
+    query.details = false;
+    return search::find_files(root, query, [] { return false; });
+  };
+  std::set<std::pair<dev_t, ino_t>> linked;
+  const auto note = [&](const std::string& path) {
+    struct stat status{};
+    const bool file = ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    if (file && status.st_nlink > 1) linked.emplace(status.st_dev, status.st_ino);
+    return S_ISDIR(status.st_mode);
+  };
+  for (const std::string& path : plan.hidden) {
+    if (!note(path) || !is_within(path, root.path()) || path == root.path()) continue;
+    const auto found = list(path.substr(root.path().size() + 1));
+    if (!found) return fail(found.error());
+    for (const search::FoundEntry& entry : found->entries) note(concat(root.path(), "/", entry.path));
+  }
+  if (linked.empty()) return {};
+  const auto all = list({});
+  if (!all) return fail(all.error());
+  for (const search::FoundEntry& entry : all->entries) {
+    std::string path = concat(root.path(), "/", entry.path);
+    struct stat status{};
+    if (::lstat(path.c_str(), &status) == 0 && linked.contains({status.st_dev, status.st_ino}) &&
+        std::ranges::none_of(plan.hidden, [&](const std::string& hidden) { return is_within(path, hidden); }))
+      plan.hidden.push_back(std::move(path));
+  }
+  return {};
 }
 
 }  // namespace
@@ -97,7 +135,7 @@ Expected<void> hide_unreadable(sandbox::Plan& plan, const workspace::Root& root,
                          ", and it cannot be hidden from commands and plugins: ", errno_text(errno), "."),
                   "Make the directories above it accessible again.");
   }
-  if (hidden.globs_for_sandbox().empty()) return {};
+  if (hidden.globs_for_sandbox().empty()) return hide_links(plan, root);
   constexpr std::size_t kMost = 1000;
   search::FindQuery query{.globs = hidden.globs_for_sandbox()};
   query.hidden = true;
@@ -112,7 +150,7 @@ Expected<void> hide_unreadable(sandbox::Plan& plan, const workspace::Root& root,
                 "Name the directory that they lie in instead.");
   for (const search::FoundEntry& entry : found->entries)
     plan.hidden.push_back(concat(root.path(), "/", entry.path));
-  return {};
+  return hide_links(plan, root);
 }
 
 }  // namespace helve::core

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,9 @@ struct Diagnosis {
   std::vector<Diagnostic> diagnostics;
 };
 
+// The files that a program of the workspace must not read at the time of the call.
+using HiddenFinder = std::function<Expected<std::vector<std::string>>()>;
+
 // Shared by Servers and running queries. All public functions are thread-safe.
 class Server {
  public:
@@ -61,7 +65,7 @@ class Server {
     std::chrono::seconds start_time{30};
     std::chrono::seconds ready_time{15};
     std::chrono::seconds answer_time{30};
-    std::vector<std::string> hidden;  // from programs that come with the workspace
+    HiddenFinder hidden = {};  // from programs that come with the workspace
   };
 
   // Starts in the background.

@@ -75,6 +75,12 @@ Expected<void> Server::start_process() {
     if (auto made = ScratchDirectory::create(base, kScratchName)) scratch = *std::move(made);
     environment.temporary_directory = scratch.path();
   }
+  std::vector<std::string> hidden;
+  if (options_.program.needs_sandbox && options_.hidden) {
+    auto found = options_.hidden();
+    if (!found) return fail(found.error());
+    hidden = *std::move(found);
+  }
   ServerLaunch launch{
       .argv = {options_.program.path},
       .directory = options_.project_root,
@@ -82,7 +88,7 @@ Expected<void> Server::start_process() {
       .launcher = options_.launcher,
       .sandboxed = options_.program.needs_sandbox,
       .workspace = options_.workspace->path(),
-      .hidden = options_.hidden,
+      .hidden = std::move(hidden),
       .scratch = std::move(scratch)};
   std::ranges::copy(options_.spec.args, std::back_inserter(launch.argv));
   if (!options_.spec.newer_args.empty() &&

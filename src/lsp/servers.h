@@ -42,7 +42,7 @@ class Servers {
     const LspSettings* settings = nullptr;
     std::string launcher;
     Logger* logger = nullptr;
-    std::vector<std::string> hidden = {};  // from programs that come with the workspace
+    HiddenFinder hidden = {};  // from programs that come with the workspace; asked before each start
     // How often memory and idle time are checked. `idle_time` overrides the setting, for tests.
     std::chrono::milliseconds maintenance_interval{5000};
     std::optional<std::chrono::milliseconds> idle_time = {};

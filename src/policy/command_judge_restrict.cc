@@ -20,6 +20,14 @@ using shell::Word;
 using Access = CommandPath::Access;
 using enum Weight;
 
+// Whether a shell pattern can name files outside of the current directory, where the sandbox does not hide
+// what a rule with a wildcard names: /home/me/.e*, ~/.e*, ../*
+bool reaches_outside(const Word& word) {
+  return !word.literal && word.text.find_first_of("*?[") != std::string::npos &&
+         (word.text.starts_with('/') || word.text.starts_with('~') || word.text.starts_with("$HOME") ||
+          word.text.contains(".."));
+}
+
 bool exists(const Location& location) { return ::access(location.real.c_str(), F_OK) == 0; }
 
 // How certainly a rule covers one of the possible locations of a path.
@@ -182,7 +190,8 @@ void CommandJudge::restrict_path(const Word& word, Access access, const std::str
     Match match = covers(spec, locations, access);
     if (locations.empty() && access != Access::kPerhaps)
       match = is_pattern(word) ? covers_pattern(spec, word.text, directories_) : Match::kMaybe;
-    if (match == Match::kMaybe && rule.verdict == Verdict::kDeny && surroundings_.sandboxed) continue;
+    const bool hidden = surroundings_.sandboxed && rule.verdict == Verdict::kDeny && !reaches_outside(word);
+    if (match == Match::kMaybe && hidden) continue;
     findings_.add_restriction(rule, match, subject, concat(subject, verb(access), shown(word.text)));
   }
 }

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "policy/pattern_meet.h"
 
 namespace helve::policy {
 namespace {
@@ -124,27 +125,6 @@ bool mentions(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
     if ((at == 0 || !joins(at - 1) || is_attached(at)) && !joins(at + word.size())) return true;
   return false;
-}
-
-// Whether some text matches both patterns; `star` matches any text.
-bool can_meet(std::string_view one, std::string_view other, char star) {
-  std::vector<bool> row(other.size() + 1);
-  std::vector<bool> next(other.size() + 1);
-  row[other.size()] = true;
-  for (std::size_t j = other.size(); j-- > 0;) row[j] = other[j] == star && row[j + 1];
-  for (std::size_t i = one.size(); i-- > 0;) {
-    for (std::size_t j = other.size() + 1; j-- > 0;) {
-      const bool ended = j == other.size();
-      if (one[i] == star)
-        next[j] = row[j] || (!ended && next[j + 1]);
-      else if (!ended && other[j] == star)
-        next[j] = next[j + 1] || row[j];
-      else
-        next[j] = !ended && one[i] == other[j] && row[j + 1];
-    }
-    std::swap(row, next);
-  }
-  return row[0];
 }
 
 bool matches_pieces(const std::vector<std::string>& pieces, std::string_view text) {

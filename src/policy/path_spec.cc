@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/strings.h"
+#include "policy/pattern_meet.h"
 #include "workspace/path_check.h"
 
 namespace helve::policy {
@@ -75,6 +76,9 @@ Expected<PathSpec> PathSpec::compile(std::string_view spec, const Surroundings& 
   const Location location = locate(anchor, "/");
   made.spelled_ = {location.given};
   if (location.real != location.given) made.spelled_.push_back(location.real);
+  if (restricts && made.glob_)
+    if (auto glob = made.workspace_glob())
+      made.files_ = std::make_shared<MatchingFiles>(made.workspace_, *std::move(glob));
   for (const std::string& each : made.spelled_) made.anchors_.push_back(restricts ? to_lower(each) : each);
   return made;
 }
@@ -103,8 +107,9 @@ bool PathSpec::covers_path(std::string_view path) const {
 
 bool PathSpec::is_same_file(const std::string& real) const {
   struct stat theirs{};
-  if (glob_ || ::stat(real.c_str(), &theirs) != 0 || !S_ISREG(theirs.st_mode) || theirs.st_nlink < 2)
-    return false;
+  if (::stat(real.c_str(), &theirs) != 0 || !S_ISREG(theirs.st_mode) || theirs.st_nlink < 2) return false;
+  if (files_) return files_->hold(theirs);
+  if (glob_) return false;
   struct stat ours{};
   return ::stat(spelled_.front().c_str(), &ours) == 0 && ours.st_dev == theirs.st_dev &&
          ours.st_ino == theirs.st_ino;
@@ -126,7 +131,11 @@ bool PathSpec::begins_beneath(const Location& directory) const {
 }
 
 Match PathSpec::covers_pattern(std::string_view pattern) const {
-  if (floats_) return Match::kMaybe;
+  if (floats_) {
+    const std::string_view glob = std::string_view(text_).substr(text_.rfind('/') + 1);
+    const std::string_view name = pattern.substr(pattern.rfind('/') + 1);
+    return glob.starts_with("**") || can_expand_to(name, glob) ? Match::kMaybe : Match::kNo;
+  }
   const workspace::PathText text = workspace::split_path(pattern);
   for (const std::string& anchor : spelled_) {
     const workspace::PathText wanted = workspace::split_path(anchor);

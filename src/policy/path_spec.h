@@ -1,6 +1,7 @@
 // The spec of a rule about files: the part in parentheses of read(./secrets/**), edit(/src/**), read(*.env).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "helve/error.h"
 #include "policy/location.h"
 #include "policy/match.h"
+#include "policy/matching_files.h"
 #include "search/glob.h"
 
 namespace helve::policy {
@@ -22,8 +24,8 @@ namespace helve::policy {
 class PathSpec {
  public:
   // A restricting spec ignores case and covers a path when it covers either form, written or resolved, or
-  // when the path is a hard link of the file that the spec names. A granting spec must cover both forms
-  // exactly.
+  // when the path is a hard link of a file in the workspace that the spec covers. A granting spec must cover
+  // both forms exactly.
   enum class Purpose { kRestrict, kGrant };
   // Whether a call is about the path alone, or also about the contents of the directory.
   enum class Extent { kItself, kContents };
@@ -56,10 +58,11 @@ class PathSpec {
   Purpose purpose_ = Purpose::kRestrict;
   bool floats_ = false;
   std::string workspace_;
-  std::string text_;                  // the glob after the anchor
-  std::vector<std::string> anchors_;  // as written and resolved; lower case when restricting
-  std::vector<std::string> spelled_;  // the same in their original case
-  std::optional<search::Glob> glob_;  // none: everything below the anchor
+  std::string text_;                           // the glob after the anchor
+  std::vector<std::string> anchors_;           // as written and resolved; lower case when restricting
+  std::vector<std::string> spelled_;           // the same in their original case
+  std::optional<search::Glob> glob_;           // none: everything below the anchor
+  std::shared_ptr<MatchingFiles> files_ = {};  // of a restricting spec with a glob
 };
 
 }  // namespace helve::policy

@@ -117,6 +117,25 @@ TEST(PathSpec, RecognisesHardLinks) {
   EXPECT_FALSE(deny->covers(locate("plain", world.surroundings.workspace), Extent::kItself));
 }
 
+TEST(PathSpec, RecognisesHardLinksOfWhatAWildcardMatches) {
+  const World world;
+  world.directory.write("work/a/.env", "x");
+  world.directory.write("work/secrets1/key", "x");
+  world.directory.write("work/plain", "x");
+  ASSERT_EQ(::link(world.directory.at("work/a/.env").c_str(), world.directory.at("work/copy").c_str()), 0);
+  ASSERT_EQ(::link(world.directory.at("work/secrets1/key").c_str(), world.directory.at("work/k").c_str()), 0);
+  ASSERT_EQ(::link(world.directory.at("work/plain").c_str(), world.directory.at("work/twin").c_str()), 0);
+  const auto covers = [&](std::string_view spec, std::string_view path) {
+    return PathSpec::compile(spec, world.surroundings, Purpose::kRestrict)
+        ->covers(locate(path, world.surroundings.workspace), Extent::kItself);
+  };
+  EXPECT_TRUE(covers("**/.env", "copy"));
+  EXPECT_TRUE(covers(".ENV*", "copy"));
+  EXPECT_TRUE(covers("./secrets*/**", "k"));
+  EXPECT_FALSE(covers("**/.env", "twin"));
+  EXPECT_FALSE(covers("**/.env", "k"));
+}
+
 TEST(PathSpec, HandlesSymlinkLoops) {
   const World world;
   world.directory.link("b", "work/a");
@@ -131,6 +150,11 @@ TEST(PathSpec, ChecksPossibleExpansionsOfShellPatterns) {
   EXPECT_EQ(deny->covers_pattern("/nowhere/work/sec*/key"), Match::kMaybe);
   EXPECT_EQ(deny->covers_pattern("/nowhere/work/*.c"), Match::kNo);
   EXPECT_EQ(deny->covers_pattern("/nowhere/work/src/*"), Match::kNo);
+  const auto floating = PathSpec::compile("**/.env", surroundings, Purpose::kRestrict);
+  EXPECT_EQ(floating->covers_pattern("/home/me/.e*"), Match::kMaybe);
+  EXPECT_EQ(floating->covers_pattern("/home/me/.??v"), Match::kMaybe);
+  EXPECT_EQ(floating->covers_pattern("/usr/lib/*.so"), Match::kNo);
+  EXPECT_EQ(floating->covers_pattern("/home/me/*"), Match::kNo) << "* matches no dot";
 }
 
 TEST(HiddenPaths, HidesUnreadableFilesAlsoThroughSymlinks) {

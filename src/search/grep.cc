@@ -101,6 +101,7 @@ class GrepVisitor final : public Visitor {
 
   // Searches one file and adds its hits directly. Returns false when the answer is full.
   bool search_one(const workspace::OpenFile& file, FileSearch::Options options) {
+    if (query_.hides && query_.hides(file.path)) return true;
     options.most_matches = builder_.remaining();
     FoundFile found;
     const auto outcome = search_of(0).search(file.fd.get(), options, found);
@@ -131,6 +132,11 @@ class GrepVisitor final : public Visitor {
   // Adds what was found in one file to the findings of its batch. Returns false when the batch must end.
   bool keep(FileSearch::Outcome outcome, FoundFile& found, std::string_view path, std::size_t& hits,
             std::unique_ptr<BatchFindings>& findings) {
+    // Before anything is counted: the numbers of an answer would tell what the file holds.
+    if (query_.hides && outcome != FileSearch::Outcome::kStopped && query_.hides(std::string(path))) {
+      found = {};
+      return true;
+    }
     if (!findings) findings = std::make_unique<BatchFindings>();
     if (outcome == FileSearch::Outcome::kUnreadable) ++findings->unreadable;
     if (outcome == FileSearch::Outcome::kTooLarge) ++findings->too_large;

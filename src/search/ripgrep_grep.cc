@@ -156,6 +156,7 @@ class Assembler {
   bool end_file(bool binary) {
     FoundFile file = std::exchange(file_, {});
     skip_file_ = false;
+    if (query_.hides && query_.hides(file.path)) return true;
     if (binary && file.matches > 0) ++answer_.binary_files;
     if (binary) return true;
     drop_stray_context(file, query_);

@@ -430,6 +430,18 @@ TEST_F(ExecTest, AsksUnlessARuleAllowsTheCommand) {
   EXPECT_FALSE(exists("x"));
 }
 
+TEST_F(ExecTest, NoCommandReadsAHiddenFileThroughAHardLink) {
+  options_.settings.permissions.deny = {"read(**/.env)", "read(./secrets/**)"};
+  put(".env", "hunter2\n");
+  put("secrets/key", "hunter3\n");
+  put("open", "seen\n");
+  ASSERT_EQ(::link(path(".env").c_str(), path("copy").c_str()), 0);
+  ASSERT_EQ(::link(path("secrets/key").c_str(), path("deep").c_str()), 0);
+  const std::string text = content("exec", {{"command", "cat o* c* d*"}});
+  EXPECT_THAT(text, ::testing::HasSubstr("seen"));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("hunter")));
+}
+
 TEST_F(ExecTest, DenyRulesForReadingHoldForCommandsToo) {
   options_.settings.permissions.deny = {"read(./secrets/**)"};
   put("secrets/key", "hunter2");

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/strings.h"
 #include "tools/testing.h"
 
 namespace helve {
@@ -48,6 +49,31 @@ TEST_F(GrepToolTest, FollowedLinksDoNotLeadToFilesThatRulesHide) {
       ASSERT_TRUE(answer.ok());
       EXPECT_EQ(*answer.result->data.find("totalMatches"), Json(1)) << output << sort;
     }
+}
+
+TEST_F(GrepToolTest, NoNumberTellsWhatAHiddenFileHolds) {
+  options_.settings.permissions.deny = {"read(**/.env)"};
+  put(".env", "KEY=hunter2\n");
+  put("a.txt", "KEY=open\n");
+  ASSERT_EQ(::link(path(".env").c_str(), path("b.txt").c_str()), 0);
+  for (const char* engine : {"builtin", "ripgrep"}) {
+    options_.settings.search.engine =
+        engine == std::string_view("builtin") ? SearchEngine::kBuiltin : SearchEngine::kRipgrep;
+    restart();
+    for (const char* output : {"matches", "files", "count", "files-without"}) {
+      const auto found = [&](const char* pattern) {
+        const Answer answer =
+            call("grep", {{"pattern", pattern}, {"output", output}, {"hidden", true}, {"maxResults", 1}});
+        return answer.ok() ? concat(to_text(*answer.result->data.find("totalMatches")), " ",
+                                    to_text(*answer.result->data.find("totalFiles")), " ",
+                                    answer.result->truncated ? "more" : "all")
+                           : answer.result.error().message;
+      };
+      EXPECT_EQ(found("hunter2"), found("hunter3")) << engine << " " << output;
+    }
+    EXPECT_EQ(*call("grep", {{"pattern", "KEY"}, {"hidden", true}}).result->data.find("totalMatches"),
+              Json(1));
+  }
 }
 
 TEST_F(GrepToolTest, TellsThatThereIsMoreAndGoesOnWithItsCursor) {

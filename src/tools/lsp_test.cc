@@ -93,6 +93,20 @@ TEST_F(LspToolsTest, FilesThatARuleHidesAreNotRead) {
   EXPECT_THAT(answer.result->content, ::testing::Not(::testing::HasSubstr("b.fake")));
 }
 
+TEST_F(LspToolsTest, AServerOfTheProjectReadsNoFileThatAWildcardHides) {
+  options_.settings.permissions.deny = {"read(**/.env)"};
+  put("open.txt", "seen-by-the-server");
+  put(".env", "hunter2");
+  put("node_modules/.bin/projectls", "#!/bin/sh\ncat open.txt .env >&2\nexit 3\n");
+  std::filesystem::permissions(path("node_modules/.bin/projectls"), std::filesystem::perms::owner_all);
+  options_.settings.lsp.servers["fake"] = {.command = "projectls",
+                                           .files = std::vector<std::string>{"*.fake"}};
+  const Error failed = error("hover_info", {{"path", "a.fake"}, {"symbol", "first"}});
+  const std::string told = concat(failed.message, failed.hint, to_text(failed.details));
+  EXPECT_THAT(told, ::testing::HasSubstr("seen-by-the-server"));
+  EXPECT_THAT(told, ::testing::Not(::testing::HasSubstr("hunter2")));
+}
+
 TEST_F(LspToolsTest, AnEmptyAnswerSaysWhereItLooked) {
   EXPECT_EQ(content("goto_definition", {{"path", "a.fake"}, {"line", 1}, {"character", 2}}),
             "fake finds nothing for a.fake:2:3, which is on the line\n  uses second\n"
