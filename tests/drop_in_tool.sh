@@ -76,6 +76,33 @@ struct CountLetters {
 }  // namespace helve::tools
 TOOL
 
+cat >"$source_directory/src/tools/scribble.cc" <<'TOOL'
+// Writes a line.
+#include <fstream>
+
+#include "core/engines.h"
+#include "helve/tool.h"
+
+namespace helve::tools {
+
+struct Scribble {
+  static constexpr std::string_view kDescription = "Write a line into a file.";
+  static constexpr Effect kEffect = Effect::kWrite;
+
+  struct Params {
+    std::string output;
+    void describe(ParamSpec& p) { p.required("output", output, "The file."); }
+  };
+
+  Result execute(Context& context, const Params& params) const {
+    std::ofstream(context.engines().root.path() + "/" + params.output) << "scribbled\n";
+    return Output{.summary = "Scribbled", .content = "scribbled"};
+  }
+};
+
+}  // namespace helve::tools
+TOOL
+
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 cmake --build "$build" --target helve >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 helve=$build/helve
@@ -102,4 +129,14 @@ expect 'PERMISSION_DENIED' "$helve" count_letters secrets/key --set 'permissions
 expect 'PERMISSION_DENIED' "$helve" count_letters secrets/key --set 'permissions.deny=["read(**/key)"]'
 expect 'PERMISSION_DENIED' "$helve" count_letters secrets/key --set 'permissions.deny=["count_letters(./secrets/**)"]'
 expect 'PERMISSION_DENIED' "$helve" count_letters open --set 'permissions.deny=["count_letters"]'
+
+# Its effect decides in each mode, and the rules for tools that change files hold for it.
+expect 'ask' "$helve" explain scribble '{"output": "a"}'
+expect 'PERMISSION_DENIED' "$helve" --mode ask scribble a
+expect 'PERMISSION_DENIED' "$helve" --mode plan scribble a
+expect 'PERMISSION_DENIED' "$helve" scribble a --set 'permissions.deny=["edit"]'
+expect 'PERMISSION_DENIED' "$helve" scribble secrets/key --set 'permissions.deny=["edit(./secrets/**)"]'
+[[ ! -e a && $(<secrets/key) == secret ]] || { echo "scribble wrote without approval"; exit 1; }
+expect 'scribbled' "$helve" --mode accept-edits scribble a
+[[ $(<a) == scribbled ]]
 echo "a dropped-in tool is listed, prompted, documented, completed and called"

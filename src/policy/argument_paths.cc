@@ -13,6 +13,8 @@ constexpr std::string_view kFileUri = "file:";
 // Strings of one call that are joined with each other.
 constexpr std::size_t kMostJoined = 40;
 constexpr std::size_t kLongestPath = 4096;
+// In longer texts, only words with a slash or a dot are taken for paths.
+constexpr std::size_t kLongText = 16'384;
 
 bool names_path(std::string_view name) {
   const std::string lower = to_lower(name);
@@ -92,6 +94,7 @@ class ArgumentSearch {
       at = std::min(text.find_first_of(kBetween, begin), text.size());
       const std::string_view word = std::string_view(text).substr(begin, at - begin);
       if (word.size() == text.size()) break;
+      if (text.size() > kLongText && word.find_first_of("/.") == std::string_view::npos) continue;
       add(is_uri(word) ? path_of_uri(word) : std::string(word), is_uri(word) ? Form::kNamed : Form::kWord);
     }
   }

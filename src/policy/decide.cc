@@ -215,6 +215,14 @@ Match match_other(const Rule& rule, const OtherCall& call, std::string& which) {
   return declared;
 }
 
+// A rule about all tools that read or change files: `deny edit`. The effect tells what a tool is that is not
+// built in.
+bool restricts_kind(const Rule& rule, const Call& call) {
+  if (!rule.restricts() || rule.spec || takes_text(call)) return false;
+  return (rule.tool == "edit" && call.effect == Effect::kWrite) ||
+         (rule.tool == "read" && call.effect == Effect::kRead && kind_of_tool(call.tool) == ToolKind::kOther);
+}
+
 // Rules that keep files from being read or changed hold for every tool.
 bool guards_files(const Rule& rule, Effect effect) {
   return rule.restricts() && rule.path &&
@@ -224,9 +232,13 @@ bool guards_files(const Rule& rule, Effect effect) {
 Ruling decide_about_tool(const RequestedCall& call, Mode mode, const RuleSet& rules,
                          const Surroundings& surroundings, Findings findings) {
   bool granted = false;
+  const bool changes = !is_harmless(call.effect);
   OtherCall other;
-  if (std::ranges::any_of(rules, [](const Rule& rule) { return rule.path.has_value(); }))
+  if (changes || std::ranges::any_of(rules, [](const Rule& rule) { return rule.path.has_value(); }))
     other = paths_of_other_call(call, surroundings);
+  for (std::size_t i = 0; changes && i < other.locations.size(); ++i)
+    if (WriteProtection protection = write_protection(other.locations[i], surroundings); protection.own)
+      findings.add(kForbidden, shown(other.declared.paths[i]), std::move(protection.reason));
   for (const Rule& rule : rules) {
     if (guards_files(rule, call.effect)) {
       std::string which;
@@ -234,6 +246,7 @@ Ruling decide_about_tool(const RequestedCall& call, Mode mode, const RuleSet& ru
       findings.add_restriction(rule, match, which, which);
       continue;
     }
+    if (restricts_kind(rule, call)) findings.add_restriction(rule, Match::kYes, call.tool, call.tool);
     if (!rule.applies_to(call.tool)) continue;
     std::string which;
     const Match match = rule.path ? match_other(rule, other, which) : match_tool(rule, call);

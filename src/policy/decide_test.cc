@@ -240,6 +240,33 @@ TEST(Decide, NoNameOfAnArgumentHidesAFileFromARule) {
         << arguments.as_object().begin()->first;
 }
 
+// A tool that nobody lists anywhere, as CONTRIBUTING.md describes.
+TEST(Decide, TheEffectOfANewToolTellsWhichRulesHold) {
+  const Json scribble = JsonObject{{"output", "src/a.txt"}};
+  const auto verdict = [&](const World& world, Mode mode, Effect effect = Effect::kWrite) {
+    return name(world.tool("scribble", effect, mode, scribble));
+  };
+  EXPECT_EQ(verdict(World(), Mode::kAsk), "ask");
+  EXPECT_EQ(verdict(World(), Mode::kAcceptEdits), "allow");
+  EXPECT_EQ(verdict(World(), Mode::kPlan), "deny");
+  EXPECT_EQ(verdict(World(), Mode::kAuto), "deny");
+  EXPECT_EQ(verdict(World(), Mode::kFull), "allow");
+  for (const char* rule : {"edit", "edit(/src/**)", "edit(*.txt)", "write(/src/a.txt)", "read(./src/**)",
+                           "scribble", "scribble(/src/**)"}) {
+    EXPECT_EQ(verdict(World().deny(rule), Mode::kFull), "deny") << rule;
+    EXPECT_EQ(verdict(World().ask(rule), Mode::kAcceptEdits), "ask") << rule;
+  }
+  EXPECT_EQ(verdict(World().deny("edit(/docs/**)"), Mode::kFull), "allow");
+  EXPECT_EQ(verdict(World().deny("read"), Mode::kFull, Effect::kRead), "deny");
+  EXPECT_EQ(verdict(World().deny("edit"), Mode::kFull, Effect::kRead), "allow");
+  EXPECT_EQ(verdict(World().allow("edit"), Mode::kAsk), "ask") << "a rule allows the tools that it names";
+  EXPECT_EQ(verdict(World().allow("scribble"), Mode::kAsk), "allow");
+  const World world;
+  EXPECT_EQ(name(world.tool("scribble", Effect::kWrite, Mode::kFull,
+                            JsonObject{{"path", "~/.config/helve/config.toml"}})),
+            "deny");
+}
+
 TEST(Decide, TextForTheUserIsNotAFile) {
   World world;
   world.deny("read(**/.env)").directory.write("work/.env", "x");
