@@ -99,6 +99,7 @@ policy::Surroundings surroundings_of(const Engines& engines) {
   if (const auto config = settings::default_config_directory())
     surroundings.own_directories.push_back(real_path(*config).value_or(*config));
   if (const std::string path = environment_variable("PATH"); !path.empty()) surroundings.search_path = path;
+  for (const auto& [name, value] : engines.settings.exec.environment) surroundings.variables.push_back(name);
   surroundings.dialect = dialect_of_commands(engines);
   return surroundings;
 }

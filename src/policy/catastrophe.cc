@@ -1,11 +1,15 @@
 #include "policy/catastrophe.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "policy/catastrophe_code.h"
+#include "policy/catastrophe_containers.h"
+#include "policy/catastrophe_pipes.h"
 #include "policy/catastrophe_programs.h"
+#include "policy/catastrophe_scripts.h"
 #include "policy/command_words.h"
 #include "policy/possible_commands.h"
 #include "shell/arguments.h"
@@ -45,12 +49,17 @@ class CatastropheSearch {
     int depth;
     std::size_t here = std::string::npos;  // the last here-text of a group of commands
     std::vector<std::size_t> places = {};  // of the commands in the text; npos for those of inner texts
+    std::map<std::string, std::string> files = {};  // that the line writes, and their texts
+
+    [[nodiscard]] PipedLine pipe() const { return {text, parsed, places, values}; }
   };
 
   void judge_command(Line& line, std::size_t at);
   void judge_words(Line& line, const SimpleCommand& command, const std::string& subject);
   void judge_input(Line& line, std::size_t at, const std::string& subject);
   void judge_xargs(Line& line, std::size_t at, const std::string& subject);
+  void judge_elsewhere(Line& line, const SimpleCommand& command, const std::string& subject);
+  static void remember_file(Line& line, std::size_t at);
   void judge_shell_text(Line& line, const SimpleCommand& command);
   void judge_inner_code(Line& line, const SimpleCommand& command, std::string_view code,
                         const std::string& subject);
@@ -102,33 +111,15 @@ bool is_wrapped(const shell::CommandLine& line, std::size_t at) {
 }
 
 const SimpleCommand* CatastropheSearch::piped_from(const Line& line, std::size_t at, bool loops) const {
-  const auto& commands = line.parsed.commands;
-  const std::size_t depth = commands[at].wrappers.size();
-  while (at > 0 && !commands[at].wrappers.empty()) --at;  // sudo sh: the pipe is before sudo
-  const std::size_t place = line.places[at];
-  if (at == 0 || place == std::string::npos) return nullptr;
-  std::string_view before = std::string_view(line.text).substr(0, place);
-  const auto drop_blanks = [&] {
-    while (!before.empty() && std::string_view(" \t\n").contains(before.back())) before.remove_suffix(1);
-  };
-  drop_blanks();
-  if (loops)
-    for (const std::string_view word : {"while", "until", "{", "("})
-      if (before.ends_with(word)) before.remove_suffix(word.size());
-  drop_blanks();
-  if (before.ends_with('&') && before.substr(0, before.size() - 1).ends_with('|')) before.remove_suffix(1);
-  if (!before.ends_with('|') || before.ends_with("||")) return nullptr;
-  for (std::size_t i = at; i-- > 0;)
-    if (commands[i].wrappers.size() <= depth) {
-      // Programs that only pass their input on.
-      const bool passes =
-          !commands[i].words.empty() &&
-          lists("cat tee sort uniq tac head tail", program_name(commands[i].words.front().text)) &&
-          commands[i].redirections.empty();
-      const SimpleCommand* source = passes ? piped_from(line, i, false) : nullptr;
-      return source != nullptr ? source : &commands[i];
-    }
-  return nullptr;
+  const auto source = source_in_pipe(line.pipe(), at, loops);
+  if (!source) return nullptr;
+  // What only passes its input on.
+  const SimpleCommand& command = line.parsed.commands[*source];
+  const bool passes = !command.words.empty() &&
+                      lists("cat tee sort uniq tac head tail", program_name(command.words.front().text)) &&
+                      command.redirections.empty();
+  const SimpleCommand* origin = passes ? piped_from(line, *source, false) : nullptr;
+  return origin != nullptr ? origin : &command;
 }
 
 std::optional<Fields> CatastropheSearch::piped_fields(const Line& line, std::size_t at, bool loops) const {
@@ -198,7 +189,18 @@ void CatastropheSearch::judge_shell_text(Line& line, const SimpleCommand& comman
 // Scripts that the command reads: here-texts, a pipe, the input of the call.
 void CatastropheSearch::judge_input(Line& line, std::size_t at, const std::string& subject) {
   const SimpleCommand& command = line.parsed.commands[at];
-  if (!reads_script(command)) return;
+  if (command.words.empty()) return;
+  const auto names_file = [&](const Word& word) { return line.files.contains(word.text); };
+  const std::string_view program = program_name(command.words.front().text);
+  if (names_file(command.words.front()))  // ./x
+    judge_text(line.files[command.words.front().text], line.values.directory_of(command), &line.values,
+               line.depth + 1);
+  const bool runs_file = (lists(kShells, program) || is_interpreter(program) || lists("source .", program)) &&
+                         std::ranges::any_of(command.words, names_file);
+  const bool sed = std::ranges::any_of(command.words, [&](const Word& word) {
+    return lists("sed gsed", program) && read_sed_script(word.text).runs_input;
+  });
+  if (!reads_script(command) && !runs_file && !sed) return;
   std::vector<std::string> scripts;
   for (const Redirection& redirection : command.redirections) {
     const Word& target = redirection.target;
@@ -212,25 +214,27 @@ void CatastropheSearch::judge_input(Line& line, std::size_t at, const std::strin
   }
   if (const SimpleCommand* source = piped_from(line, at, false)) {
     if (const auto fields = line.values.output_of(*source)) scripts.push_back(joined_fields(*fields));
+    if (auto text = text_into(line.pipe(), at)) scripts.push_back(std::move(*text));
     for (const Redirection& redirection : source->redirections)
       if (redirection.kind == Redirection::Kind::kHereDocument) scripts.push_back(redirection.target.text);
   }
   if (!input_.empty()) scripts.push_back(input_);
-  const bool code = !lists(kShells, program_name(command.words.front().text)) &&
-                    !lists("source . ssh at batch", program_name(command.words.front().text));
+  const bool code = !lists(kShells, program) && !lists("source . ssh at batch sed gsed", program);
   for (std::size_t i = 1; i < command.words.size(); ++i) {
-    // bash <(echo …)
     const std::string& text = command.words[i].text;
+    if (const auto file = line.files.find(text); file != line.files.end()) scripts.push_back(file->second);
+    // bash <(echo …)
     if (command.words[i].literal || !text.starts_with("<(") || !text.ends_with(')')) continue;
-    const shell::CommandLine inner =
-        shell::parse_command_line(std::string_view(text).substr(2, text.size() - 3));
-    if (inner.commands.size() == 1)
-      if (const auto fields = line.values.output_of(inner.commands.front()))
-        scripts.push_back(joined_fields(*fields));
+    for (const std::string& field : line.values.expand(substitution_of(text)))
+      scripts.push_back(unescaped(field));
   }
+  for (const Redirection& redirection : command.redirections)
+    if (const auto file = line.files.find(redirection.target.text);
+        file != line.files.end() && redirection.kind == Redirection::Kind::kRead)
+      scripts.push_back(file->second);
   for (const std::string& script : scripts) {
     if (code) judge_inner_code(line, command, script, subject);
-    if (!code || program_name(command.words.front().text) == "tclsh")
+    if (!code || program == "tclsh")
       judge_text(replace_all(script, "\\n", "\n"), line.values.directory_of(command), &line.values,
                  line.depth + 1);
   }
@@ -248,10 +252,22 @@ void CatastropheSearch::judge_xargs(Line& line, std::size_t at, const std::strin
         redirection.kind == Redirection::Kind::kHereDocument)
       given = line.values.output_of({.redirections = {redirection}});
   if (!given && !input_.empty()) given = split_words(input_);
+  std::string mark;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string& word = command.words[i].text;
+    if (word.starts_with("<(")) given = line.values.expand(substitution_of(word));
+    if (word.starts_with("-I") && mark.empty())
+      mark = word.size() > 2 ? word.substr(2) : i + 1 < command.words.size() ? command.words[i + 1].text : "";
+  }
   if (!given) return;
   const CatastrophePlaces places(line.values.directory_of(command), surroundings_);
   for (std::size_t i = at + 1; i < line.parsed.commands.size(); ++i) {
     if (line.parsed.commands[i].wrappers.size() <= command.wrappers.size()) break;
+    // The text of a shell with its mark: xargs -I% sh -c 'rm -rf %'
+    for (const Word& word : line.parsed.commands[i].words)
+      if (!mark.empty() && word.text.contains(mark) && word.text.contains(' '))
+        judge_text(replace_all(word.text, mark, joined_fields(*given)), line.values.directory_of(command),
+                   &line.values, line.depth + 1);
     Fields words = line.values.expand_command(line.parsed.commands[i]);
     // `find` names every file below its starting points.
     const SimpleCommand* source = piped_from(line, at, false);
@@ -268,7 +284,7 @@ void CatastropheSearch::judge_command(Line& line, std::size_t at) {
     // The here-text of a loop belongs to the `read` in it.
     for (const Redirection& redirection : command.redirections)
       if (redirection.kind == Redirection::Kind::kHereString ||
-          redirection.kind == Redirection::Kind::kHereDocument)
+          redirection.kind == Redirection::Kind::kHereDocument || redirection.target.text.starts_with("<("))
         line.here = at;
     judge_words(line, {.words = {{.text = ":"}}, .redirections = command.redirections}, subject);
     return;
@@ -276,6 +292,8 @@ void CatastropheSearch::judge_command(Line& line, std::size_t at) {
   judge_words(line, command, subject);
   judge_xargs(line, at, subject);
   judge_input(line, at, subject);
+  judge_elsewhere(line, command, subject);
+  remember_file(line, at);
   const std::string_view program = program_name(command.words.front().text);
   if (lists(kShells, program) || program == "eval") judge_shell_text(line, command);
   const auto runner = shell::find_runner(command.words);
@@ -304,6 +322,37 @@ void CatastropheSearch::judge_command(Line& line, std::size_t at) {
                           command.words[i - 1].text);
     if (text.contains(' ') && (!careful || runs))
       judge_text(text, line.values.directory_of(command), &line.values, line.depth + 1);
+  }
+}
+
+// Commands that run for a script of sed, or on mounts of a container.
+void CatastropheSearch::judge_elsewhere(Line& line, const SimpleCommand& command,
+                                        const std::string& subject) {
+  const std::string_view program = program_name(command.words.front().text);
+  const std::string directory = line.values.directory_of(command);
+  if (lists("sed gsed", program))
+    for (const Word& word : command.words)
+      for (const std::string& text : read_sed_script(word.text).commands)
+        judge_text(text, directory, &line.values, line.depth + 1);
+  if (!lists("docker podman nerdctl", program)) return;
+  const CatastrophePlaces places(directory, surroundings_);
+  const HostCommands host = commands_on_host(line.values.expand_command(command));
+  for (const Fields& words : host.commands)
+    if (auto what = judge_program(words, places)) add(subject, std::move(*what));
+  for (const std::string& text : host.texts) judge_text(text, directory, &line.values, line.depth + 1);
+}
+
+// Keeps the text that the command writes to a file, which a later command may run.
+void CatastropheSearch::remember_file(Line& line, std::size_t at) {
+  const SimpleCommand& command = line.parsed.commands[at];
+  for (const Redirection& redirection : command.redirections) {
+    if (redirection.kind != Redirection::Kind::kWrite && redirection.kind != Redirection::Kind::kAppend)
+      continue;
+    auto text = text_of_command(line.pipe(), at);
+    if (!text || !redirection.target.literal) continue;
+    const std::string& name = redirection.target.text;
+    line.files[name] += concat(*text, "\n");
+    if (!name.contains('/')) line.files[concat("./", name)] = line.files[name];
   }
 }
 
@@ -371,6 +420,10 @@ void CatastropheSearch::judge_text(std::string_view text, const std::string& dir
                   line.values.output_of({.redirections = line.parsed.commands[line.here].redirections}))
             line.values.feed_readers(*fields);
         if (const auto fields = piped_fields(line, i, true)) line.values.feed_readers(*fields);
+        for (const std::size_t reader : {i, line.here == std::string::npos ? i : line.here})
+          for (const Redirection& redirection : line.parsed.commands[reader].redirections)
+            if (redirection.target.text.starts_with("<("))
+              line.values.feed_readers(line.values.expand(substitution_of(redirection.target.text)));
         if (const auto fields = line.values.output_of({.redirections = command.redirections}))
           line.values.feed_readers(*fields);
       }
@@ -379,6 +432,8 @@ void CatastropheSearch::judge_text(std::string_view text, const std::string& dir
     if (!line.values.has_functions()) break;
   }
   judge_broken(line);
+  if (const std::string simpler = without_extended_patterns(text); simpler != text)
+    judge_text(simpler, directory, outer, depth + 1);
 }
 
 }  // namespace

@@ -167,26 +167,85 @@ bool defines_bomb(const std::string& text) {
   return false;
 }
 
+// Whether the condition of a loop holds in every round, as far as its text tells.
+bool holds_always(std::string_view condition) {
+  std::string text(trim(condition));
+  while (text.ends_with(';')) text = std::string(trim(std::string_view(text).substr(0, text.size() - 1)));
+  if (lists(": true /bin/true /usr/bin/true yes", text)) return true;
+  if (text.starts_with("! ")) return lists("false /bin/false /usr/bin/false", trim(text.substr(2)));
+  if (text.starts_with("((") && text.ends_with("))")) {
+    const std::string_view number = trim(std::string_view(text).substr(2, text.size() - 4));
+    return !number.empty() && number != "0" && std::ranges::all_of(number, is_digit);
+  }
+  for (const std::string_view bracket : {"[[ ", "[ ", "test "}) {
+    if (!text.starts_with(bracket)) continue;
+    std::vector<std::string_view> words;
+    for (const std::string_view word : split(std::string_view(text).substr(bracket.size()), ' '))
+      if (!word.empty() && word != "]" && word != "]]") words.push_back(word);
+    if (words.size() == 1) return true;
+    return words.size() == 3 && words[0] == words[2] && lists("-eq = == -ge -le", words[1]);
+  }
+  return false;
+}
+
+// Whether some statement of the body runs in the background, and none of the others waits.
+bool starts_without_waiting(std::string_view body) {
+  bool background = false;
+  bool waits = false;
+  std::size_t depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= body.size(); ++i) {
+    const char c = i < body.size() ? body[i] : ';';
+    if (c == '(' || c == '{') ++depth;
+    if ((c == ')' || c == '}') && depth > 0) --depth;
+    const char before = i > 0 ? body[i - 1] : ' ';
+    const char after = i + 1 < body.size() ? body[i + 1] : ' ';
+    const bool aside =
+        c == '&' && before != '&' && before != '>' && before != '<' && after != '&' && after != '>';
+    if (depth > 0 || (!aside && c != ';' && c != '\n')) continue;
+    const std::string_view statement = body.substr(begin, i - begin);
+    begin = i + 1;
+    if (aside) {
+      background = true;
+    } else {
+      for (const std::string_view word : {"wait", "sleep", "read", "break"})
+        waits = waits || statement.contains(word);
+    }
+  }
+  return background && !waits;
+}
+
+// Whether a loop over words has very many rounds: $(seq 100000), {1..100000}.
+bool counts_far(std::string_view words) {
+  constexpr std::size_t kManyDigits = 5;
+  if (!words.contains("seq ") && !words.contains("..")) return false;
+  std::size_t digits = 0;
+  for (const char c : words) {
+    digits = is_digit(c) ? digits + 1 : 0;
+    if (digits >= kManyDigits) return true;
+  }
+  return false;
+}
+
 // while true; do COMMAND & done
 bool loops_in_background(const std::string& text) {
-  constexpr auto kEndless = std::to_array<std::string_view>(
-      {"while :", "while true", "while /bin/true", "until false", "while ((1))", "while [ 1 ]", "for ((;;))",
-       "for((;;))", "while [[ 1 ]]", "while [ : ]", "while test 1"});
-  for (const std::string_view start : kEndless) {
-    const std::size_t at = text.find(start);
-    if (at == std::string::npos) continue;
-    const std::size_t begin = text.find("do", at + start.size());
-    const std::size_t end = text.rfind("done");
-    if (begin == std::string::npos || end == std::string::npos || end < begin) continue;
-    const std::string_view body = std::string_view(text).substr(begin, end - begin);
-    bool background = false;
-    for (std::size_t i = 1; i < body.size(); ++i)
-      background =
-          background || (body[i] == '&' && body[i - 1] != '&' && body[i - 1] != '>' && body[i - 1] != '<' &&
-                         (i + 1 == body.size() || (body[i + 1] != '&' && body[i + 1] != '>')));
-    const bool waits =
-        body.contains("wait") || body.contains("sleep") || body.contains("read") || body.contains("break");
-    if (background && !waits) return true;
+  for (const std::string_view keyword : {"while", "until", "for"}) {
+    for (std::size_t at = text.find(keyword); at != std::string::npos; at = text.find(keyword, at + 1)) {
+      if (at > 0 && is_word_character(text[at - 1])) continue;
+      const std::size_t condition = at + keyword.size();
+      std::size_t begin = text.find("do", condition);
+      while (begin != std::string::npos && begin > 0 && is_word_character(text[begin - 1]))
+        begin = text.find("do", begin + 1);
+      const std::size_t end = text.rfind("done");
+      if (begin == std::string::npos || end == std::string::npos || end < begin + 2) continue;
+      const std::string_view head = trim(std::string_view(text).substr(condition, begin - condition));
+      const bool endless = keyword == "for"     ? head.starts_with("((;;))") || counts_far(head)
+                           : keyword == "until" ? lists("false /bin/false", head.substr(0, head.find(';'))) ||
+                                                      head.starts_with("! true")
+                                                : holds_always(head) || text.substr(0, at).contains("yes");
+      if (endless && starts_without_waiting(std::string_view(text).substr(begin + 2, end - begin - 2)))
+        return true;
+    }
   }
   return false;
 }

@@ -5,71 +5,17 @@
 #include <span>
 
 #include "base/strings.h"
+#include "policy/catastrophe_tools.h"
+#include "policy/catastrophe_words.h"
 #include "policy/command_words.h"
 #include "shell/options.h"
 
 namespace helve::policy {
 namespace {
 
-using Span = std::span<const std::string>;
+using Span = FieldSpan;
 using Found = std::optional<std::string>;
 using shell::lists;
-
-bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
-
-// A short option among combined letters, or a long one, maybe abbreviated.
-bool has_flag(Span words, std::string_view letters, std::string_view name) {
-  for (const std::string& word : words) {
-    if (word == "--") return false;
-    if (!looks_like_option(word)) continue;
-    const std::string_view text = std::string_view(word).substr(0, word.find('='));
-    const bool is_long = text.starts_with("--");
-    if (is_long ? text.size() > 2 && name.starts_with(text.substr(2))
-                : text.find_first_of(letters) != std::string_view::npos)
-      return true;
-  }
-  return false;
-}
-
-// Values of options with these letters or this name, attached or in the next word.
-std::vector<std::string> values_of_flag(Span words, std::string_view letters, std::string_view name) {
-  std::vector<std::string> found;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    if (!looks_like_option(word)) continue;
-    if (word.starts_with("--")) {
-      const std::string_view text =
-          word.substr(2, word.find('=') == word.npos ? word.npos : word.find('=') - 2);
-      if (text.empty() || !name.starts_with(text)) continue;
-      if (const std::size_t equals = word.find('='); equals != word.npos)
-        found.emplace_back(word.substr(equals + 1));
-      else if (i + 1 < words.size())
-        found.push_back(words[i + 1]);
-    } else if (const std::size_t at = word.find_first_of(letters); at != word.npos && at > 0) {
-      if (at + 1 < word.size())
-        found.emplace_back(word.substr(at + 1));
-      else if (i + 1 < words.size())
-        found.push_back(words[i + 1]);
-    }
-  }
-  return found;
-}
-
-std::vector<std::string> operands_of(Span words) {
-  std::vector<std::string> found;
-  bool ended = false;
-  for (const std::string& word : words) {
-    if (!ended && word == "--")
-      ended = true;
-    else if (ended || !looks_like_option(word))
-      found.push_back(word);
-  }
-  return found;
-}
-
-std::string everything_in(std::string_view verb, std::string_view pattern) {
-  return concat(verb, " everything in ", unescaped(pattern));
-}
 
 Found judge_deletion(std::string_view program, Span words, const CatastrophePlaces& places) {
   const bool recursive = program != "rm" || has_flag(words, "rR", "recursive");
@@ -90,7 +36,7 @@ constexpr std::string_view kSelectingTests =
 constexpr std::string_view kNameTests =
     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname";
 constexpr std::string_view kDeleters = "rm unlink shred srm wipe rmdir truncate";
-constexpr std::string_view kChangers = "mv chmod chown chgrp setfacl chattr dd";
+constexpr std::string_view kChangers = "mv chmod chown chgrp setfacl chattr dd tee gzip bzip2 xz";
 constexpr std::string_view kFindActions = "-exec -execdir -ok -okdir";
 
 // The branches of an expression of find, between -o and commas.
@@ -244,7 +190,7 @@ Found judge_kill(Span words) {
 // Which operands or options of a program name a file that it writes as a whole.
 struct WriterRow {
   std::string_view programs;
-  enum class Where { kAll, kLast, kSecond, kAssigned, kOption } where = Where::kAll;
+  enum class Where { kAll, kLast, kSecond, kOnlySecond, kAssigned, kOption, kAfter } where = Where::kAll;
   std::string_view only = {};    // words one of which must be there
   std::string_view except = {};  // words with which it only reads
   std::string_view letters = {};
@@ -282,7 +228,22 @@ constexpr WriterRow kWriters[] = {
      .name = "output"},
     {.programs = "pv", .where = WriterRow::Where::kOption, .letters = "o", .name = "output"},
     {.programs = "wget", .where = WriterRow::Where::kOption, .letters = "Oo", .name = "output-document"},
-    {.programs = "qemu-img", .where = WriterRow::Where::kLast, .only = "convert dd create"},
+    {.programs = "qemu-img", .where = WriterRow::Where::kLast, .only = "convert"},
+    {.programs = "qemu-img", .where = WriterRow::Where::kAssigned, .only = "dd"},
+    {.programs = "qemu-img", .only = "create resize commit rebase amend bench"},
+    {.programs = "qemu-io ed ex red objcopy strip"},
+    {.programs = "uniq", .where = WriterRow::Where::kOnlySecond},
+    {.programs = "xxd", .where = WriterRow::Where::kOnlySecond, .only = "-r -revert"},
+    {.programs = "vim vi nvim view", .only = "+w +w! +wq +wq! +x +x! w w! wq wq! x x!"},
+    {.programs = "openssl", .where = WriterRow::Where::kAfter, .only = "-out"},
+    {.programs = "gpg gpg2", .where = WriterRow::Where::kOption, .letters = "o", .name = "output"},
+    {.programs = "zstd", .where = WriterRow::Where::kOption, .letters = "o"},
+    {.programs = "cpio", .where = WriterRow::Where::kOption, .letters = "OF", .name = "file"},
+    {.programs = "dump ntfsclone", .where = WriterRow::Where::kOption, .letters = "fO", .name = "overwrite"},
+    {.programs = "btrfs", .only = "add delete remove replace"},
+    {.programs = "btrfs-convert"},
+    {.programs = "fallocate",
+     .only = "-z -p -d -c -i --zero-range --punch-hole --dig-holes --collapse-range --insert-range"},
 };
 
 bool has_one_of(Span words, std::string_view list) {
@@ -290,13 +251,14 @@ bool has_one_of(Span words, std::string_view list) {
 }
 
 Found judge_writer(std::string_view program, Span words, const CatastrophePlaces& places) {
-  const std::string_view name =
-      program.starts_with("mkfs.") || program.starts_with("newfs_") ? "mkfs" : program;
+  const std::string_view name = program.starts_with("mkfs.") || program.starts_with("newfs_") ? "mkfs"
+                                : program.starts_with("partclone.")                           ? "zstd"  // -o
+                                                                                              : program;
   using Where = WriterRow::Where;
   for (const WriterRow& row : kWriters) {
     if (!lists(row.programs, name)) continue;
-    if (!row.only.empty() && !has_one_of(words, row.only)) return {};
-    if (!row.except.empty() && has_one_of(words, row.except)) return {};
+    if (!row.only.empty() && !has_one_of(words, row.only)) continue;
+    if (!row.except.empty() && has_one_of(words, row.except)) continue;
     std::vector<std::string> files;
     const std::vector<std::string> found = operands_of(words);
     if (!row.letters.empty()) files = values_of_flag(words, row.letters, row.name);
@@ -304,12 +266,15 @@ Found judge_writer(std::string_view program, Span words, const CatastrophePlaces
     if (row.where == Where::kLast && files.empty() && !found.empty()) files = {found.back()};
     if (row.where == Where::kSecond && found.size() > 1) files = {found[1]};
     if (row.where == Where::kSecond && found.size() == 1) files = {found[0]};
+    if (row.where == Where::kOnlySecond && found.size() > 1) files = {found[1]};
+    if (row.where == Where::kAfter)
+      for (std::size_t i = 0; i + 1 < words.size(); ++i)
+        if (lists(row.only, words[i])) files.push_back(words[i + 1]);
     if (row.where == Where::kAssigned)
       for (const std::string& word : words)
         if (word.starts_with("of=")) files.push_back(word.substr(3));
     for (const std::string& file : files)
       if (auto disaster = judge_written_file(file, places)) return disaster;
-    return {};
   }
   return {};
 }
@@ -318,6 +283,8 @@ Found judge_volumes(std::string_view program, Span words) {
   const std::vector<std::string> found = operands_of(words);
   if ((program == "lvremove" || program == "vgremove") && !found.empty())
     return concat("delete the volume ", unescaped(found[0]));
+  if (program == "dmsetup" && !found.empty() && (found[0] == "remove_all" || found[0] == "wipe_table"))
+    return "delete the volumes of the machine";
   if ((program == "zpool" || program == "zfs") && found.size() > 1 && found[0] == "destroy" &&
       !has_flag(words, "n", ""))
     return concat("delete the volume ", unescaped(found[1]));
@@ -342,6 +309,7 @@ bool finds_everything(const Fields& words) {
 }
 
 std::optional<std::string> judge_written_file(std::string_view pattern, const CatastrophePlaces& places) {
+  if (unescaped(pattern) == "/proc/sysrq-trigger") return "stop the machine at once";
   if (!places.is_disk(pattern)) return {};
   return concat("overwrite the disk ", unescaped(pattern));
 }
@@ -353,13 +321,16 @@ std::optional<std::string> judge_program(const Fields& words, const CatastropheP
   if (lists("rm srm wipe rimraf del-cli trash trash-put", program))
     if (auto found = judge_deletion(program, arguments, places)) return found;
   if (program == "find") return judge_find(arguments, places);
-  if (lists("chmod chown chgrp setfacl chattr", program)) return judge_attributes(program, arguments, places);
+  if (lists("chmod chown chgrp setfacl chattr chcon", program))
+    return judge_attributes(program, arguments, places);
   if (program == "mv")
     if (auto found = judge_move(arguments, places)) return found;
-  if (lists("rsync tar bsdtar gtar", program)) return judge_copies(program, arguments, places);
+  if (lists("rsync tar bsdtar gtar", program))
+    if (auto found = judge_copies(program, arguments, places)) return found;
   if (program == "kill") return judge_kill(arguments);
   if (program == "killall5") return "kill every process";
   if (auto found = judge_volumes(program, arguments)) return found;
+  if (auto found = judge_tool(program, arguments, places)) return found;
   return judge_writer(program, arguments, places);
 }
 

@@ -112,7 +112,7 @@ TEST(Catastrophe, OrdinaryCommandsAreNotMistaken) {
                               "rm -rf /var/tmp/x/*",
                               "rm -rf ~/.cache/x",
                               "rm -rf \"$BUILD\"",
-                              "rm -rf $x/",
+                              "x=$(mktemp -d); rm -rf $x/",
                               "grep -rn 'rm -rf /' docs",
                               "echo 'rm -rf /'",
                               "echo ':(){ :|:& };:'",

@@ -1,36 +1,28 @@
 #include "policy/line_values.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "policy/command_words.h"
 #include "policy/word_expansion.h"
+#include "shell/options.h"
 
 namespace helve::policy {
 namespace {
 
-using shell::Redirection;
 using shell::SimpleCommand;
 using shell::Word;
 
 constexpr std::size_t kMostValues = 32;
 constexpr std::string_view kWildcards = "*?[";
 
-bool ends_command(char c) { return std::string_view(";\n&|)").contains(c); }
-
-// The operands of a printing command.
-std::vector<Word> printed_words(const SimpleCommand& command) {
-  std::vector<Word> found;
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const Word& word = command.words[i];
-    if (word.literal && found.empty() &&
-        (word.text == "-n" || word.text == "-e" || word.text == "-E" || word.text == "--"))
-      continue;
-    found.push_back(word);
-  }
-  return found;
+bool is_parameter(std::string_view name) {
+  return name == "@" || (!name.empty() && name != "0" && std::ranges::all_of(name, is_digit));
 }
+
+bool ends_command(char c) { return std::string_view(";\n&|)").contains(c); }
 
 }  // namespace
 
@@ -96,6 +88,7 @@ LineValues::LineValues(std::string_view text, std::string directory, const Surro
 
 void LineValues::inherit(const LineValues& outer) {
   directory_ = outer.directory_;
+  inherits_ = true;
   for (const auto& [name, values] : outer.variables_) variables_.try_emplace(name, values);
   aliases_.insert(outer.aliases_.begin(), outer.aliases_.end());
 }
@@ -193,7 +186,8 @@ void LineValues::set_parameters(const SimpleCommand& command, std::size_t first,
 void LineValues::follow(const SimpleCommand& command) {
   const bool declares = !command.words.empty() &&
                         (command.words.front().text == "export" || command.words.front().text == "declare" ||
-                         command.words.front().text == "local" || command.words.front().text == "readonly");
+                         command.words.front().text == "local" || command.words.front().text == "readonly" ||
+                         command.words.front().text == "typeset");
   // Also those for a shell: `x=/ sh -c 'rm -rf $x'`.
   const bool for_shell = !command.words.empty() && program_name(command.words.front().text).ends_with("sh");
   if (command.words.empty() || declares || for_shell)
@@ -202,6 +196,12 @@ void LineValues::follow(const SimpleCommand& command) {
   leave_subshells(command);
   const std::string_view program = program_name(command.words.front().text);
   const std::vector<Word>& words = command.words;
+  for (const Word& word : words) assign_defaults(word);
+  if (program == "printf" && words.size() > 3 && words[1] == Word{.text = "-v"}) {
+    SimpleCommand printed{.words = {words.begin() + 2, words.end()}};
+    printed.words.front() = words.front();
+    if (const auto text = text_of(printed, std::nullopt)) variables_[words[2].text].push_back(*text);
+  }
   if (program == "set" && words.size() > 1) {
     std::size_t first = 1;
     while (first < words.size() && words[first].text.starts_with('-') && words[first].text != "--") ++first;
@@ -238,6 +238,25 @@ void LineValues::follow(const SimpleCommand& command) {
         target = text.substr(8);
       if (!target.empty()) chdir_[depth] = locate(target, directory_).given;
     }
+  }
+}
+
+// ${x:=value}
+void LineValues::assign_defaults(const Word& word) {
+  if (word.literal) return;
+  const std::string_view text = word.text;
+  for (std::size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 1)) {
+    std::size_t end = at + 2;
+    while (end < text.size() && is_word_character(text[end])) ++end;
+    const std::size_t mark = text.substr(end).starts_with(":=")  ? 2
+                             : text.substr(end).starts_with("=") ? 1
+                                                                 : 0;
+    const std::size_t close = text.find('}', end);
+    const std::string name(text.substr(at + 2, end - at - 2));
+    if (mark == 0 || close == std::string_view::npos || variables_.contains(name)) continue;
+    const std::string value(text.substr(end + mark, close - end - mark));
+    for (const std::string& field : WordExpansion(*this).whole(value))
+      variables_[name].push_back(plain_text(field));
   }
 }
 
@@ -295,7 +314,41 @@ std::optional<LineValues::Values> LineValues::values_of(std::string_view name) c
   if (name == "HOME" && !surroundings_->home.empty()) return Values{surroundings_->home};
   if (name == "PWD" && !directory_.empty()) return Values{directory_};
   if (name == "IFS") return Values{" "};
+  if (is_unset(name) || (is_parameter(name) && !may_have_parameters())) return Values{""};
   return std::nullopt;
+}
+
+// A line that is not in a function or a script has none, unless it sets them.
+bool LineValues::may_have_parameters() const {
+  return inherits_ || has_functions() || text_.contains("set ") || variables_.contains("1") ||
+         variables_.contains("@");
+}
+
+// Nothing in the line or in the environment gives it a value.
+bool LineValues::is_unset(std::string_view name) const {
+  constexpr std::string_view kOfTheShell =
+      "RANDOM SECONDS LINENO UID EUID PPID HOSTNAME HOSTTYPE MACHTYPE OSTYPE SHLVL OLDPWD PWD HOME TMPDIR "
+      "SHELL "
+      "USER LOGNAME PATH TERM EDITOR VISUAL PAGER CI _ OPTARG OPTIND REPLY COLUMNS LINES EPOCHSECONDS "
+      "SRANDOM "
+      "BASHPID FUNCNAME PIPESTATUS GROUPS DIRSTACK MAPFILE COPROC argv path";
+  const bool plain = !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_word_character);
+  if (!plain || shell::lists(kOfTheShell, name) || name.starts_with("BASH") || name.starts_with("ZSH"))
+    return false;
+  if (inherits_ || ::getenv(std::string(name).c_str()) != nullptr ||
+      std::ranges::find(surroundings_->variables, name) != surroundings_->variables.end())
+    return false;
+  for (const std::string_view source : {"source ", ". ", "eval ", "export $", "set -a", "declare -n"})
+    if (text_.contains(source)) return false;
+  // Everything but its uses: `x=`, `read x`, `for x in`, `printf -v x`.
+  for (std::size_t at = text_.find(name); at != std::string::npos; at = text_.find(name, at + 1)) {
+    const bool whole = (at == 0 || !is_word_character(text_[at - 1])) &&
+                       (at + name.size() >= text_.size() || !is_word_character(text_[at + name.size()]));
+    const bool used =
+        at > 0 && (text_[at - 1] == '$' || (text_[at - 1] == '{' && at > 1 && text_[at - 2] == '$'));
+    if (whole && !used && !std::string_view(text_).substr(0, at).ends_with("unset ")) return false;
+  }
+  return true;
 }
 
 Fields LineValues::expand(const Word& word) const {
@@ -320,49 +373,6 @@ Fields LineValues::expand_command(const SimpleCommand& command) const {
     fields.insert(fields.end(), std::make_move_iterator(each.begin()), std::make_move_iterator(each.end()));
   }
   return fields;
-}
-
-std::optional<Fields> LineValues::output_of(const SimpleCommand& command) const {
-  Fields fields;
-  for (const Redirection& redirection : command.redirections)
-    if (redirection.kind == Redirection::Kind::kHereString ||
-        redirection.kind == Redirection::Kind::kHereDocument)
-      for (const std::string& raw : split_words(redirection.target.text))
-        for (std::string& field : expand({.text = raw, .literal = false})) fields.push_back(std::move(field));
-  if (command.words.empty()) return fields.empty() ? std::nullopt : std::optional(fields);
-  const std::string_view program = program_name(command.words.front().text);
-  if (program == "cat" && !fields.empty()) return fields;
-  if (program == "pwd" && !directory_.empty()) return Fields{escape_pattern(directory_)};
-  if (program == "echo" || program == "printf" || program == "print") {
-    for (const Word& word : printed_words(command)) {
-      Fields each = expand(word);
-      if (each.empty()) return std::nullopt;
-      if (program == "printf" && fields.empty() && word.text.contains('%')) continue;
-      for (std::string& field : each) {
-        for (const std::string_view end : {"\\\\n", "\\\\0"})  // an escaped backslash and a letter
-          if (field.ends_with(end)) field.erase(field.size() - end.size());
-        fields.push_back(std::move(field));
-      }
-    }
-    return fields;
-  }
-  if (program == "ls" || program == "find") {
-    bool itself = program == "find";
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      const Word& word = command.words[i];
-      if (word.literal && word.text.starts_with('-')) {
-        if (program == "find") break;
-        itself = itself || word.text.find('d') != std::string::npos;
-        continue;
-      }
-      for (std::string& field : expand(word)) fields.push_back(std::move(field));
-    }
-    if (fields.empty()) fields.emplace_back(".");
-    if (!itself)
-      for (std::string& field : fields) field += "/*";
-    return fields;
-  }
-  return std::nullopt;
 }
 
 }  // namespace helve::policy

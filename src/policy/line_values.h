@@ -43,6 +43,11 @@ class LineValues {
   [[nodiscard]] Fields expand(const shell::Word& word) const;
   // The fields that a command prints, if its words tell: echo, printf, ls, find, pwd.
   [[nodiscard]] std::optional<Fields> output_of(const shell::SimpleCommand& command) const;
+  // The exact text that a command prints or makes of its input: printf, echo -e, base64 -d, rev.
+  [[nodiscard]] std::optional<std::string> text_of(const shell::SimpleCommand& command,
+                                                   const std::optional<std::string>& input) const;
+  // The words of a text.
+  [[nodiscard]] static Fields fields_of(std::string_view text);
   // The words of the command with aliases and values; a word with an unknown value has the text
   // kUnknownField.
   [[nodiscard]] Fields expand_command(const shell::SimpleCommand& command) const;
@@ -63,6 +68,9 @@ class LineValues {
   void read_loops();
   void read_functions();
   void assign(const shell::Assignment& assignment);
+  void assign_defaults(const shell::Word& word);
+  [[nodiscard]] bool is_unset(std::string_view name) const;
+  [[nodiscard]] bool may_have_parameters() const;
   // The words from `first` on become the parameters from `number` on.
   void set_parameters(const shell::SimpleCommand& command, std::size_t first, std::size_t number = 1);
   void leave_subshells(const shell::SimpleCommand& command);
@@ -80,6 +88,7 @@ class LineValues {
   std::map<std::size_t, std::string> chdir_ = {};  // by depth of wrappers: env -C, sudo -D
   std::size_t place_ = 0;                          // in the text, after the last command
   std::size_t depth_ = 0;                          // of parentheses at that place
+  bool inherits_ = false;                          // there is an enclosing line
   std::vector<std::pair<std::size_t, std::string>> outside_ =
       {};  // directories of enclosing shells, by depth
 };

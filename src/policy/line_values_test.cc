@@ -47,9 +47,15 @@ TEST(LineValues, ExpandsWhatTheLineTells) {
 }
 
 TEST(LineValues, UnknownValuesStayUnknown) {
-  for (const char* line : {"rm $x", "rm \"$x\"/y", "rm $(cat list)", "x=/; x=$(mktemp -d); rm \"$x\"",
-                           "rm ${!x}", "rm $((1+1))"})
+  for (const char* line : {"rm $x", "read x; rm \"$x\"/y", ". ./env; rm \"$x\"/y", "rm \"$HOSTNAME\"/y",
+                           "rm $(cat list)", "x=/; x=$(mktemp -d); rm \"$x\"", "rm ${!x}", "rm $((1+1))"})
     EXPECT_EQ(expanded(line), (Fields{"rm", std::string(LineValues::kUnknownField)})) << line;
+}
+
+TEST(LineValues, AVariableThatNothingSetsIsEmpty) {
+  for (const char* line : {"rm \"$NO_SUCH_VARIABLE\"/y", "rm ${NO_SUCH_VARIABLE}/y", "rm $1/y",
+                           "unset NO_SUCH_VARIABLE; rm \"$NO_SUCH_VARIABLE/y\""})
+    EXPECT_EQ(expanded(line), (Fields{"rm", "/y"})) << line;
 }
 
 TEST(LineValues, FollowsDirectories) {

@@ -20,6 +20,7 @@ struct Surroundings {
   // to ask.
   bool sandboxed = false;
   std::string search_path = "/usr/bin:/bin";       // the PATH that commands get
+  std::vector<std::string> variables = {};         // that commands get besides those of this process
   shell::Dialect dialect = shell::Dialect::kBash;  // of the shell that runs them
   bool allows_catastrophes = false;                // see catastrophe.h
 };

@@ -100,6 +100,19 @@ std::string trimmed(const std::string& value, std::string_view how, const std::s
   return found.value_or(value);
 }
 
+// ${x/a/b}, ${x//a/b} without wildcards
+std::string replaced(const std::string& value, std::string_view change) {
+  const bool all = change.starts_with('/');
+  if (all) change.remove_prefix(1);
+  const std::size_t slash = change.find('/');
+  const std::string_view from = change.substr(0, slash);
+  const std::string_view to = slash == change.npos ? std::string_view() : change.substr(slash + 1);
+  if (from.empty()) return value;
+  if (all) return replace_all(value, from, to);
+  const std::size_t at = value.find(from);
+  return at == value.npos ? value : concat(value.substr(0, at), to, value.substr(at + from.size()));
+}
+
 // ${x:1:2}
 std::string part_of(const std::string& value, std::string_view range) {
   std::size_t from = 0;
@@ -322,6 +335,8 @@ bool WordExpansion::read_expression(std::string_view inside, bool quoted) {
   const std::string_view bare = rest.starts_with(':') ? rest.substr(1) : rest;
   const char operation = bare.empty() ? '\0' : bare[0];
   if (operation == '-' || operation == '=' || operation == '+') {
+    const auto is_empty = [](const Value& value) { return value.text.empty(); };
+    if (values && std::ranges::all_of(*values, is_empty)) values.reset();
     if (depth_ > kDeepestExpansion || (operation == '+' && !values)) return false;
     if (!values || operation == '+') {
       values.emplace();
@@ -339,6 +354,8 @@ bool WordExpansion::read_expression(std::string_view inside, bool quoted) {
       value.text = trimmed(value.text, how, std::string(rest.substr(how.size())));
     else if (rest.starts_with(':') && is_digit(operation))
       value.text = part_of(value.text, bare);
+    else if (rest.starts_with('/'))
+      value.text = replaced(value.text, rest.substr(1));
     else if (rest.starts_with(",,"))
       value.text = to_lower(value.text);
     else if (operation != '?')
@@ -373,6 +390,22 @@ std::optional<std::string> WordExpansion::evaluate_path(const SimpleCommand& com
 std::optional<Fields> WordExpansion::evaluate(std::string_view command) const {
   if (depth_ > kDeepestExpansion) return std::nullopt;
   const shell::CommandLine line = shell::parse_command_line(command);
+  if (line.commands.size() > 1 && command.contains('|') && !command.contains("||") &&
+      command.find_first_of(";&\n") == std::string_view::npos) {
+    std::optional<std::string> text;
+    for (const SimpleCommand& each : line.commands) {
+      if (&each == line.commands.data() && !(text = values_.text_of(each, std::nullopt))) {
+        const auto fields = values_.output_of(each);
+        if (!fields) return std::nullopt;
+        std::vector<std::string> plain;
+        for (const std::string& field : *fields) plain.push_back(plain_text(field));
+        text = join(plain, " ");
+      } else if (&each != line.commands.data() && !(text = values_.text_of(each, text))) {
+        return std::nullopt;
+      }
+    }
+    return LineValues::fields_of(text.value_or(""));
+  }
   if (line.commands.empty() || line.commands.size() > 2) return std::nullopt;
   const SimpleCommand& last = line.commands.back();
   if (line.commands.size() == 2) {
