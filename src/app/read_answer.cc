@@ -9,13 +9,18 @@
 
 namespace helve::app {
 
-std::optional<bool> ask_yes_or_no(const std::string& question) {
+std::optional<std::string> ask_word(const std::string& question) {
   const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal) return std::nullopt;
   ::tcflush(terminal.get(), TCIFLUSH);  // discard keys typed before the question
   if (!write_all(terminal.get(), question)) return std::nullopt;
-  const std::string answer = to_lower(trim(read_line(terminal.get(), {})));
-  return answer == "y" || answer == "yes";
+  return to_lower(trim(read_line(terminal.get(), {})));
+}
+
+std::optional<bool> ask_yes_or_no(const std::string& question) {
+  const auto answer = ask_word(question);
+  if (!answer) return std::nullopt;
+  return *answer == "y" || *answer == "yes";
 }
 
 }  // namespace helve::app

@@ -113,7 +113,7 @@ bool is_wrapped(const shell::CommandLine& line, std::size_t at) {
 const SimpleCommand* CatastropheSearch::piped_from(const Line& line, std::size_t at, bool loops) const {
   const auto source = source_in_pipe(line.pipe(), at, loops);
   if (!source) return nullptr;
-  // What only passes its input on.
+  // Programs that only pass their input on.
   const SimpleCommand& command = line.parsed.commands[*source];
   const bool passes = !command.words.empty() &&
                       lists("cat tee sort uniq tac head tail", program_name(command.words.front().text)) &&

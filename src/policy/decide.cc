@@ -217,7 +217,7 @@ Match match_other(const Rule& rule, const OtherCall& call, std::string& which) {
 
 // A rule about all tools that read or change files: `deny edit`. The effect tells what a tool is that is not
 // built in.
-bool restricts_kind(const Rule& rule, const Call& call) {
+bool restricts_kind(const Rule& rule, const RequestedCall& call) {
   if (!rule.restricts() || rule.spec || takes_text(call)) return false;
   return (rule.tool == "edit" && call.effect == Effect::kWrite) ||
          (rule.tool == "read" && call.effect == Effect::kRead && kind_of_tool(call.tool) == ToolKind::kOther);

@@ -187,7 +187,9 @@ TEST_F(JobTest, FindsAPatternFromJustBeforeTheEnd) {
 
 TEST_F(JobTest, WaitsForQuiet) {
   const auto job = start("for i in 1 2 3; do echo $i; sleep 0.05; done; sleep 300");
-  EXPECT_EQ(job->wait({.quiet = milliseconds(500)}, {}, in(kTestTimeout)), WaitOutcome::kQuiet);
+  const WaitCondition begun{.pattern = [](std::string_view text) { return text.contains('1'); }, .from = 0};
+  ASSERT_EQ(job->wait(begun, {}, in(kTestTimeout)), WaitOutcome::kPattern);
+  EXPECT_EQ(job->wait({.quiet = milliseconds(1500)}, {}, in(kTestTimeout)), WaitOutcome::kQuiet);
   EXPECT_EQ(text_of(*job), "1\n2\n3\n");
 }
 

@@ -51,6 +51,7 @@ struct Init {
   static constexpr std::string_view kDetails =
       "helve init                 offer .helve/config.toml, and Helve for each installed agent\n"
       "helve init claude codex    only for these agents, installed or not\n"
+      "helve init gemini --mode accept-edits   the agent starts Helve in this mode\n"
       "helve init --dry-run       show what would change\n"
       "helve init --remove        revert its changes, or only those for the named agents\n"
       "\n"
@@ -88,14 +89,14 @@ struct Init {
     if (!state) return shell.report(state.error(), app::kSetup);
     InitRecords records(*state);
     if (auto loaded = records.load(); !loaded) return shell.report(loaded.error(), app::kSetup);
-    const auto steps = plan(options, *places, records);
+    const auto steps = plan(shell, options, *places, records);
     if (!steps) return shell.report(steps.error(), app::kSetup);
     return carry_out(shell, options, *places, *steps, records);
   }
 
  private:
-  static Expected<std::vector<InitStep>> plan(const Options& options, const Places& places,
-                                              const InitRecords& records) {
+  static Expected<std::vector<InitStep>> plan(const app::Invocation& shell, const Options& options,
+                                              const Places& places, const InitRecords& records) {
     std::vector<InitStep> steps;
     const std::string settings_file = places.workspace + "/.helve/config.toml";
     if (options.settings && options.remove && options.agents.empty())
@@ -105,12 +106,18 @@ struct Init {
       if (!defaults) return fail(defaults.error());
       steps.push_back(plan_settings(settings_file, settings_template(*defaults)));
     }
-    for (const McpClient& client : known_clients(places)) {
+    for (McpClient& client : known_clients(places)) {
       const bool named =
           std::ranges::any_of(options.agents, [&](AgentName name) { return name_of(name) == client.name; });
       if (options.agents.empty() ? !client.is_here() : !named) continue;
       if (!options.remove) {
-        steps.push_back(plan_client(client, client.file(options.project), places));
+        const std::string& file = client.file(options.project);
+        InitStep step = plan_client(client, file, places);
+        if (const auto mode = step.changes() ? mode_for(shell, options, client) : std::nullopt) {
+          start_in_mode(client, *mode);
+          step = plan_client(client, file, places);
+        }
+        steps.push_back(std::move(step));
         continue;
       }
       // Removes it from both files unless one kind is chosen.
@@ -121,6 +128,19 @@ struct Init {
         steps.push_back(std::move(in_project));
     }
     return steps;
+  }
+
+  // In which mode the client starts Helve; nothing for the mode of the settings.
+  static std::optional<Mode> mode_for(const app::Invocation& shell, const Options& options,
+                                      const McpClient& client) {
+    if (shell.options().mode || client.can_be_asked || options.yes || options.dry_run || shell.options().json)
+      return shell.options().mode;
+    const auto answer = app::ask_word(concat(
+        client.title, " cannot show questions, so they wait in helve approvals. Without asking, Helve may:\n",
+        "  [r]ead only    change [f]iles (accept-edits)    do [e]verything (full)\n", "Choose [R/f/e]: "));
+    if (answer && (*answer == "f" || *answer == "accept-edits")) return Mode::kAcceptEdits;
+    if (answer && (*answer == "e" || *answer == "full")) return Mode::kFull;
+    return std::nullopt;
   }
 
   // Writes the home directory as ~.

@@ -73,6 +73,16 @@ class InitTest : public ::testing::Test {
   Places places_;
 };
 
+TEST_F(InitTest, AModeIsWrittenForEveryClientAndComesOutAgain) {
+  for (McpClient& each : known_clients(places_)) {
+    EXPECT_EQ(each.can_be_asked, each.name != "gemini" && each.name != "opencode") << each.name;
+    start_in_mode(each, Mode::kAcceptEdits);
+    const std::string after = add(each, each.user_file);
+    EXPECT_THAT(after, ::testing::ContainsRegex("\"--mode\",[ \n]*\"accept-edits\"")) << each.name;
+    take_out(each, each.user_file);
+  }
+}
+
 TEST_F(InitTest, EveryClientsFileComesBackByteForByte) {
   const std::vector<std::string> texts{
       "", "{}", "{ }\n", "{\n  \"z\": 1 // mine\n}\n", "{\r\n\t\"z\": [1, 2,],\r\n}\r\n", "{\"a\":{\"b\":1}}",

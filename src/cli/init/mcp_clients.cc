@@ -155,7 +155,8 @@ std::vector<McpClient> known_clients(const Places& places) {
                  .programs = {"gemini"},
                  .directories = {in_home(".gemini")},
                  .key = {"mcpServers"},
-                 .entry = plain});
+                 .entry = plain,
+                 .can_be_asked = false});
   all.push_back({.name = "vscode",
                  .title = "VS Code",
                  .user_file = in_config("Code/User/mcp.json"),
@@ -181,7 +182,8 @@ std::vector<McpClient> known_clients(const Places& places) {
                  .programs = {"opencode"},
                  .directories = {in_config("opencode")},
                  .key = {"mcp"},
-                 .entry = local});
+                 .entry = local,
+                 .can_be_asked = false});
   all.push_back({.name = "zed",
                  .title = "Zed",
                  .user_file = in_config("zed/settings.json"),
@@ -191,6 +193,17 @@ std::vector<McpClient> known_clients(const Places& places) {
                  .key = {"context_servers"},
                  .entry = plain});
   return all;
+}
+
+void start_in_mode(McpClient& client, Mode mode) {
+  for (Json* const entry : {&client.entry, &client.project_entry})
+    for (const std::string_view key : {"args", "command"}) {
+      const Json* const line = entry->find(key);
+      if (line == nullptr || !line->is_array()) continue;
+      JsonArray words = line->as_array();
+      for (const std::string_view word : {std::string_view("--mode"), name_of(mode)}) words.emplace_back(word);
+      (*entry)[key] = std::move(words);
+    }
 }
 
 Expected<std::optional<Splice>> add_helve(const McpClient& client, std::string_view text,

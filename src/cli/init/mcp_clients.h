@@ -9,6 +9,7 @@
 #include "cli/init/text_splice.h"
 #include "helve/error.h"
 #include "helve/json.h"
+#include "helve/permissions.h"
 
 namespace helve::cli {
 
@@ -34,6 +35,7 @@ struct McpClient {
   std::vector<std::string> key;  // the object with the servers
   Json entry;                    // what describes Helve
   Json project_entry = {};       // the same in the project's file, where it differs
+  bool can_be_asked = true;      // it shows the questions of a server
 
   [[nodiscard]] bool is_here() const;
   // Which of the two files; the entry in it.
@@ -46,6 +48,9 @@ struct McpClient {
 };
 
 [[nodiscard]] std::vector<McpClient> known_clients(const Places& places);
+
+// Makes the client start Helve in this mode.
+void start_in_mode(McpClient& client, Mode mode);
 
 // Adds Helve to the client's file; empty if it is already there in any form. CONFLICT if the name is taken.
 [[nodiscard]] Expected<std::optional<Splice>> add_helve(const McpClient& client, std::string_view text,
