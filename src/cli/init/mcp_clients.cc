@@ -201,7 +201,8 @@ void start_in_mode(McpClient& client, Mode mode) {
       const Json* const line = entry->find(key);
       if (line == nullptr || !line->is_array()) continue;
       JsonArray words = line->as_array();
-      for (const std::string_view word : {std::string_view("--mode"), name_of(mode)}) words.emplace_back(word);
+      for (const std::string_view word : {std::string_view("--mode"), name_of(mode)})
+        words.emplace_back(word);
       (*entry)[key] = std::move(words);
     }
 }
