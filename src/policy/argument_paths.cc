@@ -15,6 +15,7 @@ constexpr std::size_t kMostJoined = 40;
 constexpr std::size_t kLongestPath = 4096;
 // In longer texts, only words with a slash or a dot are taken for paths.
 constexpr std::size_t kLongText = 16'384;
+constexpr std::size_t kMostPaths = 20'000;
 
 bool names_path(std::string_view name) {
   const std::string lower = to_lower(name);
@@ -72,7 +73,7 @@ class ArgumentSearch {
     }
   }
 
-  std::vector<ArgumentPath> take() {
+  ArgumentPaths take() {
     // One argument may be a directory and another a file in it.
     const std::size_t most = std::min(whole_.size(), kMostJoined);
     for (std::size_t i = 0; i < most; ++i)
@@ -101,21 +102,25 @@ class ArgumentSearch {
 
   void add(std::string path, Form form) {
     if (path.empty() || path.size() > kLongestPath || path.contains('\0') || path.contains('\n')) return;
-    const auto [place, is_new] = seen_.try_emplace(path, found_.size());
+    if (form == Form::kWord && found_.paths.size() >= kMostPaths) {
+      found_.complete = false;
+      return;
+    }
+    const auto [place, is_new] = seen_.try_emplace(path, found_.paths.size());
     if (is_new)
-      found_.push_back({.path = std::move(path), .form = form});
+      found_.paths.push_back({.path = std::move(path), .form = form});
     else
-      found_[place->second].form = std::max(found_[place->second].form, form);
+      found_.paths[place->second].form = std::max(found_.paths[place->second].form, form);
   }
 
-  std::vector<ArgumentPath> found_ = {};
+  ArgumentPaths found_ = {};
   std::vector<std::string> whole_ = {};
   std::map<std::string, std::size_t, std::less<>> seen_ = {};
 };
 
 }  // namespace
 
-std::vector<ArgumentPath> paths_in_arguments(const Json& arguments) {
+ArgumentPaths paths_in_arguments(const Json& arguments) {
   ArgumentSearch search;
   search.collect(arguments, false);
   return search.take();

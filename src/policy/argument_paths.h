@@ -19,9 +19,14 @@ struct ArgumentPath {
   bool operator==(const ArgumentPath&) const = default;
 };
 
+struct ArgumentPaths {
+  std::vector<ArgumentPath> paths = {};
+  bool complete = true;  // false: there are more words than can be checked
+};
+
 // Every string of the arguments at any depth, keys of objects included, in the forms in which a tool could
 // read it: as a whole, as a file URI, joined with a directory or with the other elements of its list, and
 // each word of a text. Each path occurs once.
-[[nodiscard]] std::vector<ArgumentPath> paths_in_arguments(const Json& arguments);
+[[nodiscard]] ArgumentPaths paths_in_arguments(const Json& arguments);
 
 }  // namespace helve::policy

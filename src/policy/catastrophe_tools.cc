@@ -152,6 +152,10 @@ Found judge_tool(std::string_view program, FieldSpan words, const CatastrophePla
     if (auto found = judge_emptying(words, places)) return found;
   if (lists("fd fdfind", program)) return judge_fd(words, places);
   if (program == "git") return judge_git(words, places);
+  if (lists("vim vi nvim view", program))  // -c 'w! /dev/sda'
+    for (const std::string& word : words)
+      if (const std::size_t path = word.find(" /"); path != std::string::npos && path < 8)
+        if (auto disaster = judge_written_file(word.substr(path + 1), places)) return disaster;
   if (lists("tar bsdtar gtar", program) && !words.empty()) {
     // tar cf /dev/sda: letters without a dash
     const std::string first = words[0].starts_with('-') ? words[0] : concat("-", words[0]);

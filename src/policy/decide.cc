@@ -153,6 +153,7 @@ struct OtherCall {
   std::vector<Location> locations = {};                          // of these
   std::vector<ArgumentPath> others = {};                         // may be paths
   std::vector<Location> other_locations = {};
+  bool complete = true;  // false: it has more words than can be checked
 };
 
 // The arguments of these built-in tools are text, apart from those that are named as paths.
@@ -167,11 +168,14 @@ Location locate_argument(const std::string& path, const Surroundings& surroundin
                 surroundings.workspace);
 }
 
-OtherCall paths_of_other_call(const RequestedCall& call, const Surroundings& surroundings) {
+OtherCall paths_of_other_call(const RequestedCall& call, const RuleSet& rules, const Surroundings& surroundings) {
   OtherCall other;
   other.declared.paths = call.files;
-  const bool text = takes_text(call);
-  for (ArgumentPath& argument : paths_in_arguments(call.arguments)) {
+  const bool text =
+      takes_text(call) || std::ranges::none_of(rules, [](const Rule& rule) { return rule.path.has_value(); });
+  ArgumentPaths found = paths_in_arguments(call.arguments);
+  other.complete = found.complete || text;
+  for (ArgumentPath& argument : found.paths) {
     if (argument.form == ArgumentPath::Form::kNamed) {
       other.declared.paths.push_back(std::move(argument.path));
     } else if (!text) {
@@ -188,7 +192,8 @@ OtherCall paths_of_other_call(const RequestedCall& call, const Surroundings& sur
 // slash does match.
 Match match_others(const Rule& rule, const OtherCall& call, std::string& which) {
   using Extent = PathSpec::Extent;
-  Match match = Match::kNo;
+  Match match = call.complete ? Match::kNo : Match::kMaybe;
+  if (!call.complete) which = "a word of its arguments, which are too many";
   for (std::size_t i = 0; i < call.others.size() && match != Match::kYes; ++i) {
     const ArgumentPath& other = call.others[i];
     const Location& location = call.other_locations[i];
@@ -233,9 +238,7 @@ Ruling decide_about_tool(const RequestedCall& call, Mode mode, const RuleSet& ru
                          const Surroundings& surroundings, Findings findings) {
   bool granted = false;
   const bool changes = !is_harmless(call.effect);
-  OtherCall other;
-  if (changes || std::ranges::any_of(rules, [](const Rule& rule) { return rule.path.has_value(); }))
-    other = paths_of_other_call(call, surroundings);
+  const OtherCall other = paths_of_other_call(call, rules, surroundings);
   for (std::size_t i = 0; changes && i < other.locations.size(); ++i)
     if (WriteProtection protection = write_protection(other.locations[i], surroundings); protection.own)
       findings.add(kForbidden, shown(other.declared.paths[i]), std::move(protection.reason));

@@ -232,6 +232,11 @@ TEST(Decide, NoNameOfAnArgumentHidesAFileFromARule) {
   }
   EXPECT_EQ(name(world.tool("mcp__any__do", Effect::kWrite, Mode::kFull, JsonObject{{"what", "locked/x"}})),
             "deny");
+  std::string padded;
+  for (int i = 0; i < 30'000; ++i) padded += concat("word", i, ".x ");
+  const Json long_text = JsonObject{{"text", concat(padded, "cat secrets/key")}};
+  EXPECT_EQ(name(world.tool("mcp__any__do", Effect::kRead, Mode::kFull, long_text)), "deny");
+  EXPECT_EQ(name(World().tool("mcp__any__do", Effect::kRead, Mode::kFull, long_text)), "allow");
   for (const Json& arguments :
        std::vector<Json>{JsonObject{{"query", "how do secrets work"}}, JsonObject{{"title", "read env"}},
                          JsonObject{{"url", "https://example.org/env"}}, JsonObject{{"n", 5}, {"b", true}},

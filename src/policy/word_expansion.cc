@@ -321,6 +321,19 @@ std::size_t WordExpansion::read_braces(std::string_view word, std::size_t at, bo
 }
 
 bool WordExpansion::read_expression(std::string_view inside, bool quoted) {
+  if (inside.starts_with('!') && inside.size() > 1 &&
+      std::ranges::all_of(inside.substr(1), is_word_character)) {
+    // ${!y}: the value of the variable that y names
+    const auto names = values_of(inside.substr(1));
+    bool known = false;
+    for (const Value& name : names.value_or(std::vector<Value>()))
+      if (!name.text.empty() && std::ranges::all_of(name.text, is_word_character))
+        if (const auto values = values_of(name.text); values && !known) {
+          append_values(*values, quoted);
+          known = true;
+        }
+    return known;
+  }
   std::size_t end = 0;
   while (end < inside.size() && is_word_character(inside[end])) ++end;
   if (end == 0 && (inside.starts_with('@') || inside.starts_with('*'))) end = 1;
