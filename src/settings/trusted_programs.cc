@@ -7,9 +7,11 @@
 #include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/strings.h"
+#include "helve/settings/exec.h"
 #include "helve/settings/hooks.h"
 #include "helve/settings/lsp.h"
 #include "helve/settings/mcp_server.h"
+#include "helve/settings/search.h"
 #include "settings/named_files.h"
 
 namespace helve::settings {
@@ -27,6 +29,9 @@ Commands commands_of(const Groups& settings) {
     if (server.command) values.insert(values.begin(), *server.command);
     commands.push_back(std::move(values));
   }
+  // Programs that the settings may name by a path.
+  for (const std::string* program : {&settings.search.ripgrep, &settings.exec.shell})
+    if (program->contains('/')) commands.push_back({*program});
   return commands;
 }
 

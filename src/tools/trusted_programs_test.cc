@@ -66,6 +66,12 @@ TEST_F(TrustedProgramsTest, NoCommandWritesWhatALanguageServerRuns) {
   expect_refused("tools/lsp.js");
 }
 
+TEST_F(TrustedProgramsTest, NoCommandWritesTheProgramThatSearches) {
+  put("tools/rg", "1\n");
+  options_.settings.search.ripgrep = "./tools/rg";
+  expect_refused("tools/rg");
+}
+
 TEST_F(TrustedProgramsTest, NoPluginWritesAProgramOfAHook) {
   put("scripts/check.sh", "true\n");
   const auto plan = core::plan_process({}, {},
