@@ -102,7 +102,26 @@ def try_limit(limit):
     return refused
 
 
+def try_programs():
+    """With no thread at all, programs work or say why not."""
+    home = work + "/programs"
+    os.makedirs(home + "/w")
+    for directory, _, _ in os.walk(home):
+        os.chown(directory, USER, USER)
+    environment = {"PATH": os.environ["PATH"], "HOME": home, "HELVE_MODEL_BASE_URL": "http://127.0.0.1:9/v1",
+                   "HELVE_MODEL_NAME": "m"}
+    programs = (["ls", "."], ["doctor"], ["audit", "verify"], ["agent", "hi"], ["agent", "--json", "--answers", "hi"],
+                ["serve", "--port", "0"])
+    for words in programs:
+        ran = subprocess.run([helve, "--workspace", home + "/w", *words], env=environment, stdin=subprocess.DEVNULL,
+                             capture_output=True, text=True, preexec_fn=become(1), timeout=PATIENCE)
+        if ran.returncode < 0 or "internal error" in ran.stderr or "terminate called" in ran.stderr:
+            sys.exit(f"thread_limits: without threads helve {words[0]} ended with {ran.returncode}: {ran.stderr}")
+    return len(programs)
+
+
 try:
+    print(f"no thread: {try_programs()} programs say so or do without")
     for limit in (3, 5, 8, 12, 20, 30, 40):
         print(f"{limit} threads: {2 * CALLS} calls answered, {try_limit(limit)} of them refused")
 finally:
