@@ -20,8 +20,7 @@ namespace {
 constexpr std::uint64_t kVersion = 1;
 
 // Hashes let undo recognise a file that an editor, or an undo of a later edit, wrote again with the same
-// bytes, and kept content that the disk has damaged. More than this is recognised by its inode, size and time
-// alone.
+// bytes. More than this is recognised by its inode and time alone.
 constexpr std::uint64_t kMostHashedFile = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMostHashedBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kMostHashedFiles = 2'000;
@@ -143,7 +142,8 @@ class Settler {
 
   // So that damage on the disk is noticed before it is restored.
   void hash_kept(Side& side) {
-    if (!takes(side.node.size)) return;
+    if (hashed_kept_bytes_ + side.node.size > kMostHashedKeptBytes) return;
+    hashed_kept_bytes_ += side.node.size;
     const auto object = objects_.open_object(side.copy ? *side.copy : *side.link);
     if (object) side.hash = hash_of(object->get());
   }
@@ -170,6 +170,7 @@ class Settler {
   std::unordered_map<InodeKey, std::string> places_;  // of the files that are there now
   std::unordered_set<std::uint64_t> needed_;
   std::uint64_t hashed_bytes_ = 0;
+  std::uint64_t hashed_kept_bytes_ = 0;
   std::size_t hashed_files_ = 0;
   Effects effects_;
 };

@@ -47,6 +47,9 @@ struct Effects {
 [[nodiscard]] std::string encode_effects(const Effects& effects);
 [[nodiscard]] std::optional<Effects> decode_effects(std::string_view bytes);
 
+// Of the content that one command makes Helve keep; more is not checked for damage of the disk.
+inline constexpr std::uint64_t kMostHashedKeptBytes = std::uint64_t{128} << 20;
+
 // SHA-256 of a file's bytes; empty when it cannot be read.
 [[nodiscard]] std::string hash_of(int file);
 

@@ -17,8 +17,6 @@
 namespace helve::effects {
 namespace {
 
-constexpr std::uint64_t kMostHashed = std::uint64_t{4} << 20;
-
 std::unexpected<Error> cannot(std::string_view action, std::string_view path, int error) {
   return fail(system_error(concat("Cannot ", action, " ", workspace::printable_path(path)), error));
 }
@@ -153,7 +151,7 @@ Expected<void> Restorer::keep_present() {
     }
     // The first settling hashed it, unless there was too much; what is kept now must be the same.
     if (const auto object = objects_.open_object(number);
-        object && side.hash.empty() && now.size <= kMostHashed)
+        object && side.hash.empty() && now.size <= kMostHashedKeptBytes)
       side.hash = hash_of(object->get());
     side.node.inode = now.inode;
     side.node.modified_ns = now.modified_ns;

@@ -52,6 +52,15 @@ TEST_F(KeptContentTest, NoDamagedCopyIsRestored) {
   EXPECT_EQ(get("a.txt"), "all my work\nmore\n");
 }
 
+TEST_F(KeptContentTest, NoDamageOfALargeFileIsRestored) {
+  const std::string large(std::size_t{20} << 20, 'x');
+  put("large.bin", large);
+  ASSERT_TRUE(call("exec", {{"command", "rm large.bin"}}).ok());
+  ASSERT_EQ(damage(large), 1);
+  EXPECT_EQ(error("undo", {}).kind, ErrorKind::kHistoryDamaged);
+  EXPECT_FALSE(exists("large.bin"));
+}
+
 TEST_F(KeptContentTest, NoDamagedContentIsRestoredByRedo) {
   put("a.txt", "before\n");
   ASSERT_TRUE(call("exec", {{"command", "echo after >a.txt"}}).ok());
