@@ -141,14 +141,18 @@ Expected<void> Restorer::keep_present() {
     if (only_attributes || side.copy || (side.link && !in_place)) continue;
     const Spot spot = find_spot(root_, effect.path);
     if (!spot) return cannot("keep", effect.path, errno);
-    const std::uint64_t number = effects_.next_object++;
-    if (!in_place && objects_.link(spot, number) == 0) {
-      side.link = number;
-    } else {
-      if (const int error = objects_.copy(spot, number); error != 0)
-        return cannot("keep", effect.path, error);
-      side.copy = number;
+    // A step that was killed before it stored the effects has used the next numbers.
+    std::uint64_t number = 0;
+    int error = EEXIST;
+    bool is_linked = false;
+    while (error == EEXIST) {
+      number = effects_.next_object++;
+      error = in_place ? EXDEV : objects_.link(spot, number);
+      is_linked = error == 0;
+      if (!is_linked && error != EEXIST) error = objects_.copy(spot, number);
     }
+    if (error != 0) return cannot("keep", effect.path, error);
+    (is_linked ? side.link : side.copy) = number;
     // The first settling hashed it, unless there was too much; what is kept now must be the same.
     if (const auto object = objects_.open_object(number);
         object && side.hash.empty() && now.size <= kMostHashedKeptBytes)

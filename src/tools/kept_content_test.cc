@@ -52,6 +52,22 @@ TEST_F(KeptContentTest, NoDamagedCopyIsRestored) {
   EXPECT_EQ(get("a.txt"), "all my work\nmore\n");
 }
 
+TEST_F(KeptContentTest, NoUndoThatWasKilledStopsTheNext) {
+  put("a.txt", "before\n");
+  put("b.txt", "before\n");
+  ASSERT_TRUE(call("exec", {{"command", "echo after >>a.txt; rm b.txt; echo new >c.txt"}}).ok());
+  // What it had begun to keep.
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(options_.state_directory))
+    if (entry.is_directory() && entry.path().filename() == "objects")
+      for (int number = 3; number < 6; ++number)
+        std::ofstream(entry.path() / std::to_string(number)) << "half";
+  const Answer undone = call("undo", {});
+  ASSERT_TRUE(undone.ok()) << undone.result.error().message;
+  EXPECT_EQ(get("a.txt") + get("b.txt"), "before\nbefore\n");
+  ASSERT_TRUE(call("history", {{"action", "redo"}}).ok());
+  EXPECT_EQ(get("a.txt") + get("c.txt"), "before\nafter\nnew\n");
+}
+
 TEST_F(KeptContentTest, NoDamageOfALargeFileIsRestored) {
   const std::string large(std::size_t{20} << 20, 'x');
   put("large.bin", large);
