@@ -1,6 +1,7 @@
 #include "lsp/confirmation.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/file_io.h"
 #include "base/strings.h"
@@ -212,12 +213,18 @@ std::vector<Unconfirmed> Confirmation::compare_rename(const Reported& reported, 
     if (const auto definitions = definitions_of(place.path, place.range.start, limit);
         definitions && definitions->size() > 1)
       std::ranges::for_each(*definitions, add);
-  // Methods of related classes.
-  for (const Place& settled : settled_)
-    for (const Location& definition : reported.definitions) {
-      const Location place{settled.first, {settled.second, settled.second}};
-      if (relatives_.are_related(definition, place, limit)) add(place);
-    }
+  // Methods of related classes. A definition outside of its class does not show the class; the declaration
+  // does.
+  std::vector<Location> members = reported.definitions;
+  std::ranges::copy_if(reported.places, std::back_inserter(members), [&](const Location& place) {
+    return !relatives_.owner_of(place, name_, limit).empty();
+  });
+  for (const Place& settled : settled_) {
+    const Location place{settled.first, {settled.second, settled.second}};
+    if (std::ranges::any_of(
+            members, [&](const Location& member) { return relatives_.are_related(member, place, limit); }))
+      add(place);
+  }
   return found;
 }
 
