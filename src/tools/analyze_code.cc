@@ -3,11 +3,11 @@
 
 #include "base/json_read.h"
 #include "base/strings.h"
-#include "code/analysis_json.h"
 #include "code/outline.h"
 #include "core/engines.h"
 #include "helve/tool.h"
 #include "toolkit/code_report.h"
+#include "tools/analysis_json.h"
 
 namespace helve::tools {
 
@@ -45,8 +45,8 @@ Result AnalyzeCode::execute(Context& context, const Params& params) const {
   }
   const code::FileAnalysis& analysis = file->analysis;
   constexpr std::size_t kAlwaysShort = 4000;  // bytes; an answer that is longer is shorter than the file
-  Json json = code::analysis_json_within(file->path, analysis, file->source.text,
-                                         std::max(file->source.text.size(), kAlwaysShort));
+  Json json = analysis_json_within(file->path, analysis, file->source.text,
+                                   std::max(file->source.text.size(), kAlwaysShort));
   const std::string left_out(string_in(json, "leftOut"));
   std::size_t functions = 0;
   std::size_t classes = 0;

@@ -11,7 +11,7 @@
 #include "text/file_kind.h"
 #include "text/language.h"
 #include "text/numbered_text.h"
-#include "workspace/line_index.h"
+#include "tools/line_index.h"
 #include "workspace/listing.h"
 
 namespace helve::tools {
@@ -317,11 +317,11 @@ Result from_disk(Context& context, const Read::Params& params, const workspace::
   Read::Params wanted = params;
   if (facts.head_only) wanted.limit = kHeadLines;
   // A range near the start of a huge file does not need the total line count.
-  workspace::LineIndex::ScanOptions scan{.stop = context.stop_token()};
+  LineIndex::ScanOptions scan{.stop = context.stop_token()};
   if (const int offset = wanted.offset.value_or(1); offset > 0)
     scan.enough_lines =
         static_cast<std::size_t>(offset) + static_cast<std::size_t>(wanted.limit.value_or(2000));
-  const auto index = workspace::LineIndex::scan(file, facts.encoding, scan);
+  const auto index = LineIndex::scan(file, facts.encoding, scan);
   if (!index) return fail(context.should_stop() ? context.stop_error() : index.error());
   facts.counts = index->counts();
   facts.complete = index->is_complete();

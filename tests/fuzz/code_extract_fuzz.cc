@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "code/analysis_json.h"
 #include "code/extract.h"
 #include "code/outline.h"
 #include "code/source_text.h"
+#include "tools/analysis_json.h"
 
 // The first byte chooses the language, the rest is the file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -31,6 +31,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)signature_of(source.text, symbol.signature_begin, symbol.signature_end);
   }
   if (make_outline(analysis, source.text, 500).text.size() > 2000) __builtin_trap();
-  (void)analysis_json_within("a", analysis, source.text, source.text.size());
+  (void)helve::tools::analysis_json_within("a", analysis, source.text, source.text.size());
   return 0;
 }

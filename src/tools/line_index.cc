@@ -1,4 +1,4 @@
-#include "workspace/line_index.h"
+#include "tools/line_index.h"
 
 #include <unistd.h>
 
@@ -9,20 +9,22 @@
 #include "base/strings.h"
 #include "workspace/path_check.h"
 
-namespace helve::workspace {
+namespace helve::tools {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{128} * 1024;  // fits in the CPU cache between copy and count
 constexpr std::size_t kCheckpointDistance = std::size_t{1024} * 1024;
 
 // Fills the buffer from an offset. Returns fewer bytes only at the end of the file.
-Expected<std::string_view> read_at(const OpenFile& file, char* buffer, std::size_t size, std::size_t offset) {
+Expected<std::string_view> read_at(const workspace::OpenFile& file, char* buffer, std::size_t size,
+                                   std::size_t offset) {
   std::size_t have = 0;
   while (have < size) {
     const ssize_t count =
         ::pread(file.fd.get(), buffer + have, size - have, static_cast<off_t>(offset + have));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(system_error(concat("Cannot read ", printable_path(file.path)), errno));
+    if (count < 0)
+      return fail(system_error(concat("Cannot read ", workspace::printable_path(file.path)), errno));
     if (count == 0) break;
     have += static_cast<std::size_t>(count);
   }
@@ -31,7 +33,7 @@ Expected<std::string_view> read_at(const OpenFile& file, char* buffer, std::size
 
 }  // namespace
 
-Expected<LineIndex> LineIndex::scan(const OpenFile& file, const text::TextEncoding& encoding,
+Expected<LineIndex> LineIndex::scan(const workspace::OpenFile& file, const text::TextEncoding& encoding,
                                     const ScanOptions& options) {
   LineIndex index;
   index.text_start_ = text::bom_of(encoding).size();
@@ -40,7 +42,7 @@ Expected<LineIndex> LineIndex::scan(const OpenFile& file, const text::TextEncodi
   for (std::size_t offset = index.text_start_;; offset += kBuffer) {
     if (options.stop.stop_requested())
       return fail(ErrorCode::kCancelled,
-                  concat("Counting the lines of ", printable_path(file.path), " was cancelled."));
+                  concat("Counting the lines of ", workspace::printable_path(file.path), " was cancelled."));
     if ((offset - index.text_start_) % kCheckpointDistance == 0)
       index.checkpoints_.push_back({offset, counter.lf_so_far(), counter.cr_so_far()});
     const auto chunk = read_at(file, buffer.get(), kBuffer, offset);
@@ -55,7 +57,7 @@ Expected<LineIndex> LineIndex::scan(const OpenFile& file, const text::TextEncodi
   return index;
 }
 
-Expected<LineRange> LineIndex::read(const OpenFile& file, std::size_t first, std::size_t count,
+Expected<LineRange> LineIndex::read(const workspace::OpenFile& file, std::size_t first, std::size_t count,
                                     std::size_t max_bytes) const {
   LineRange range;
   range.first = std::max<std::size_t>(first, 1);
@@ -101,4 +103,4 @@ Expected<LineRange> LineIndex::read(const OpenFile& file, std::size_t first, std
   return range;
 }
 
-}  // namespace helve::workspace
+}  // namespace helve::tools

@@ -1,4 +1,4 @@
-#include "code/analysis_json.h"
+#include "tools/analysis_json.h"
 
 #include <map>
 #include <optional>
@@ -6,8 +6,16 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 
-namespace helve::code {
+namespace helve::tools {
 namespace {
+
+using code::FileAnalysis;
+using code::has_members;
+using code::is_function;
+using code::kNoParent;
+using code::signature_of;
+using code::Symbol;
+using code::SymbolKind;
 
 bool is_callable(SymbolKind kind) { return is_function(kind) || kind == SymbolKind::kMacro; }
 bool is_class(SymbolKind kind) { return has_members(kind) && kind != SymbolKind::kType; }
@@ -33,7 +41,7 @@ std::string left_out_by(Verbosity wordiness) {
 
 class Builder {
  public:
-  Builder(const FileAnalysis& analysis, std::string_view source, Verbosity wordiness)
+  Builder(const code::FileAnalysis& analysis, std::string_view source, Verbosity wordiness)
       : symbols_(analysis.symbols), source_(source), wordiness_(wordiness), members_(symbols_.size()) {
     // Members of an impl block are listed with the type if it is in this file.
     std::map<std::string_view, std::uint32_t> types;
@@ -194,7 +202,7 @@ class Builder {
 
 }  // namespace
 
-Json analysis_json(const std::string& path, const FileAnalysis& analysis, std::string_view source,
+Json analysis_json(const std::string& path, const code::FileAnalysis& analysis, std::string_view source,
                    Verbosity wordiness) {
   Json out = JsonObject{{"path", to_valid_utf8(path)},
                         {"language", analysis.language},
@@ -216,8 +224,8 @@ Json analysis_json(const std::string& path, const FileAnalysis& analysis, std::s
   return out;
 }
 
-Json analysis_json_within(const std::string& path, const FileAnalysis& analysis, std::string_view source,
-                          std::size_t max_bytes) {
+Json analysis_json_within(const std::string& path, const code::FileAnalysis& analysis,
+                          std::string_view source, std::size_t max_bytes) {
   Json out;
   for (const Verbosity wordiness :
        {Verbosity::kWhole, Verbosity::kShortDocs, Verbosity::kNoDocs, Verbosity::kBare}) {
@@ -227,4 +235,4 @@ Json analysis_json_within(const std::string& path, const FileAnalysis& analysis,
   return out;
 }
 
-}  // namespace helve::code
+}  // namespace helve::tools

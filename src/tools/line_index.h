@@ -11,7 +11,7 @@
 #include "text/text_lines.h"
 #include "workspace/open_file.h"
 
-namespace helve::workspace {
+namespace helve::tools {
 
 struct LineRange {
   std::string bytes;      // whole lines with their endings, in the file's encoding
@@ -31,9 +31,11 @@ class LineIndex {
   };
 
   // Reads the file once, from start to end.
-  [[nodiscard]] static Expected<LineIndex> scan(const OpenFile& file, const text::TextEncoding& encoding,
+  [[nodiscard]] static Expected<LineIndex> scan(const workspace::OpenFile& file,
+                                                const text::TextEncoding& encoding,
                                                 const ScanOptions& options);
-  [[nodiscard]] static Expected<LineIndex> scan(const OpenFile& file, const text::TextEncoding& encoding) {
+  [[nodiscard]] static Expected<LineIndex> scan(const workspace::OpenFile& file,
+                                                const text::TextEncoding& encoding) {
     return scan(file, encoding, ScanOptions());
   }
 
@@ -44,8 +46,8 @@ class LineIndex {
   [[nodiscard]] std::size_t lines() const { return counts_.lines(); }
 
   // Lines `first` to `first + count - 1`, as far as they exist and fit. Reads at most one extra megabyte.
-  [[nodiscard]] Expected<LineRange> read(const OpenFile& file, std::size_t first, std::size_t count,
-                                         std::size_t max_bytes) const;
+  [[nodiscard]] Expected<LineRange> read(const workspace::OpenFile& file, std::size_t first,
+                                         std::size_t count, std::size_t max_bytes) const;
 
  private:
   struct Checkpoint {
@@ -62,4 +64,4 @@ class LineIndex {
   std::vector<Checkpoint> checkpoints_;
 };
 
-}  // namespace helve::workspace
+}  // namespace helve::tools

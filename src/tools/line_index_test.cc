@@ -1,4 +1,4 @@
-#include "workspace/line_index.h"
+#include "tools/line_index.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,14 +6,14 @@
 #include "base/test_directory.h"
 #include "workspace/root.h"
 
-namespace helve::workspace {
+namespace helve::tools {
 namespace {
 
 class LineIndexTest : public ::testing::Test {
  protected:
-  [[nodiscard]] OpenFile file(std::string_view content) const {
+  [[nodiscard]] workspace::OpenFile file(std::string_view content) const {
     directory_.write("f", content);
-    return std::move(*Root::open(directory_.path())->open_read("f"));
+    return std::move(*workspace::Root::open(directory_.path())->open_read("f"));
   }
 
   TestDirectory directory_;
@@ -29,7 +29,7 @@ TEST_F(LineIndexTest, ReadsRangesOfALargeFileFromTheNearestMegabyte) {
   content += "no end";
   starts.push_back(content.size() - 6);
   starts.push_back(content.size());
-  const OpenFile large = file(content);
+  const workspace::OpenFile large = file(content);
   const auto index = LineIndex::scan(large, {});
   ASSERT_TRUE(index);
   EXPECT_EQ(index->counts(), text::count_lines(content));
@@ -53,7 +53,7 @@ TEST_F(LineIndexTest, ReadsRangesOfALargeFileFromTheNearestMegabyte) {
 TEST_F(LineIndexTest, EveryLineStartNearACheckpointIsFound) {
   // All bytes are line feeds: lines start at and around every checkpoint.
   const std::string content(2 * 1024 * 1024 + 10, '\n');
-  const OpenFile breaks = file(content);
+  const workspace::OpenFile breaks = file(content);
   const auto index = LineIndex::scan(breaks, {});
   for (const std::size_t line : {1024U * 1024 - 1, 1024U * 1024, 1024U * 1024 + 1, 2 * 1024U * 1024 + 10}) {
     const auto range = index->read(breaks, line, 1, 100);
@@ -63,7 +63,7 @@ TEST_F(LineIndexTest, EveryLineStartNearACheckpointIsFound) {
 }
 
 TEST_F(LineIndexTest, CutsALineThatIsTooLong) {
-  const OpenFile long_line = file("short\n" + std::string(3'000'000, 'x') + "\nlast\n");
+  const workspace::OpenFile long_line = file("short\n" + std::string(3'000'000, 'x') + "\nlast\n");
   const auto index = LineIndex::scan(long_line, {});
   const auto range = index->read(long_line, 1, 3, 1000);
   ASSERT_TRUE(range);
@@ -77,7 +77,7 @@ TEST_F(LineIndexTest, SkipsTheByteOrderMark) {
   const text::TextEncoding encoding{text::Charset::kUtf16Le, true};
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + "\r\n";
-  const OpenFile wide = file(std::string(text::bom_of(encoding)) + *text::encode(text, encoding));
+  const workspace::OpenFile wide = file(std::string(text::bom_of(encoding)) + *text::encode(text, encoding));
   const auto index = LineIndex::scan(wide, encoding);
   EXPECT_EQ(index->lines(), 100'000U);
   EXPECT_EQ(index->counts().dominant(), text::LineEnding::kCrLf);
@@ -86,17 +86,17 @@ TEST_F(LineIndexTest, SkipsTheByteOrderMark) {
 }
 
 TEST_F(LineIndexTest, ReadsOldMacFilesAndEmptyOnes) {
-  const OpenFile old_mac = file("a\rb\rc");
+  const workspace::OpenFile old_mac = file("a\rb\rc");
   const auto index = LineIndex::scan(old_mac, {});
   EXPECT_EQ(index->lines(), 3U);
   EXPECT_EQ(index->read(old_mac, 2, 1, 100)->bytes, "b\r");
-  const OpenFile empty = file("");
+  const workspace::OpenFile empty = file("");
   EXPECT_EQ(LineIndex::scan(empty, {})->lines(), 0U);
   EXPECT_EQ(LineIndex::scan(empty, {})->read(empty, 1, 1, 100)->lines, 0U);
 }
 
 TEST_F(LineIndexTest, StopsAfterEnoughLines) {
-  const OpenFile large = file(std::string(3'000'000, '\n'));
+  const workspace::OpenFile large = file(std::string(3'000'000, '\n'));
   const auto index = LineIndex::scan(large, {}, {.enough_lines = 1000});
   EXPECT_FALSE(index->is_complete());
   EXPECT_EQ(index->read(large, 999, 2, 100)->bytes, "\n\n");
@@ -111,4 +111,4 @@ TEST_F(LineIndexTest, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace helve::workspace
+}  // namespace helve::tools
