@@ -1,32 +1,35 @@
 #include "mcp/tool_json.h"
 
-#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/error_text.h"
 #include "base/json_read.h"
 #include "base/strings.h"
 #include "mcp/foreign_content.h"
+#include "mcp/terse_schema.h"
 #include "rpc/mcp_protocol.h"
 
 namespace helve::mcp {
 namespace {
 
-// "multi_edit" → "Multi edit"
-std::string title_of(const ToolDefinition& tool) {
-  if (!tool.title.empty()) return tool.title;
-  std::string title = replace_all(tool.name, "_", " ");
-  if (!title.empty()) title.front() = to_upper(title.front());
-  return title;
-}
-
+// Only the hints that differ from the protocol's defaults.
 Json annotations_of(const ToolDefinition& tool) {
   const bool open_world =
       tool.effect == Effect::kNetwork || tool.effect == Effect::kExecute || !tool.server.empty();
-  Json hints = JsonObject{{"readOnlyHint", tool.read_only()}, {"openWorldHint", open_world}};
+  JsonObject hints;
+  if (tool.read_only()) hints.append("readOnlyHint", true);
+  if (!open_world) hints.append("openWorldHint", false);
   if (tool.read_only()) return hints;  // the other hints are meaningless for read-only tools
-  hints["destructiveHint"] = tool.destructive;
-  hints["idempotentHint"] = tool.idempotent;
+  if (!tool.destructive) hints.append("destructiveHint", false);
+  if (tool.idempotent) hints.append("idempotentHint", true);
   return hints;
+}
+
+Json input_schema_of(const ToolDefinition& tool) {
+  return tool.foreign_schema.is_null() ? terse_input(tool.model_schema()) : tool.model_schema();
+}
+
+Json output_schema_of(const ToolDefinition& tool) {
+  return tool.output_schema.is_null() ? terse_output(tool.data_schema()) : tool.output_schema;
 }
 
 Json text_content(std::string text) { return JsonObject{{"type", "text"}, {"text", std::move(text)}}; }
@@ -45,12 +48,13 @@ TaskSupport task_support_of(const ToolDefinition& tool) {
 
 Json describe_tool(const ToolDefinition& tool, const ClientInfo& client) {
   Json json = JsonObject{{"name", tool.name}};
-  if (client.revision >= "2025-06-18") json["title"] = title_of(tool);
+  if (client.revision >= "2025-06-18" && !tool.title.empty()) json["title"] = tool.title;
   json["description"] = tool.description;
-  json["inputSchema"] = tool.model_schema();
+  json["inputSchema"] = input_schema_of(tool);
   if (wants_structure(client))
-    if (Json schema = tool.data_schema(); !schema.is_null()) json["outputSchema"] = std::move(schema);
-  if (client.revision >= "2025-03-26") json["annotations"] = annotations_of(tool);
+    if (Json schema = output_schema_of(tool); !schema.is_null()) json["outputSchema"] = std::move(schema);
+  if (client.revision >= "2025-03-26")
+    if (Json hints = annotations_of(tool); !hints.as_object().empty()) json["annotations"] = std::move(hints);
   // The annotations that another server gives its tool stay as they are.
   if (tool.foreign_extras.is_object())
     for (const auto& [member, value] : tool.foreign_extras.as_object()) json[member] = value;

@@ -88,6 +88,23 @@ TEST(ToolJson, ShowsWhatAnotherServerSaysAboutItsTool) {
   EXPECT_NE(described.find("icons"), nullptr);
 }
 
+// The list is sent to the model with every request.
+TEST(ToolJson, ListsOwnToolsWithoutWhatAModelDoesNotNeed) {
+  ToolDefinition tool{.name = "two_words",
+                      .effect = Effect::kRead,
+                      .data_shape = "{total: integer, places?: [{path: string}], kind: \"a\" | \"b\"}"};
+  tool.params.members.push_back(
+      {.name = "count", .type = {.kind = ParamType::Kind::kInteger, .min = 1, .max = 9}});
+  const Json described = describe_tool(tool, client("agent"));
+  EXPECT_EQ(to_text(*described.find("annotations")), R"({"readOnlyHint":true,"openWorldHint":false})");
+  const Json& count = *described.find("inputSchema")->find("properties")->find("count");
+  EXPECT_EQ(*count.find("type"), Json("integer"));
+  EXPECT_EQ(count.find("maximum"), nullptr) << "a call that exceeds it is told the bound";
+  EXPECT_EQ(
+      to_text(*described.find("outputSchema")),
+      R"({"type":"object","properties":{"total":{"type":"integer"},"places":{"type":"array"},"kind":{}}})");
+}
+
 // Clients validate structured content against the output schema, which an error does not match.
 TEST(ToolJson, AnErrorHasNoStructuredContent) {
   const Json failed = describe_answer({.result = fail(ErrorCode::kNotFound, "There is no such file.")},

@@ -19,9 +19,8 @@ struct Exec {
       "Run a shell command and return its output and exit code.\n"
       "It runs in a sandbox that can write only the workspace and /tmp, and has no network unless the user "
       "allows it. undo reverts what it changed in the workspace. Processes it leaves behind are killed: "
-      "start "
-      "servers with background and manage them with process. Prefer read, grep, find and edit to cat, grep, "
-      "find and sed.";
+      "start servers with background and manage them with process. Prefer read, grep, find and edit to "
+      "cat, grep, find and sed.";
   static constexpr Effect kEffect = Effect::kExecute;
   static constexpr std::string_view kData =
       "{state: string, running: boolean, exitCode: integer|null, timedOut: boolean, stdout?: string, "

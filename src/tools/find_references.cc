@@ -9,8 +9,7 @@ struct FindReferences {
   static constexpr std::string_view kDescription =
       "Find every use of a symbol, and its definition, with a language server.\n"
       "Unlike grep, it distinguishes symbols that share a name. Lists places with the name that the server "
-      "does "
-      "not account for as not confirmed.";
+      "does not account for as not confirmed.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData = toolkit::kReferencesData;
   static constexpr std::string_view kGroup = "lsp";

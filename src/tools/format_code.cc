@@ -90,8 +90,7 @@ Output describe(const Context& context, const toolkit::CheckedFile& file, const 
 struct FormatCode {
   static constexpr std::string_view kDescription =
       "Format a file with the project's formatter: black, ruff, prettier, biome, clang-format, gofmt, "
-      "rustfmt, shfmt, "
-      "…\n"
+      "rustfmt, shfmt, …\n"
       "Uses the project's configuration and shows a diff. Refuses a file with syntax errors.";
   static constexpr Effect kEffect = Effect::kWrite;
   static constexpr std::string_view kData =

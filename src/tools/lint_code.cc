@@ -65,11 +65,9 @@ Output report(const toolkit::CheckedFile& file, const toolkit::CheckRun& run,
 struct LintCode {
   static constexpr std::string_view kDescription =
       "Check a file with the project's linter: ruff, pylint, flake8, eslint, biome, clang-tidy, cppcheck, "
-      "shellcheck, "
-      "…\n"
+      "shellcheck, …\n"
       "Uses the project's configuration. Lines and columns start at 1. A linter that fails to run is an "
-      "error, "
-      "not a clean result.";
+      "error, not a clean result.";
   static constexpr Effect kEffect = Effect::kRead;
   static constexpr std::string_view kData =
       "{state: \"clean\"|\"findings\", path: string, linter: string, diagnostics: [{path: string, line: "
