@@ -129,11 +129,16 @@ try {
       if (!['permission-required', 'question-required'].includes(event.tool_call)) continue;
       if (child.answered.has(event.eventId)) continue;
       child.answered.add(event.eventId);
-      if (child.answered.size === 1) child.stdin.write('yes\n');
-      const answer = event.tool_call === 'question-required' ? {answers: ['y']}
-        : event.permission_request.description.includes('c.txt') ? {granted: true}
-        : {granted: false, reason: 'one is enough'};
-      child.stdin.write(JSON.stringify({tool_call_id: event.tool_call_id, ...answer}) + '\n');
+      child.waiting ??= [];
+      child.waiting.push(event);
+      if (child.answered.size === 1) continue;  // both approvals are asked for before the first answer
+      if (child.answered.size === 2) child.stdin.write('yes\n');
+      for (const asked of child.waiting.splice(0)) {
+        const answer = asked.tool_call === 'question-required' ? {answers: ['y']}
+          : asked.permission_request.description.includes('c.txt') ? {granted: true}
+          : {granted: false, reason: 'one is enough'};
+        child.stdin.write(JSON.stringify({tool_call_id: asked.tool_call_id, ...answer}) + '\n');
+      }
     }
   });
   assert.equal(await child.ended, 0, child.errors);
