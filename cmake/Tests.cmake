@@ -44,6 +44,7 @@ foreach(module IN LISTS HELVE_MODULES)
     set_tests_properties(unit.${module} PROPERTIES TIMEOUT 900)
   endif()
 endforeach()
+helve_in_memory(unit.changes unit.core unit.tools)
 
 helve_test_program(fake_mcp_server tests/mcp/fake_server.cc)  # for the gateway to talk to
 helve_test_program(conformance_client tests/mcp/conformance_client.cc)
@@ -185,7 +186,7 @@ if(NOT HELVE_SANITIZE)
   # A few renames per language server; `make soak` tries all of them.
   add_test(NAME renames COMMAND "${PROJECT_SOURCE_DIR}/tests/lsp/renames.py" --short $<TARGET_FILE:helve>
     "${PROJECT_SOURCE_DIR}")
-  helve_in_memory(unit.changes unit.core unit.tools transcripts faults kill_storm undo_commands snippet_storm install package
+  helve_in_memory(transcripts faults kill_storm undo_commands snippet_storm install package
     kill_points.write kill_points.create kill_points.edit kill_points.multi_edit kill_points.apply_patch kill_points.undo)
   # The longest first, so that none is left to run alone at the end.
   set_tests_properties(kill_points.apply_patch kill_points.undo renames unit.changes unit.process unit.lsp unit.tools conformance PROPERTIES COST 100)

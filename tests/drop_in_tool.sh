@@ -2,7 +2,7 @@
 # A file dropped into src/tools appears in the tool list, the prompts and the docs with no other change.
 # Usage: tests/drop_in_tool.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 #
-# Runs in a mount namespace of its own, in which copies of the build directory and of src/tools lie at the original
+# Runs in its own mount namespace, in which copies of the build directory and of src/tools are at the original
 # paths: everything that is built already is used again, and neither directory changes.
 set -euo pipefail
 build=$1 source_directory=$2

@@ -39,6 +39,6 @@ expect "bytes of noise" "$(number 1)" "$((bytes / 4))"
 cmp "$(path)" sum.bin || fail "the noise was not kept as it was"
 grep -q 'binary output' "$work/answer" || fail "the noise was not recognised: $(head -c 300 "$work/answer")"
 
-# A reader that does not read holds up nobody but itself.
+# A reader that does not read delays only itself.
 (timeout 60 "$helve" call exec '{"command": "seq 1000000; touch ended"}' | { sleep 1; [[ -e ended ]] || echo late; cat >/dev/null; }) | grep -q late && fail "a slow reader held up the command"
 echo "floods of $bytes bytes: all there"

@@ -13,7 +13,7 @@ fail() { echo "killed_commands: $*"; exit 1; }
 notes() { find "$work/state/helve/unsettled" -type f -name '*.note_*' 2>/dev/null | wc -l; }
 wait_for() { # condition…
   for ((i = 0; i < 1500; i++)); do "$@" && return; sleep 0.02; done
-  fail "waited in vain: $*"
+  fail "this never became true: $*"
 }
 armed() { [[ -e "$1/.git/hooks/post-commit" ]] && grep -q evil "$1/.git/config"; }
 disarmed() { [[ -d "$1/.git" && ! -e "$1/.git/hooks/post-commit" ]] && ! grep -q evil "$1/.git/config"; }

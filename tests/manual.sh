@@ -32,7 +32,7 @@ done < <(helve completion query -- '')
 show "$work/man/man1/helve.1" | grep -q 'helve-init(1)' || fail "helve(1) does not name its commands"
 cmp -s <(helve man grep) "$work/man/man1/helve-grep.1" || fail "helve man grep prints something else"
 
-# On a terminal nobody wants roff: man shows the page, or we do.
+# On a terminal, man shows the page, or Helve does; never roff source.
 on_terminal() { # with this PATH
   python3 - "$(command -v helve)" "$1" <<'EOF'
 import os, pty, sys

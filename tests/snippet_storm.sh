@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sixteen processes save, load, list and delete snippets at once, and every fifth is killed in the middle of it.
-# Afterwards everything that was said to be saved is there, whole; nobody saw a lock; the database is sound.
+# Afterwards every snippet that was reported as saved is there, whole. No process saw a lock, and the database is sound.
 # Usage: tests/snippet_storm.sh DIRECTORY_OF_HELVE SECONDS
 set -euo pipefail
 export PATH=$(cd "$1" && pwd):$PATH
@@ -35,7 +35,7 @@ storm() { # worker
     number=$((number + 1))
     name=w$worker-$number
     if ((number % 5 == 0)); then
-      # Whether it was saved when it was killed, nobody knows; half of it must never be there.
+      # It may have been saved or not when it was killed, but never half of it.
       helve call snippet_save "{\"name\": \"k$name\", \"code\": \"code of k$name\", \"tags\": [\"storm\"]}" >/dev/null 2>&1 &
       child=$!
       sleep "0.0$((RANDOM % 4))$((RANDOM % 10))"
@@ -63,7 +63,7 @@ done
 for worker in "${workers[@]}"; do wait "$worker" || true; done
 workers=()
 
-if compgen -G "$work/errors-*" >/dev/null; then cat "$work"/errors-*; fail "somebody saw an error"; fi
+if compgen -G "$work/errors-*" >/dev/null; then cat "$work"/errors-*; fail "a process saw an error"; fi
 helve snippets check | grep -q '^sound' || fail "$(helve snippets check)"
 [[ $(sqlite3 "$database" 'PRAGMA integrity_check') == ok ]] || fail "$(sqlite3 "$database" 'PRAGMA integrity_check')"
 touch "$work/deleted-0"

@@ -112,7 +112,7 @@ try {
   assert.match(got.errors, /^warning: 1 call was not allowed: write\. To allow file changes use --mode accept-edits,/m);
   assert.ok(!fs.existsSync(file('b.txt')));
 
-  // A question that nobody can answer: the user sees it.
+  // A question without a way to answer it is shown to the user.
   script = [{calls: [['ask_user', {question: 'Red or blue?'}]]}, {text: 'Red, then.'}];
   got = await run('--print', 'Paint it');
   assert.deepEqual([got.code, got.out], [0, 'Red, then.\n']);
@@ -215,7 +215,7 @@ try {
   got = await run('--print', '--mode', 'full', 'Serve');
   assert.match(got.errors, /^1 background command was ended: cmd_\w+ \(sleep 60\)$/m);
 
-  // A limit has an exit code of its own.
+  // A limit has its own exit code.
   script = Array(9).fill({calls: [['ls', {path: '.'}]]});
   got = await run('--print', 'Loop');
   assert.equal(got.code, 4);

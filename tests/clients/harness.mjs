@@ -90,7 +90,7 @@ export class Surroundings {
     return {out: child.out, errors: child.errors, said};
   }
 
-  // `helve serve` at a free port, as somebody would start it; `lines` are those it prints for each client.
+  // `helve serve` at a free port, as a user starts it; `lines` are those it prints for each client.
   async serve(...options) {
     const child = this.start([helve, 'serve', '--port', '0', '--workspace', this.workspace, '--mode', 'full', ...options]);
     await until('helve serve to say where it is', () => child.out.includes('Ctrl-C') || child.exitCode !== null);
@@ -179,7 +179,7 @@ export function assertReadAndEdited(around, said, results = around.results) {
   assert.match(results[1], /edit\.txt/, said);
 }
 
-// Runs the checks of one client, each in surroundings of its own, and prints a line for each.
+// Runs the checks of one client, each in its own environment, and prints a line for each.
 export async function checkClient(client, checks) {
   let failed = false;
   for (const [what, check] of Object.entries(checks)) {

@@ -30,7 +30,7 @@ fault 'helve mcp test nobody says' '' json '{"mcpServers": {"nobody": {"command"
 fault 'not JSON' '' jsonl '{}' '{'
 fault 'does not compile' '' cpp 'int main() { return nothing; }'
 fault 'not Python' '' python 'def'
-fault 'nobody checks a block of "cobol"' '' cobol 'STOP RUN.'
+fault 'no check for a block of "cobol"' '' cobol 'STOP RUN.'
 fault '$ echo one' '' console '$ echo one' 'two'
 echo '[nowhere](nowhere.md)' >>"$work/page.md"
 expected+=('the link to nowhere.md leads nowhere')
@@ -40,7 +40,7 @@ if "$here/run.py" "$1" "$2" "$3" "$work/page.md" >"$work/said" 2>&1; then
   exit 1
 fi
 for what in "${expected[@]}"; do
-  grep -qF -- "$what" "$work/said" || { echo "nobody said: $what"; cat "$work/said"; exit 1; }
+  grep -qF -- "$what" "$work/said" || { echo "not reported: $what"; cat "$work/said"; exit 1; }
 done
 complaints=$(grep -c 'page\.md:[0-9]' "$work/said")
 ((complaints == ${#expected[@]} - 1)) || { echo "$complaints complaints, but $((${#expected[@]} - 1)) faults"; cat "$work/said"; exit 1; }

@@ -19,7 +19,7 @@ PATIENCE = 120  # seconds for one block
 
 
 class Machine:
-    """Made once. `directory` is its own, and goes with whoever made it."""
+    """Made once. `directory` is its own; the caller removes it."""
 
     def __init__(self, directory, source, build):
         self.directory = directory
@@ -45,7 +45,7 @@ class Machine:
         """For everything that is run; a home is added to it."""
         foreign = re.compile(r"HELVE_|XDG_|MAKE|MFLAGS|C(PP|XX)?FLAGS|.*_proxy|.*_PROXY")
         clean = {name: value for name, value in os.environ.items() if not foreign.match(name)}
-        nowhere = "http://127.0.0.1:9"  # where nobody listens
+        nowhere = "http://127.0.0.1:9"  # no server listens there
         # As when it is installed where compilers look.
         headers = {name: f"{self.prefix}/include" for name in ("C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")}
         return {**clean, **headers, "PATH": self.path, "LANG": "C.UTF-8", "NO_COLOR": "1", "https_proxy": nowhere,
@@ -67,7 +67,7 @@ class Home:
         self.environment = {**machine.environment(), "HOME": str(directory), "XDG_RUNTIME_DIR": f"{directory}/run"}
 
     def run(self, shell, text):
-        """Runs it; whatever is still there when the time is up is ended. Its exit code, and all it printed."""
+        """Runs it and ends its processes when the time is up. Returns the exit code and the output."""
         process = self._start([*SHELLS[shell], text])
         try:
             said, _ = process.communicate(timeout=PATIENCE)

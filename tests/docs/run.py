@@ -4,12 +4,12 @@
 Usage: tests/docs/run.py BUILD_DIRECTORY TRANSCRIPT_RUNNER SOURCE_DIRECTORY [PAGE…]
 
   ```console   commands and what they print, run as a transcript (tests/transcript_runner.cc)
-  ```sh        commands, run by bash -eu; a page's blocks one after the other, in a home of its own (machine.py).
+  ```sh        commands, run by bash -eu; a page's blocks one after the other, in its own home (machine.py).
                ```zsh and ```fish: the same by those shells
   ```toml      settings, loaded by helve; with [[tools]] the manifest of a plugin, checked by helve plugin check
   ```json      one JSON value, "jsonl" is one in every line; servers in mcpServers are added and asked
   ```cpp ```c  a whole source file, compiled (without code); ```python: parsed
-  ```… file=X  a file that lies in the folder when the page's commands are run
+  ```… file=X  a file that is in the directory when the page's commands are run
   ```text      anything else; the line above says what is known of it
 
 Notes of a page in the line right above a block:
@@ -19,7 +19,7 @@ Notes of a page in the line right above a block:
   <!-- printed by: COMMAND --> of a text: what the command prints; … stands for anything
   <!-- screen: FILE -->       of a text: a screen that the test of the terminal compares
   <!-- golden: FILE -->       of a jsonl: lines of a golden file; … stands for anything
-  <!-- not run: why -->       nobody does it here
+  <!-- not run: why -->       the block is not run
 
 Links between pages must lead somewhere, docs/tools.md is what `helve tools --all --markdown` prints (make docs), and the
 table of fields in docs/agent.md is what event_fields.py makes of the golden files.
@@ -82,7 +82,7 @@ class Page:
             return self.run_commands(block)
         check = getattr(self, f"check_{block.kind}", None)
         if not check:
-            return f'nobody checks a block of "{block.kind}"; tests/docs/run.py lists the kinds'
+            return f'no check for a block of "{block.kind}"; tests/docs/run.py lists the kinds'
         return check(block)
 
     def run_commands(self, block):

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const SimpleCommand& command : line.commands) {
     const auto reason = runs_more(command);
     if (reason && reason->empty()) __builtin_trap();
-    // A command that nobody can name must not pass as known.
+    // A command without a known name must not pass as known.
     if (!command.words.empty() && !command.words.front().literal && line.unknown.empty()) __builtin_trap();
   }
   // Any line that is not blank runs a command or is unclear.

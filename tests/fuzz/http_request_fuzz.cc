@@ -11,7 +11,7 @@ namespace {
 
 using namespace helve::http;
 
-// The head as anybody would write it; reading that must give the same request.
+// The head in its usual form; reading that must give the same request.
 std::string rewritten(const RequestHead& head) {
   std::string text = head.request.method + " " + head.request.path;
   if (!head.request.query.empty()) text += "?" + head.request.query;

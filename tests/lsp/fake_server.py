@@ -270,7 +270,7 @@ def main():
                 print("assertion failed: all is well", file=sys.stderr, flush=True)
                 os.kill(os.getpid(), 9)
             if fault("same-id"):
-                # A request of its own with the number of the one that waits: it is no answer to it.
+                # A request with the id of the one that waits. It is not an answer.
                 send({"id": message["id"], "method": "workspace/configuration", "params": {"items": []}})
                 time.sleep(0.1)
             if fault("late-reply"):

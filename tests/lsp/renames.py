@@ -17,7 +17,7 @@ from rename_projects import PROJECTS, SHORT
 
 
 class Trial:
-    """A directory with the project, and a home of its own for Helve."""
+    """A directory with the project, and a separate home for Helve."""
 
     def __init__(self, helve, bins, project):
         self.helve = helve

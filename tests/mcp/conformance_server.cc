@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   }
   std::printf("http://localhost:%d/mcp\n", (*serving)->port());
   std::fflush(stdout);
-  // Until whoever started it goes away.
+  // Until the program that started it ends.
   char byte = 0;
   while (::read(0, &byte, 1) > 0) {
   }

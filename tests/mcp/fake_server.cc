@@ -298,7 +298,7 @@ class FakeServer {
     give(request, text_result("changed"));
   }
 
-  // A grandchild that would outlive the server, in a session of its own.
+  // A grandchild that would outlive the server, in its own session.
   void child(const rpc::Request& request) {
     const pid_t pid = ::fork();
     if (pid == 0) {

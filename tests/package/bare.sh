@@ -21,7 +21,7 @@ fi
 cp "$package" "$system/root/helve.deb"
 cp "$here/inside.sh" "$system/root/inside.sh"
 
-# A machine of its own rather than a chroot, in which no sandbox could be made: own mounts, own processes, own root.
+# A container instead of a chroot, in which no sandbox can be made: own mounts, own processes, own root.
 unshare --mount --pid --ipc --uts --net --fork bash -c '
   set -e
   mount --make-rprivate /

@@ -27,10 +27,10 @@ done
 echo '#include <helve/plugin.hpp>' | g++ -std=c++20 -Iusr/include -fsyntax-only -xc++ - || fail "no plugin can be written with it"
 wrong=$(find . -perm /022 -o -type f -perm /111 ! -path ./usr/bin/helve)
 [[ -z $wrong ]] || fail "wrong modes: $wrong"
-[[ -z $(dpkg-deb --contents "$first" | awk '$2 != "root/root"') ]] || fail "files of somebody else than root"
+[[ -z $(dpkg-deb --contents "$first" | awk '$2 != "root/root"') ]] || fail "some files do not belong to root"
 sections=$(readelf --section-headers --wide usr/bin/helve)
 [[ $sections != *.symtab* && $sections != *.debug_* ]] || fail "the program is not stripped"
-# Nothing that the copyright file owes to anybody.
+# The copyright file names every licence.
 for name in 'The Helve authors' Boost 'toml++' sodium OpenSSL SQLite tree-sitter-bash tree-sitter-typescript Unicode 'GCC Runtime Library Exception'; do
   grep -qF "$name" usr/share/doc/helve/copyright || fail "copyright says nothing about $name"
 done

@@ -60,7 +60,7 @@ def tree_of(directory):
 
 
 class Program:
-    """git or patch in a directory of its own."""
+    """git or patch in its own directory."""
 
     def __init__(self, work, name, command):
         self.directory = os.path.join(work, name)

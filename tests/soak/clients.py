@@ -161,7 +161,7 @@ class HttpClient:
 
 
 class StdioClient:
-    """One client of a `helve mcp` of its own."""
+    """One client with its own `helve mcp`."""
 
     def __init__(self, command, environment, name, protocol):
         self.command, self.environment, self.name, self.protocol = command, environment, name, protocol

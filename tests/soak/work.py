@@ -62,7 +62,7 @@ class Worker(threading.Thread):
                 step = self.random.choices([each for each, _ in steps], [weight for _, weight in steps])[0]
                 step()
                 self.done[step.__name__] = self.done.get(step.__name__, 0) + 1
-        except Exception as problem:  # whatever it is, the report has to name it
+        except Exception as problem:  # the report names every problem
             self.trouble.append(f"{self.name}: {type(problem).__name__}: {problem}")
         finally:
             try:
@@ -163,7 +163,7 @@ class Worker(threading.Thread):
                 file.write("after\n")
 
         if not self.client.subscribed("file://" + path, change):
-            raise Trouble("a change of a watched file was not told")
+            raise Trouble("a change of a watched file was not reported")
         os.unlink(path)
 
     def resources(self):

@@ -5,7 +5,7 @@ import {startModel} from './model.mjs';
 import {Tmux} from './tmux.mjs';
 
 export class Stage {
-  // In /tmp, whatever TMPDIR says: rows wrap by the length of the paths they show.
+  // In /tmp, even if TMPDIR is set: rows wrap by the length of the paths they show.
   #directory = fs.mkdtempSync('/tmp/helve-terminal-');
   #tmux = new Tmux();
   #count = 0;

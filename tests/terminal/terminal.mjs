@@ -293,7 +293,7 @@ const scenes = {
     model.script = [
       {reasoning: 'evil\x1b[2Jthought', text: 'Before \x1b[2J\x1b]0;owned\x07 after \u202eback\u202c \x9b31m end',
        calls: [['exec', {command: 'printf "out\\033[2Jput\\033]0;x\\007\\n"; exit 3 # \x1b[1A\x1b[2K'}]]},
-      {calls: [['write', {path: 'na\x1b[2Jme', content: 'x\n'}]]},  // is refused before anybody is asked
+      {calls: [['write', {path: 'na\x1b[2Jme', content: 'x\n'}]]},  // is refused before the user is asked
       {calls: [['write', {path: 'name', content: 'con\x1b[2Jtent\n', explanation: 'why\x1b[2J not'}]]},
       {calls: [['ask_user', {question: 'Q\x1b[2J?', options: ['o\x1b[2Jne']}]]},
       {text: 'Done.'}];

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs real commands through `helve exec`, undoes and redoes each, and compares the whole workspace with a walk.
 
-The walk knows nothing of Helve: whatever a command changed without being noticed is a difference afterwards.
+The walk knows nothing of Helve: every unnoticed change of a command is a difference afterwards.
 usage: commands.py HELVE [NAME…]
 """
 

@@ -12,7 +12,7 @@ std::string in_source(const std::string& path);
 
 extern const char kProgram[];      // the helve program
 extern const char kTestPlugins[];  // the folder of the plugins made for tests
-extern const char kFakeServer[];   // an MCP server that misbehaves as it is asked to
+extern const char kFakeServer[];   // an MCP server with faults that its arguments choose
 
 }  // namespace helve::places
 
