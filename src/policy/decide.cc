@@ -168,7 +168,8 @@ Location locate_argument(const std::string& path, const Surroundings& surroundin
                 surroundings.workspace);
 }
 
-OtherCall paths_of_other_call(const RequestedCall& call, const RuleSet& rules, const Surroundings& surroundings) {
+OtherCall paths_of_other_call(const RequestedCall& call, const RuleSet& rules,
+                              const Surroundings& surroundings) {
   OtherCall other;
   other.declared.paths = call.files;
   const bool text =
