@@ -56,6 +56,11 @@ void Connection::end(const std::string& reason, EndedBy by) {
   wake();
 }
 
+EndedBy Connection::ended_by() const {
+  const std::lock_guard lock(mutex_);
+  return ended_by_;
+}
+
 std::string Connection::end_reason() const {
   const std::lock_guard lock(mutex_);
   return end_reason_;

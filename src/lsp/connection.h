@@ -80,6 +80,8 @@ class Connection {
   // Why the connection ended; empty while it is open.
   [[nodiscard]] std::string end_reason() const;
   void end(const std::string& reason, EndedBy by = EndedBy::kHelve);
+  // kHelve while it is open.
+  [[nodiscard]] EndedBy ended_by() const;
   // Number of messages received so far.
   [[nodiscard]] std::uint64_t messages_received() const;
   // Waits until all outgoing messages are written.

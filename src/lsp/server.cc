@@ -137,7 +137,12 @@ void Server::note_end(const std::string& reason, EndedBy by) {
 }
 
 void Server::end(const std::string& reason) {
-  note_end(reason);
+  EndedBy by = EndedBy::kHelve;
+  {
+    const std::lock_guard lock(parts_mutex_);
+    if (connection_) by = connection_->ended_by();
+  }
+  note_end(reason, by);
   const std::lock_guard lock(parts_mutex_);
   if (connection_) connection_->end(reason);
   if (process_) process_->kill();
