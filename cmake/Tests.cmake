@@ -189,5 +189,6 @@ if(NOT HELVE_SANITIZE)
   helve_in_memory(transcripts faults kill_storm undo_commands snippet_storm install package
     kill_points.write kill_points.create kill_points.edit kill_points.multi_edit kill_points.apply_patch kill_points.undo)
   # The longest first, so that none is left to run alone at the end.
+  set_tests_properties(conformance PROPERTIES RUN_SERIAL TRUE)  # it measures how long the client waits
   set_tests_properties(kill_points.apply_patch kill_points.undo renames unit.changes unit.process unit.lsp unit.tools conformance PROPERTIES COST 100)
 endif()
