@@ -30,6 +30,7 @@ class Client:
     def __init__(self, workspace, *flags):
         self.process = subprocess.Popen([HELVE, "mcp", *flags], cwd=workspace, env=ENVIRONMENT, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.received = {}
         self.send({"id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
         self.receive(0)
@@ -40,10 +41,10 @@ class Client:
         self.process.stdin.flush()
 
     def receive(self, number):
-        while True:
+        while number not in self.received:
             message = json.loads(self.process.stdout.readline())
-            if message.get("id") == number:
-                return message
+            self.received[message.get("id")] = message
+        return self.received.pop(number)
 
     def start_write(self, number, path):
         self.send({"id": number, "method": "tools/call", "params": {
@@ -138,6 +139,19 @@ def answered_at_a_terminal():
     check(b"asked by helve mcp" in screen and b"+x" in screen, screen)
     os.write(terminal, b"y\n")
     check(client.answer(1)[0], "the watcher's yes runs the call")
+    # Two at once: the older one is asked first, and nothing but questions is on the screen.
+    screen = b""
+    client.start_write(11, "older.txt")
+    read_until(b"or [n]o with a reason: ")
+    client.start_write(12, "newer.txt")
+    waiting(2)
+    check(b"older.txt" in screen and b"newer.txt" not in screen, screen)
+    os.write(terminal, b"y\n")
+    read_until(b"newer.txt")
+    os.write(terminal, b"n\n")
+    check(client.answer(11)[0] and not client.answer(12)[0], "each answer goes to its question")
+    time.sleep(0.3)
+    check(b"cancelled" not in screen, screen)
     # A question that is answered elsewhere ends here, and a killed process takes its questions along.
     screen = b""
     client.start_write(2, "five.txt")

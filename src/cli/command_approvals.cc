@@ -6,17 +6,17 @@
 #include <array>
 #include <chrono>
 #include <condition_variable>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "app/shared_approvals.h"
 #include "app/signals.h"
 #include "base/clock.h"
+#include "base/either_stop.h"
 #include "base/file_io.h"
 #include "base/strings.h"
-#include "base/threads.h"
 #include "chat/tty_questions.h"
 #include "cli/command.h"
 #include "core/approval.h"
@@ -59,45 +59,59 @@ Json question_json(const inbox::AskingProcess& process, const inbox::WaitingQues
   return json;
 }
 
-// Asks at the terminal about everything that waits, one question after the other.
+// Asks at the terminal about everything that waits, the oldest question first.
 class TerminalWatch {
  public:
+  // Both must outlive it.
   TerminalWatch(const app::Invocation& shell, const inbox::OtherInboxes& inboxes)
-      : shell_(shell), inboxes_(inboxes) {}
+      : shell_(shell), inboxes_(inboxes), thread_([this](const std::stop_token& end) { run(end); }) {}
 
   void ask(const inbox::AskingProcess& process, const inbox::WaitingQuestion& question) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(asked_, [](const auto& each) { return each.second->over.load(); });
-    auto asked = std::make_unique<Asked>();
-    Asked& its = *asked;
-    if (try_start_thread(its.thread, [this, process, question, &its](const std::stop_token& stop) {
-          ask_and_answer(process, question, stop);
-          its.over = true;
-        }))
-      asked_.emplace(question.id, std::move(asked));
+    open_.push_back(std::make_shared<Open>(process, question));
+    std::ranges::stable_sort(open_, {}, [](const auto& open) { return open->question.since; });
+    changed_.notify_all();
   }
   void withdraw(const std::string& id) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = asked_.find(id); found != asked_.end()) found->second->thread.request_stop();
+    if (asked_ != nullptr && asked_->question.id == id) asked_->withdrawn.request_stop();
+    std::erase_if(open_, [&](const auto& open) { return open->question.id == id; });
   }
 
  private:
-  struct Asked {
-    std::atomic<bool> over = false;
-    std::jthread thread = {};
+  struct Open {
+    inbox::AskingProcess process;
+    inbox::WaitingQuestion question;
+    std::stop_source withdrawn = {};
   };
 
-  void ask_and_answer(const inbox::AskingProcess& process, const inbox::WaitingQuestion& question,
-                      const std::stop_token& stop) {
-    PermissionRequest request = question.request;
-    request.notes.insert(request.notes.begin(), concat("asked by ", origin_of(process, question)));
-    Approval approval = terminal_.ask(request, stop);
-    if (stop.stop_requested() || !approval.asked) {
-      if (stop.stop_requested() && approval.asked) shell_.terminal().err("\nIt was settled elsewhere.\n");
-      return;
+  void run(const std::stop_token& end) {
+    for (;;) {
+      std::shared_ptr<Open> open;
+      {
+        std::unique_lock lock(mutex_);
+        if (!changed_.wait(lock, end, [this] { return !open_.empty(); })) return;
+        open = open_.front();
+        open_.erase(open_.begin());
+        asked_ = open;
+      }
+      ask_and_answer(*open, end);
+      const std::lock_guard lock(mutex_);
+      asked_ = nullptr;
     }
+  }
+
+  void ask_and_answer(const Open& open, const std::stop_token& end) {
+    PermissionRequest request = open.question.request;
+    request.notes.insert(request.notes.begin(), concat("asked by ", origin_of(open.process, open.question)));
+    const EitherStop stop(open.withdrawn.get_token(), end);
+    Approval approval = terminal_.ask(request, stop.token());
+    if (end.stop_requested()) return;
+    if (open.withdrawn.stop_requested()) return shell_.terminal().err("\nIt was settled elsewhere.\n");
+    if (!approval.asked) return;
     approval.by = kBy;
-    if (const auto answered = inboxes_.answer(process.socket, question, approval, stop); !answered)
+    // The question counts as settled from now on, which must not cancel the answer.
+    if (const auto answered = inboxes_.answer(open.process.socket, open.question, approval, {}); !answered)
       shell_.terminal().err(concat(terminal::printable_line(answered.error().message), "\n"));
   }
 
@@ -105,7 +119,10 @@ class TerminalWatch {
   const inbox::OtherInboxes& inboxes_;
   chat::TtyApprover terminal_;
   std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<Asked>> asked_;
+  std::condition_variable_any changed_;
+  std::vector<std::shared_ptr<Open>> open_;
+  std::shared_ptr<Open> asked_;  // at the terminal now
+  std::jthread thread_;
 };
 
 struct ApprovalsCommand {

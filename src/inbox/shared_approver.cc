@@ -16,15 +16,8 @@ bool SharedApprover::client_can_be_asked(const PermissionRequest& request) const
 }
 
 bool SharedApprover::can_ask(const PermissionRequest& request) {
-  return client_can_be_asked(request) || patience_.count() > 0 || inbox_->is_watched();
-}
-
-Approval SharedApprover::ask_client(const PermissionRequest& request, const std::stop_token& stop) {
-  std::unique_lock turn(client_, std::defer_lock);
-  if (!own_->asks_together())
-    while (!turn.try_lock_for(std::chrono::milliseconds(50)))
-      if (stop.stop_requested()) return {.asked = false};
-  return own_->ask(request, stop);
+  asks_client_ = client_can_be_asked(request);
+  return asks_client_ || patience_.count() > 0 || inbox_->is_watched();
 }
 
 Approval SharedApprover::ask(const PermissionRequest& request, const std::stop_token& stop) {
@@ -33,7 +26,7 @@ Approval SharedApprover::ask(const PermissionRequest& request, const std::stop_t
   Approval unanswered{.asked = false};
   if (client_can_be_asked(request)) {
     const EitherStop either(stop, listed.answered());
-    Approval approval = ask_client(request, either.token());
+    Approval approval = own_->ask(request, either.token());
     const bool is_answer = approval.granted || approval.asked || stop.stop_requested();
     if (is_answer) return listed.close().value_or(std::move(approval));
     unanswered = std::move(approval);

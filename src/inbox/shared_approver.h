@@ -1,9 +1,9 @@
 // Asks the user wherever an answer can come from: the client's own questions first, then any watcher.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 
 #include "helve/permissions.h"
 #include "inbox/inbox.h"
@@ -20,17 +20,16 @@ class SharedApprover final : public Approver {
 
   [[nodiscard]] bool can_ask(const PermissionRequest& request) override;
   [[nodiscard]] Approval ask(const PermissionRequest& request, const std::stop_token& stop) override;
-  // The client is still asked one question at a time, unless it wants them together.
-  [[nodiscard]] bool asks_together() const override { return true; }
+  // As the client wants it. Whatever it cannot be asked waits together.
+  [[nodiscard]] bool asks_together() const override { return !asks_client_ || own_->asks_together(); }
 
  private:
-  [[nodiscard]] Approval ask_client(const PermissionRequest& request, const std::stop_token& stop);
   [[nodiscard]] bool client_can_be_asked(const PermissionRequest& request) const;
 
   const std::shared_ptr<Inbox> inbox_;
   const std::shared_ptr<Approver> own_;
   const std::chrono::seconds patience_;
-  std::timed_mutex client_;  // held while the client is asked, if it takes one question at a time
+  std::atomic<bool> asks_client_ = false;  // the client could be asked the newest question
 };
 
 }  // namespace helve::inbox
