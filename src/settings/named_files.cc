@@ -69,10 +69,10 @@ std::string below(const std::string& base, std::string_view word) {
 // The word, what follows a `=`, and the parts of a list of paths; without a variable in front: `$PWD/x`.
 std::vector<std::string> readings(const std::string& word) {
   std::vector<std::string> found{word};
-  if (const std::size_t equals = word.find('='); equals != std::string::npos)
-    found.push_back(word.substr(equals + 1));
+  const std::string_view value = std::string_view(word).substr(word.find('=') + 1);
+  if (value.size() < word.size()) found.emplace_back(value);
   if (word.contains(':'))
-    for (const std::string_view part : split(found.back(), ':')) found.emplace_back(part);
+    for (const std::string_view part : split(value, ':')) found.emplace_back(part);
   for (std::size_t i = 0, count = found.size(); i < count; ++i) {
     const std::string& text = found[i];
     const std::size_t slash = text.find('/');
