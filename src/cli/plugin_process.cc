@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <csignal>
 #include <cstring>
@@ -66,13 +67,17 @@ class LibraryTools final : public mcp::Tools {
     }
     return tools;
   }
-  std::optional<mcp::TaskSupport> task_support(const std::string& name) override {
-    for (const ToolDefinition& tool : library_.tools())
-      if (tool.name == name) return mcp::TaskSupport::kForbidden;
-    return {};
+  std::optional<mcp::OfferedTool> find(const std::string& name) override {
+    const auto& tools = library_.tools();
+    if (std::ranges::find(tools, name, &ToolDefinition::name) == tools.end()) return {};
+    return mcp::OfferedTool{.call = [this, name](mcp::ActiveRequest& request, Json arguments) {
+      return call(request, name, std::move(arguments));
+    }};
   }
+  mcp::Subscription on_change(std::function<void()> /*callback*/) override { return {}; }
 
-  mcp::Outcome call(mcp::ActiveRequest& call, const std::string& name, Json arguments) override {
+ private:
+  mcp::Outcome call(mcp::ActiveRequest& call, const std::string& name, Json arguments) {
     plugins::Library::Call made{.tool = name,
                                 .workspace = workspace_,
                                 .should_stop = [&call] { return call.stop().stop_requested(); },
@@ -85,9 +90,7 @@ class LibraryTools final : public mcp::Tools {
     const Watchdog watchdog(name, call.stop());
     return answer(library_.call(made));
   }
-  mcp::Subscription on_change(std::function<void()> /*callback*/) override { return {}; }
 
- private:
   static Json answer(const Result& result) {
     if (!result)
       return JsonObject{

@@ -47,6 +47,7 @@ class ActiveRequest : public std::enable_shared_from_this<ActiveRequest> {
     rpc::Request request;
     std::shared_ptr<Responder> responder;
     std::stop_source stop;
+    std::optional<OfferedTool> checked_tool = {};
   };
 
   explicit ActiveRequest(Parts parts);
@@ -55,6 +56,8 @@ class ActiveRequest : public std::enable_shared_from_this<ActiveRequest> {
   [[nodiscard]] const ClientInfo& info() const { return *parts_.info; }
   [[nodiscard]] Client& client() const { return *parts_.client; }
   [[nodiscard]] const std::shared_ptr<Client>& shared_client() const { return parts_.client; }
+  // The tool that the transport has looked up and checked the request for, if it did.
+  [[nodiscard]] const std::optional<OfferedTool>& checked_tool() const { return parts_.checked_tool; }
   [[nodiscard]] std::stop_token stop() const { return parts_.stop.get_token(); }
   void cancel() { parts_.stop.request_stop(); }
   // A member of `params` or of `params._meta`; null if it is missing.

@@ -104,10 +104,17 @@ std::optional<http::Response> check_content_headers(const http::Request& request
   return {};
 }
 
+// The tool that the request calls, if it calls one that is there.
+std::optional<OfferedTool> tool_of(const rpc::Request& request, Tools* tools) {
+  const Json* name = request.method == "tools/call" ? request.params.find("name") : nullptr;
+  if (tools == nullptr || name == nullptr || !name->is_string()) return {};
+  return tools->find(name->as_string());
+}
+
 // The stateless protocol repeats parts of the message in headers, for proxies that do not read bodies. Both
 // must agree.
 std::optional<rpc::Failure> check_mirrored_headers(const http::Headers& headers, const rpc::Request& request,
-                                                   Tools* tools) {
+                                                   const std::optional<OfferedTool>& tool) {
   const Json* meta = request.params.find("_meta");
   const Json* revision = meta != nullptr ? meta->find(rpc::kMetaRevision) : nullptr;
   if (revision != nullptr && revision->is_string())
@@ -117,8 +124,8 @@ std::optional<rpc::Failure> check_mirrored_headers(const http::Headers& headers,
   const Json* name = member.empty() ? nullptr : request.params.find(member);
   if (name == nullptr || !name->is_string()) return {};
   if (auto wrong = compare(headers, std::string(rpc::kNameHeader), name->as_string())) return wrong;
-  if (request.method != "tools/call" || tools == nullptr) return {};
-  return check_params(headers, request, tools->header_schema(name->as_string()));
+  if (!tool) return {};
+  return check_params(headers, request, tool->header_schema);
 }
 
 void refuse(http::Exchange& exchange, int status, rpc::Failure failure, Json id = {}) {
@@ -210,7 +217,8 @@ void HttpEndpoint::post(http::Exchange& exchange) {
 void HttpEndpoint::post_stateless(http::Exchange& exchange, rpc::Request request) {
   if (!Server::has_method(request.method, Protocol::kStateless))
     return refuse(exchange, 404, *Server::check(request, Protocol::kStateless), request.id);
-  if (auto wrong = check_mirrored_headers(exchange.request().headers, request, server_.offers().tools))
+  auto tool = tool_of(request, server_.offers().tools);
+  if (auto wrong = check_mirrored_headers(exchange.request().headers, request, tool))
     return refuse(exchange, 400, *std::move(wrong), request.id);
   if (auto wrong = Server::check(request, Protocol::kStateless))
     return refuse(exchange, 400, *std::move(wrong), request.id);
@@ -230,9 +238,10 @@ void HttpEndpoint::post_stateless(http::Exchange& exchange, rpc::Request request
   if (!takes_time(request.method)) {
     server_.serve(client, Protocol::kStateless, std::move(request), responder);
   } else {
-    auto job = workers_.start([this, client, request = std::move(request), responder]() mutable {
-      server_.serve(client, Protocol::kStateless, std::move(request), responder);
-    });
+    auto job = workers_.start(
+        [this, client, request = std::move(request), responder, tool = std::move(tool)]() mutable {
+          server_.serve(client, Protocol::kStateless, std::move(request), responder, std::move(tool));
+        });
     if (!job) return refuse(exchange, 503, {rpc::kInternalError, job.error().message}, id);
   }
   StreamOptions options{.responder = responder.get()};

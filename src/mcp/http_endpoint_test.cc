@@ -55,6 +55,24 @@ TEST_F(HttpEndpointTest, SessionsAreIndependent) {
   EXPECT_EQ(client.post(kCancel, one).status, 202);
 }
 
+TEST_F(HttpEndpointTest, TheToolThatWasCheckedIsTheOneThatRuns) {
+  start(small_);
+  HttpClient client = connect();
+  const Json call = JsonObject{{"jsonrpc", "2.0"},
+                               {"id", 1},
+                               {"method", "tools/call"},
+                               {"params", testing::stateless(JsonObject{{"name", "echo"}})}};
+  const Answered stateless =
+      client.send("POST", to_text(call),
+                  "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n");
+  EXPECT_EQ(stateless.status, 200);
+  EXPECT_EQ(small_.lookups.exchange(0), 1);
+  const Answered in_session = client.post(
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}})", client.open_session());
+  EXPECT_EQ(in_session.status, 200);
+  EXPECT_EQ(small_.lookups, 1);
+}
+
 TEST_F(HttpEndpointTest, RefusesInvalidMessagesAndServesTheNextRequest) {
   start(small_);
   HttpClient client = connect();

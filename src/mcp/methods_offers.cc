@@ -49,7 +49,10 @@ Outcome Server::call_tool(ActiveRequest& request) {
   if (const Json* answers = request.param("inputResponses"); answers != nullptr && !answers->is_object())
     return failure(rpc::kInvalidParams, "`inputResponses` must be an object.");
   if (offers_.tools == nullptr) return failure(rpc::kInvalidParams, "There are no tools.");
-  const TaskSupport support = offers_.tools->task_support(*name).value_or(TaskSupport::kForbidden);
+  std::expected<OfferedTool, rpc::Failure> tool =
+      request.checked_tool() ? *request.checked_tool() : offers_.tools->wait_for(request, *name);
+  if (!tool) return std::unexpected(std::move(tool.error()));
+  const TaskSupport support = tool->task_support;
   if (request.info().is_stateless()) {
     if (support == TaskSupport::kRequired && !request.may_become_task())
       return std::unexpected(needs_tasks());
@@ -62,8 +65,7 @@ Outcome Server::call_tool(ActiveRequest& request) {
       return failure(rpc::kMethodNotFound, concat(*name, " can only run as a task."));
     if (request.may_become_task()) request.become_task();
   }
-  return offers_.tools->call(request, *name,
-                             given != nullptr && given->is_object() ? *given : Json(JsonObject()));
+  return tool->call(request, given != nullptr && given->is_object() ? *given : Json(JsonObject()));
 }
 
 Outcome Server::list_resources(ActiveRequest& request) {

@@ -30,18 +30,27 @@ using Subscription = std::shared_ptr<void>;
 // Whether a call may continue as a task that the client polls.
 enum class TaskSupport { kForbidden, kOptional, kRequired };
 
+// A tool that a request names. It is looked up once, so that the tool that was checked is the one that runs.
+struct OfferedTool {
+  TaskSupport task_support = TaskSupport::kForbidden;
+  Json header_schema = {};  // the input schema if it may have x-mcp-header members; otherwise null
+  std::function<Outcome(ActiveRequest& request, Json arguments)> call;  // returns a CallToolResult
+};
+
 // All functions of these interfaces may be called from several threads at once.
 class Tools {
  public:
   virtual ~Tools() = default;
   // Definitions as in tools/list, in a stable order.
   [[nodiscard]] virtual JsonArray list(ActiveRequest& request) = 0;
-  // Nothing if there is no such tool.
-  [[nodiscard]] virtual std::optional<TaskSupport> task_support(const std::string& name) = 0;
-  // The input schema if it may have x-mcp-header members; otherwise null.
-  [[nodiscard]] virtual Json header_schema(const std::string& /*name*/) { return {}; }
-  // A CallToolResult.
-  [[nodiscard]] virtual Outcome call(ActiveRequest& request, const std::string& name, Json arguments) = 0;
+  // Nothing if there is no such tool now.
+  [[nodiscard]] virtual std::optional<OfferedTool> find(const std::string& name) = 0;
+  // Waits for a tool whose server still starts.
+  [[nodiscard]] virtual std::expected<OfferedTool, rpc::Failure> wait_for(ActiveRequest& /*request*/,
+                                                                          const std::string& name) {
+    if (auto tool = find(name)) return *std::move(tool);
+    return failure(rpc::kInvalidParams, "There is no tool \"" + name + "\".");
+  }
   [[nodiscard]] virtual Subscription on_change(std::function<void()> callback) = 0;
 };
 

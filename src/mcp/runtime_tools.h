@@ -14,9 +14,9 @@ class RuntimeTools final : public Tools {
   explicit RuntimeTools(ClientSessions& sessions) : sessions_(sessions) {}
 
   [[nodiscard]] JsonArray list(ActiveRequest& request) override;
-  [[nodiscard]] std::optional<TaskSupport> task_support(const std::string& name) override;
-  [[nodiscard]] Json header_schema(const std::string& name) override;
-  [[nodiscard]] Outcome call(ActiveRequest& request, const std::string& name, Json arguments) override;
+  [[nodiscard]] std::optional<OfferedTool> find(const std::string& name) override;
+  [[nodiscard]] std::expected<OfferedTool, rpc::Failure> wait_for(ActiveRequest& request,
+                                                                  const std::string& name) override;
   [[nodiscard]] Subscription on_change(std::function<void()> callback) override;
 
  private:

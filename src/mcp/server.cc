@@ -126,7 +126,7 @@ std::optional<rpc::Failure> Server::check(const rpc::Request& request, Protocol 
 }
 
 void Server::serve(const std::shared_ptr<Client>& client, Protocol protocol, rpc::Request request,
-                   const std::shared_ptr<Responder>& responder) {
+                   const std::shared_ptr<Responder>& responder, std::optional<OfferedTool> checked_tool) {
   const auto refuse = [&](rpc::Failure failure) {
     client->remove_queued(request.id);
     responder->answer({.id = request.id, .failure = std::move(failure)});
@@ -159,8 +159,9 @@ void Server::serve(const std::shared_ptr<Client>& client, Protocol protocol, rpc
     client->end(request.id);
     return refuse({rpc::kInternalError, "The request was cancelled before it started."});
   }
-  const auto active = std::make_shared<ActiveRequest>(ActiveRequest::Parts{
-      suspended_, tasks_, client, std::move(info), std::move(request), responder, *std::move(stop)});
+  const auto active = std::make_shared<ActiveRequest>(
+      ActiveRequest::Parts{suspended_, tasks_, client, std::move(info), std::move(request), responder,
+                           *std::move(stop), std::move(checked_tool)});
   active->finish(run(*method, *active));
 }
 

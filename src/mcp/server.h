@@ -80,9 +80,10 @@ class Server {
   [[nodiscard]] static std::optional<rpc::Failure> check(const rpc::Request& request, rpc::Protocol protocol);
 
   // Runs the request on this thread. The responder gets the answer, which may precede the end of the work if
-  // the request becomes a task or waits for input.
+  // the request becomes a task or waits for input. `checked_tool` is the tool that the request calls, if the
+  // caller has looked it up.
   void serve(const std::shared_ptr<Client>& client, rpc::Protocol protocol, rpc::Request request,
-             const std::shared_ptr<Responder>& responder);
+             const std::shared_ptr<Responder>& responder, std::optional<OfferedTool> checked_tool = {});
   void handle(const std::shared_ptr<Client>& client, const rpc::Notification& notification);
   // The client disconnected: cancels its requests and tasks and ends its session.
   void disconnect(const std::shared_ptr<Client>& client);

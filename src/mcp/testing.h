@@ -64,12 +64,15 @@ class TestTools final : public Tools {
       tools.push_back(JsonObject{{"name", name}, {"inputSchema", JsonObject{{"type", "object"}}}});
     return tools;
   }
-  std::optional<TaskSupport> task_support(const std::string& name) override {
-    if (name == "slow") return TaskSupport::kOptional;
-    if (name == "ask" || name == "echo" || name == "report" || name == "wait") return TaskSupport::kForbidden;
-    return {};
+  std::optional<OfferedTool> find(const std::string& name) override {
+    ++lookups;
+    if (name != "ask" && name != "echo" && name != "report" && name != "slow" && name != "wait") return {};
+    return OfferedTool{.task_support = name == "slow" ? TaskSupport::kOptional : TaskSupport::kForbidden,
+                       .call = [this, name](ActiveRequest& request, const Json& arguments) {
+                         return call(request, name, arguments);
+                       }};
   }
-  Outcome call(ActiveRequest& request, const std::string& name, Json arguments) override {
+  Outcome call(ActiveRequest& request, const std::string& name, const Json& arguments) {
     ++running;
     ++started;
     struct End {
@@ -91,7 +94,6 @@ class TestTools final : public Tools {
       for (const int done : {1, 2, 3}) request.progress({.done = static_cast<double>(done)});
       if (arguments.find("asks") == nullptr) return text("reported");
     }
-    if (name != "ask" && name != "report") return failure(rpc::kInvalidParams, "There is no such tool.");
     const auto answers = request.ask(
         {{.key = "name", .method = "elicitation/create", .params = JsonObject{{"message", "Who?"}}}},
         {.deadline = asking_deadline, .stop = withdrawn.get_token()});
@@ -115,6 +117,7 @@ class TestTools final : public Tools {
 
   std::atomic<int> running = 0;
   std::atomic<int> started = 0;
+  std::atomic<int> lookups = 0;
   std::atomic<bool> slow_may_end = false;
   std::stop_source withdrawn;             // withdraws the question of ask
   Client::Deadline asking_deadline = {};  // for the question of ask

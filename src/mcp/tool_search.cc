@@ -168,19 +168,31 @@ JsonArray ToolSearch::list(ActiveRequest& request) {
   return listed;
 }
 
-std::optional<TaskSupport> ToolSearch::task_support(const std::string& name) {
-  if (name == kFind) return TaskSupport::kForbidden;
-  if (name == kUse) return TaskSupport::kOptional;
-  return all_.task_support(name);
+std::optional<OfferedTool> ToolSearch::own(const std::string& name) {
+  if (name == kFind)
+    return OfferedTool{.call = [this](ActiveRequest& request, const Json& arguments) {
+      return find_tools(request, arguments);
+    }};
+  if (name == kUse)
+    return OfferedTool{.task_support = TaskSupport::kOptional,
+                       .call = [this](ActiveRequest& request, const Json& arguments) {
+                         return use_tool(request, arguments);
+                       }};
+  return {};
 }
 
-Outcome ToolSearch::call(ActiveRequest& request, const std::string& name, Json arguments) {
-  if (name == kFind) return find(request, arguments);
-  if (name == kUse) return use(request, arguments);
-  return all_.call(request, name, std::move(arguments));
+std::optional<OfferedTool> ToolSearch::find(const std::string& name) {
+  auto tool = own(name);
+  return tool ? std::move(tool) : all_.find(name);
 }
 
-Outcome ToolSearch::find(ActiveRequest& request, const Json& arguments) {
+std::expected<OfferedTool, rpc::Failure> ToolSearch::wait_for(ActiveRequest& request,
+                                                              const std::string& name) {
+  if (auto tool = own(name)) return *std::move(tool);
+  return all_.wait_for(request, name);
+}
+
+Outcome ToolSearch::find_tools(ActiveRequest& request, const Json& arguments) {
   const Json* query = arguments.find("query");
   if (query == nullptr || !query->is_string())
     return text_result(
@@ -209,15 +221,16 @@ Outcome ToolSearch::find(ActiveRequest& request, const Json& arguments) {
   return text_result(std::move(text));
 }
 
-Outcome ToolSearch::use(ActiveRequest& request, const Json& arguments) {
+Outcome ToolSearch::use_tool(ActiveRequest& request, const Json& arguments) {
   const Json* tool = arguments.find("tool");
   const Json* given = arguments.find("arguments");
   if (tool == nullptr || !tool->is_string() || (given != nullptr && !given->is_object()))
     return text_result("INVALID_ARGUMENT: `tool` must be a tool name, and `arguments` an object.", true);
-  if (!all_.task_support(tool->as_string()))
+  const auto found = all_.wait_for(request, tool->as_string());
+  if (!found)
     return text_result(
         concat("UNKNOWN_TOOL: there is no tool \"", tool->as_string(), "\". Search with find_tools."), true);
-  return all_.call(request, tool->as_string(), given != nullptr ? *given : Json(JsonObject()));
+  return found->call(request, given != nullptr ? *given : Json(JsonObject()));
 }
 
 }  // namespace helve::mcp

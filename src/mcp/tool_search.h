@@ -16,16 +16,17 @@ class ToolSearch final : public Tools {
 
   // find_tools, use_tool, and the tools that the client has found.
   [[nodiscard]] JsonArray list(ActiveRequest& request) override;
-  [[nodiscard]] std::optional<TaskSupport> task_support(const std::string& name) override;
-  [[nodiscard]] Json header_schema(const std::string& name) override { return all_.header_schema(name); }
-  [[nodiscard]] Outcome call(ActiveRequest& request, const std::string& name, Json arguments) override;
+  [[nodiscard]] std::optional<OfferedTool> find(const std::string& name) override;
+  [[nodiscard]] std::expected<OfferedTool, rpc::Failure> wait_for(ActiveRequest& request,
+                                                                  const std::string& name) override;
   [[nodiscard]] Subscription on_change(std::function<void()> callback) override {
     return all_.on_change(std::move(callback));
   }
 
  private:
-  [[nodiscard]] Outcome find(ActiveRequest& request, const Json& arguments);
-  [[nodiscard]] Outcome use(ActiveRequest& request, const Json& arguments);
+  [[nodiscard]] std::optional<OfferedTool> own(const std::string& name);
+  [[nodiscard]] Outcome find_tools(ActiveRequest& request, const Json& arguments);
+  [[nodiscard]] Outcome use_tool(ActiveRequest& request, const Json& arguments);
 
   Tools& all_;
 };

@@ -128,25 +128,10 @@ JsonArray FixtureTools::list(ActiveRequest&) {
   return all;
 }
 
-const FixtureTool* FixtureTools::find(const std::string& name) const {
+std::optional<OfferedTool> FixtureTools::find(const std::string& name) {
   const auto found = std::ranges::find(tools_, name, &FixtureTool::name);
-  return found != tools_.end() ? &*found : nullptr;
-}
-
-std::optional<TaskSupport> FixtureTools::task_support(const std::string& name) {
-  const FixtureTool* tool = find(name);
-  return tool != nullptr ? std::optional(tool->tasks) : std::nullopt;
-}
-
-Json FixtureTools::header_schema(const std::string& name) {
-  const FixtureTool* tool = find(name);
-  return tool != nullptr ? tool->schema : Json();
-}
-
-Outcome FixtureTools::call(ActiveRequest& call, const std::string& name, Json arguments) {
-  const FixtureTool* tool = find(name);
-  if (tool == nullptr) return failure(rpc::kInvalidParams, "There is no such tool.");
-  return tool->run(call, arguments);
+  if (found == tools_.end()) return {};
+  return OfferedTool{.task_support = found->tasks, .header_schema = found->schema, .call = found->run};
 }
 
 Subscription FixtureTools::on_change(std::function<void()> callback) {

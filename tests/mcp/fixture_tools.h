@@ -47,14 +47,10 @@ class FixtureTools final : public Tools {
   FixtureTools(Listeners& tool_changes, Listeners& prompt_changes);
 
   [[nodiscard]] JsonArray list(ActiveRequest& call) override;
-  [[nodiscard]] std::optional<TaskSupport> task_support(const std::string& name) override;
-  [[nodiscard]] Json header_schema(const std::string& name) override;
-  [[nodiscard]] Outcome call(ActiveRequest& call, const std::string& name, Json arguments) override;
+  [[nodiscard]] std::optional<OfferedTool> find(const std::string& name) override;
   [[nodiscard]] Subscription on_change(std::function<void()> callback) override;
 
  private:
-  [[nodiscard]] const FixtureTool* find(const std::string& name) const;
-
   Listeners& tool_changes_;
   std::vector<FixtureTool> tools_;
 };
