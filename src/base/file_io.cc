@@ -154,4 +154,21 @@ Expected<UniqueFd> lock_directory(const std::string& path) {
   return directory;
 }
 
+Expected<LifeMark> create_life_mark(const std::string& directory, std::string_view prefix,
+                                    std::string_view ending) {
+  for (;;) {
+    LifeMark mark{.path = concat(directory, "/", random_id(prefix), ending)};
+    mark.lock.reset(::open(mark.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!mark.lock) return fail(system_error(concat("Cannot create ", mark.path), errno));
+    // Another process that looks just now may hold the lock for a moment.
+    if (const int error = wait_for_lock(mark.lock.get(), LOCK_EX, std::chrono::seconds(5)); error != 0) {
+      ::unlink(mark.path.c_str());
+      return fail(system_error(concat("Cannot lock ", mark.path), error));
+    }
+    // It may have removed the file before it was locked.
+    struct stat status{};
+    if (::fstat(mark.lock.get(), &status) == 0 && status.st_nlink != 0) return mark;
+  }
+}
+
 }  // namespace helve

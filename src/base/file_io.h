@@ -80,4 +80,13 @@ using DirectoryStream = std::unique_ptr<DIR, CloseDirectory>;
 // other's changes. Waits up to 5 seconds for the current holder, then fails with UNAVAILABLE.
 [[nodiscard]] Expected<UniqueFd> lock_directory(const std::string& path);
 
+// A file whose lock shows other processes that this one lives.
+struct LifeMark {
+  UniqueFd lock;
+  std::string path;
+};
+// Creates it with a random name. Others may remove it when they get the lock.
+[[nodiscard]] Expected<LifeMark> create_life_mark(const std::string& directory, std::string_view prefix,
+                                                  std::string_view ending);
+
 }  // namespace helve

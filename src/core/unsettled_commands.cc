@@ -1,7 +1,6 @@
 #include "core/unsettled_commands.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -177,18 +176,10 @@ std::optional<SettledLater> settle_one(const std::string& path, const std::strin
 Expected<std::unique_ptr<UnsettledNotes>> UnsettledNotes::open(const std::string& state_directory) {
   const std::string directory = notes_directory(state_directory);
   if (auto made = make_private_directories(directory); !made) return fail(made.error());
-  for (;;) {
-    std::string stem = concat(directory, "/", random_id("commands"));
-    const std::string path = concat(stem, kLockEnding);
-    UniqueFd lock(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!lock) return fail(system_error(concat("Cannot create ", path), errno));
-    if (const int error = wait_for_lock(lock.get(), LOCK_EX); error != 0)
-      return fail(system_error(concat("Cannot lock ", path), error));
-    // Another Helve that is starting may have removed the file before it was locked.
-    struct stat status{};
-    if (::fstat(lock.get(), &status) == 0 && status.st_nlink == 0) continue;
-    return std::unique_ptr<UnsettledNotes>(new UnsettledNotes(std::move(lock), std::move(stem)));
-  }
+  auto mark = create_life_mark(directory, "commands", kLockEnding);
+  if (!mark) return fail(std::move(mark).error());
+  std::string stem = mark->path.substr(0, mark->path.size() - kLockEnding.size());
+  return std::unique_ptr<UnsettledNotes>(new UnsettledNotes(std::move(mark->lock), std::move(stem)));
 }
 
 UnsettledNotes::~UnsettledNotes() {

@@ -1,7 +1,6 @@
 #include "inbox/inbox.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -130,17 +129,13 @@ void Inbox::answer(http::Exchange& exchange, std::string_view id) {
 
 Expected<WatchMark> WatchMark::set(const std::string& directory) {
   if (auto made = make_directory(directory); !made) return fail(made.error());
-  std::string path = concat(directory, "/", random_id("seen", 12), kMarkSuffix);
-  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file) return fail(system_error(concat("Cannot create ", path), errno));
-  // Another process that looks just now may hold the lock for a moment.
-  if (const int error = wait_for_lock(file.get(), LOCK_EX, std::chrono::seconds(5)); error != 0)
-    return fail(system_error(concat("Cannot lock ", path), error));
-  return WatchMark(std::move(file), std::move(path));
+  auto mark = create_life_mark(directory, "seen", kMarkSuffix);
+  if (!mark) return fail(std::move(mark).error());
+  return WatchMark(*std::move(mark));
 }
 
 WatchMark::~WatchMark() {
-  if (file_) ::unlink(path_.c_str());
+  if (mark_.lock) ::unlink(mark_.path.c_str());
 }
 
 }  // namespace helve::inbox

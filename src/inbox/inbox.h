@@ -55,10 +55,9 @@ class WatchMark {
   ~WatchMark();
 
  private:
-  WatchMark(UniqueFd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  explicit WatchMark(LifeMark mark) : mark_(std::move(mark)) {}
 
-  UniqueFd file_;  // locked
-  std::string path_;
+  LifeMark mark_;
 };
 
 }  // namespace helve::inbox

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -171,6 +172,7 @@ TEST_F(InboxTest, WithoutAnybodyItWaitsForTheSetTimeAndSaysSo) {
 TEST_F(InboxTest, AWatcherIsAskedWithoutALimitAndAKilledOneIsNotWaitedFor) {
   const pid_t watcher = ::fork();
   if (watcher == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const auto mark = WatchMark::set(place_);
     ::pause();
     ::_exit(mark ? 0 : 1);
@@ -188,6 +190,29 @@ TEST_F(InboxTest, AWatcherIsAskedWithoutALimitAndAKilledOneIsNotWaitedFor) {
   asking.join();
   EXPECT_FALSE(answer.asked);
   EXPECT_FALSE(inbox_->is_watched());
+}
+
+TEST_F(InboxTest, NoLookRemovesTheMarkOfAWatcherThatStarts) {
+  const std::jthread looking([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) static_cast<void>(inbox_->is_watched());
+  });
+  for (int i = 0; i < 1000; ++i) {
+    const auto mark = WatchMark::set(place_);
+    ASSERT_TRUE(mark) << mark.error().message;
+    ASSERT_TRUE(inbox_->is_watched()) << i;
+  }
+}
+
+TEST_F(InboxTest, NoLookRemovesTheSocketOfAProcessThatStarts) {
+  const std::jthread looking([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) static_cast<void>(others_.sockets());
+  });
+  Logger logger;
+  for (int i = 0; i < 1000; ++i) {
+    Inbox starting(place_, {}, logger);
+    starting.open();
+    ASSERT_EQ(others_.sockets().size(), 1U) << i;
+  }
 }
 
 TEST_F(InboxTest, OnlyTheUserCanReachTheQuestions) {

@@ -65,6 +65,12 @@ Error error_of(const http::Response& response) {
 
 }  // namespace
 
+// A process that starts holds this lock from the moment that its socket has a name until it listens.
+void OtherInboxes::remove_dead(const std::string& socket) const {
+  const auto lock = lock_directory(directory_);
+  if (lock && state_of(socket) == Listening::kNo) ::unlink(socket.c_str());
+}
+
 std::vector<std::string> OtherInboxes::sockets() const {
   std::vector<std::string> found;
   if (!check_own_directory(directory_)) return found;
@@ -74,7 +80,7 @@ std::vector<std::string> OtherInboxes::sockets() const {
     if (!path.ends_with(".sock") || !entry.is_socket(ignored)) continue;
     const Listening state = state_of(path);
     if (state == Listening::kYes) found.push_back(path);
-    if (state == Listening::kNo) ::unlink(path.c_str());
+    if (state == Listening::kNo) remove_dead(path);
   }
   std::ranges::sort(found);
   return found;

@@ -43,6 +43,8 @@ class OtherInboxes {
                                       const Approval& approval, const std::stop_token& stop) const;
 
  private:
+  void remove_dead(const std::string& socket) const;
+
   const std::string directory_;
   mutable http::Client client_;
 };
