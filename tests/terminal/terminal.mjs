@@ -101,7 +101,7 @@ const scenes = {
     terminal.press('Enter');
     await terminal.card('touch other');
     await terminal.decide('a');
-    await terminal.shows('All done.');
+    await terminal.says('All done.');
     await golden(terminal, 'approval-done');
     assert.match(results()[0], /3 passed/);
     assert.match(results()[1], /User denied the request\. Reason: not today/);
@@ -146,7 +146,7 @@ const scenes = {
     terminal.press('y');
     await terminal.card('new.txt (new)');
     await terminal.decide('s');
-    await terminal.shows('Fixed.');
+    await terminal.says('Fixed.');
     terminal.press('C-o');
     await terminal.until('the last result', (screen) => screen.split('+ two').length > 2);
     terminal.type('/undo 2');
@@ -157,7 +157,7 @@ const scenes = {
     model.script = [{}, {}, {}, {}, {text: 'I see.'}];
     terminal.type('go on');
     terminal.press('Enter');
-    await terminal.shows('I see.');
+    await terminal.says('I see.');
     assert.match(model.heard.at(-1).at(-1).content, /undid[^]*go on$/);
   },
 
@@ -251,7 +251,7 @@ const scenes = {
     await terminal.shows('no answer');
     terminal.type('1');
     terminal.press('Enter');
-    await terminal.shows('Good.');
+    await terminal.says('Good.');
     await golden(terminal, 'narrow-question');
     assert.equal(results().at(-1), 'red');
   },
@@ -281,7 +281,7 @@ const scenes = {
     await terminal.shows('Answer:');
     terminal.type('2');
     terminal.press('Enter');
-    await terminal.shows('Good.');
+    await terminal.says('Good.');
     await golden(terminal, 'dumb');
     terminal.type('/quit');
     terminal.press('Enter');
@@ -308,7 +308,7 @@ const scenes = {
     await terminal.shows('Type a number or text.');
     terminal.type('1');
     terminal.press('Enter');
-    await terminal.shows('Done.');
+    await terminal.says('Done.');
     await golden(terminal, 'hostile');
   },
 
@@ -326,7 +326,7 @@ const scenes = {
     terminal.paste('two\nlines');
     await terminal.shows('  lines');
     terminal.press('Enter');
-    await terminal.shows('Hello.');
+    await terminal.says('Hello.');
     await terminal.shows('1.2k in');
     terminal.type('/cost');
     terminal.press('Enter');
@@ -341,7 +341,7 @@ const scenes = {
     await terminal.shows('(ended with 0)');
     terminal.end();
     terminal = start({same: true, words: ['--resume']});
-    await terminal.shows('Hello.');
+    await terminal.says('Hello.');
     terminal.press('Up', 'Up', 'Up');
     await terminal.shows('  lines');
     await golden(terminal, 'commands-resumed');
@@ -362,7 +362,7 @@ const scenes = {
     terminal.press('y');
     await terminal.card('wants to write');
     await terminal.decide('s');
-    await terminal.shows('Both done.');
+    await terminal.says('Both done.');
     await terminal.say('/undo', 'two (deleted)');
     assert.ok(!fs.existsSync(file('two')));
     await terminal.say('/redo', 'Redid write');
@@ -391,7 +391,7 @@ const scenes = {
     terminal.press('Enter');
     await terminal.shows('Next: then this');
     fs.writeFileSync(file('go'), '');
-    await terminal.shows('Second.');
+    await terminal.says('Second.');
     assert.equal(model.heard.at(-1).at(-1).content, 'then this');
   },
 };

@@ -74,6 +74,10 @@ class Terminal {
     }
   }
   shows(text, options) { return this.until(JSON.stringify(text), (screen) => screen.includes(text), options); }
+  // The end of the model's turn.
+  says(text) {
+    return this.until(`the answer ${text}`, (screen) => screen.includes(text) && !screen.includes('Working,'));
+  }
   card(text) { return this.until(`the card of ${text}`, (screen) => screen.includes(text) && screen.includes('[y]es')); }
   // The same for some time: nothing is drawn any more.
   async settled(normalised) {
