@@ -227,9 +227,9 @@ Outcome ToolSearch::use_tool(ActiveRequest& request, const Json& arguments) {
   if (tool == nullptr || !tool->is_string() || (given != nullptr && !given->is_object()))
     return text_result("INVALID_ARGUMENT: `tool` must be a tool name, and `arguments` an object.", true);
   const auto found = all_.wait_for(request, tool->as_string());
-  if (!found)
-    return text_result(
-        concat("UNKNOWN_TOOL: there is no tool \"", tool->as_string(), "\". Search with find_tools."), true);
+  if (!found && found.error().code == rpc::kInvalidParams)
+    return text_result(concat("UNKNOWN_TOOL: ", found.error().message, " Search with find_tools."), true);
+  if (!found) return std::unexpected(found.error());
   return found->call(request, given != nullptr ? *given : Json(JsonObject()));
 }
 

@@ -101,7 +101,7 @@ TEST_F(ToolSearchTest, ListsTwoToolsAndTheFoundOnes) {
 TEST_F(ToolSearchTest, UsesToolsThatAreNotListed) {
   EXPECT_EQ(use("use_tool", JsonObject{{"tool", "echo"}, {"arguments", JsonObject{{"a", 1}}}}), R"({"a":1})");
   EXPECT_EQ(use("use_tool", JsonObject{{"tool", "ecco"}, {"arguments", JsonObject()}}),
-            "UNKNOWN_TOOL: there is no tool \"ecco\". Search with find_tools.");
+            "UNKNOWN_TOOL: There is no tool \"ecco\". Search with find_tools.");
   EXPECT_TRUE(use("use_tool", JsonObject{{"tool", 7}}).starts_with("INVALID_ARGUMENT"));
   EXPECT_TRUE(use("find_tools", JsonObject()).starts_with("INVALID_ARGUMENT"));
 }
